@@ -1,0 +1,60 @@
+# Two commands: `make run` and `make test`. Both set up first; a second run does no set-up again.
+# `make setup` does the set-up alone: Debian libraries where that is allowed, then a virtual environment in .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+UV     := 0.13.0
+
+# What Qt, the PDF writer and a virtual screen need on a bare Debian 12.
+DEBIAN := libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0 \
+          libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 libxcb-image0 \
+          libxcb-render-util0 libxcb-xinerama0 libxcb-randr0 \
+          libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core xvfb xauth
+
+.PHONY: run test setup debian lint types layers test-core test-ui bench lock screenshots docs clean
+
+run: setup
+	@$(BIN)/python -m workbench.cli.demo
+
+test: setup lint types layers test-core test-ui
+
+setup: debian $(STAMP)
+
+debian:
+	@resources/setup/debian.sh $(DEBIAN)
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --requirement requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $(STAMP)
+
+lint:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types:
+	$(BIN)/mypy
+
+layers:
+	PYTHONDONTWRITEBYTECODE=1 $(BIN)/lint-imports --no-cache
+
+# Everything outside tests/ui runs with Qt made unimportable: the core must not need a window.
+test-core:
+	$(BIN)/python -m pytest -p no:pytest-qt -p tests.no_qt --ignore=tests/ui tests
+
+test-ui:
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/ui
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+# The lock file is made from pyproject.toml; commit the result.
+lock: setup
+	$(BIN)/uv pip compile --quiet --extra dev --python-version 3.11 pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) out

@@ -1,0 +1,111 @@
+"""Confidential values stay inside; plain data goes out and comes back unchanged."""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import math
+import pickle
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect, Problem, UserProblem
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Finding, Status, Table
+from workbench.core.plain import canonical, digest, plain
+from workbench.core.progress import Part
+from workbench.core.quantities import show
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.restore import restore
+
+
+def test_that_a_confidential_value_shows_type_and_shape_only(caplog: pytest.LogCaptureFixture) -> None:
+    secret = Confidential(np.array([8675309, 424242]))
+    caplog.set_level(logging.INFO)
+    logging.getLogger("test").info("cells: %s %r", secret, secret)
+    for text in (repr(secret), str(secret), f"{secret}", caplog.text):
+        assert "8675309" not in text
+        assert "ndarray (2,)" in text
+
+
+def test_that_a_confidential_value_cannot_leave_unnoticed() -> None:
+    secret = Confidential(3)
+    for way in (pickle.dumps, plain, bool, hash, lambda value: value == 3, lambda value: json.dumps(plain([value]))):
+        with pytest.raises(Defect):
+            way(secret)
+    assert secret.reveal() == 3
+
+
+def test_that_release_randomness_cannot_be_copied_or_seeded() -> None:
+    rng = ReleaseRandom()
+    for way in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(Defect):
+            way(rng)
+    with pytest.raises(TypeError):
+        ReleaseRandom(7)  # type: ignore[call-arg]
+
+
+def test_that_release_words_are_uniform_and_never_repeat() -> None:
+    words = ReleaseRandom().words(200_000)
+    assert len(np.unique(words)) == len(words)
+    assert not np.array_equal(words[:10], ReleaseRandom().words(10))
+    counts = np.bincount((words >> np.uint64(56)).astype(np.int64), minlength=256)
+    chi = ((counts - counts.mean()) ** 2 / counts.mean()).sum()
+    # 255 degrees of freedom: mean 255, standard deviation 22.6; six of them is one failure in a billion runs
+    assert abs(chi - 255) < 6 * math.sqrt(2 * 255)
+
+
+def test_that_a_study_repeats_with_its_seed() -> None:
+    assert StudyRandom(5).generator.integers(0, 1 << 60) == StudyRandom(5).generator.integers(0, 1 << 60)
+
+
+def test_that_a_finding_survives_the_way_to_json_and_back() -> None:
+    finding = Finding(
+        id="a", title="A", status=Status.WARN, sentence="s", values={"x": 1, "y": "inf", "z": None, "b": True},
+        tables=(Table(title="t", columns=("c",), rows=((1,), ("two",), (2.5,))),),
+        figures=(Figure(kind=Kind.HEAT_MAP, title="f", x=Axis(label="x"), y=Axis(label="y", log=True),
+                        grid=((1.0, 2.0), (3.0, 4.0)), outlined=((0, 1),),
+                        series=(Series(name="n", x=(1.0, math.inf), y=(2.0, 3.0)),)),),
+    )  # fmt: skip
+    assert restore(Finding, json.loads(canonical(finding))) == finding
+
+
+def test_that_a_claim_survives_with_exact_decimals() -> None:
+    claim = Claim(definition=Definition.EDGE, unit="job", epsilon=Decimal("0.1"), sentence="s", alpha=None)
+    assert restore(Claim, json.loads(canonical(claim))) == claim
+
+
+def test_that_equal_values_have_equal_digests_whatever_their_order() -> None:
+    assert digest({"a": 1, "b": Decimal("2")}) == digest({"b": 2, "a": 1})
+    assert digest({"a": 1}) != digest({"a": 2})
+
+
+def test_that_numbers_are_shown_with_sensible_digits() -> None:
+    assert [show(x) for x in (2, 2.0, 0.4954321, 1e-06, math.inf, 1234567.8, Decimal("0.10"))] == [
+        "2", "2", "0.4954", "1e-06", "∞", "1,234,568", "0.1",
+    ]  # fmt: skip
+
+
+def test_that_a_problem_reads_as_one_sentence() -> None:
+    problem = Problem("ε is 0 but must be above 0", "epsilon", "Give a value above 0").at("[mechanism]")
+    assert problem.sentence() == "[mechanism], epsilon: ε is 0 but must be above 0. Give a value above 0."
+    assert str(UserProblem.of([problem, problem])).count("must be above") == 2
+
+
+def test_that_a_part_reports_inside_its_slice() -> None:
+    seen: list[float] = []
+
+    class Watch:
+        def step(self, fraction: float, sentence: str) -> None:
+            seen.append(fraction)
+
+    part = Part(Watch(), 0.5, 0.75)
+    part.step(0, "")
+    part.step(1, "")
+    part.step(2, "")
+    assert seen == [0.5, 0.75, 0.75]

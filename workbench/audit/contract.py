@@ -1,0 +1,31 @@
+"""What an audit check is: it looks at a mechanism on prepared data and returns findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from workbench.core.findings import Finding
+from workbench.core.progress import Context
+from workbench.core.specs import Spec
+from workbench.mechanisms.contract import AnyMechanism, Release
+
+ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is under audit: a mechanism with its params on prepared data, and the release drawn, if any yet."""
+
+    prepared: Any
+    mechanism: AnyMechanism
+    params: Any
+    release: Release | None = None
+
+
+class Check(Spec, Protocol[ParamsT_contra]):
+    def run(self, subject: Subject, params: ParamsT_contra, context: Context) -> tuple[Finding, ...]:
+        """Findings, each with what it does not prove."""
+
+
+AnyCheck = Check[Any]

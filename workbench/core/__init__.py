@@ -1,0 +1,1 @@
+"""The words every other layer uses. Imports nothing of ours, and nothing heavy."""

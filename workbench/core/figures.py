@@ -1,0 +1,65 @@
+"""Figures as data. The window draws them with pyqtgraph, the report with matplotlib, both from these values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    LINES = "lines"
+    SCATTER = "scatter"
+    BARS = "bars"
+    HEAT_MAP = "heat map"
+    DISTRIBUTION = "distribution"  # a histogram: x holds the n+1 edges, y the n heights
+    INTERVAL = "interval"  # y with low and high
+    MAP = "map"  # x and y are coordinates, size the value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    label: str
+    unit: str = ""
+    log: bool = False
+    categories: tuple[str, ...] = ()  # names of the positions 0, 1, 2 … where the axis is not a number
+
+    def title(self) -> str:
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One named line, cloud or set of bars. Plain tuples of floats, so that a figure is itself a value."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    dashed: bool = False
+    muted: bool = False  # drawn in grey: context, not the subject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A reference line across the plot, with its name: the claimed ε, today's error."""
+
+    name: str
+    value: float
+    vertical: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """Data plus kind, axes with units, series with names. `grid` is used by heat maps only (row by row)."""
+
+    kind: Kind
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    grid: tuple[tuple[float, ...], ...] = ()
+    outlined: tuple[tuple[int, int], ...] = ()  # (row, column) of heat-map cells that matter most
+    subtitle: str = ""
+    extra: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,101 @@
+"""What a mechanism is. One file per mechanism; `registry.py` lists them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.figures import Figure
+from workbench.core.progress import Context
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.specs import Spec
+
+PreparedT_contra = TypeVar("PreparedT_contra", contravariant=True)
+ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """Values drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
+
+    `values` line up with the cells of the prepared domain. They are integers.
+    """
+
+    values: NDArray[np.int64]
+    mechanism: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What a mechanism would do to one cell: what `dwb calibrate` and the form show while ε moves.
+
+    `scale` and `expected_absolute_error` are in the unit of the published value; `spent_epsilon` is the exact loss
+    over all neighbours, which may be below the claimed ε.
+    """
+
+    scale: float
+    expected_absolute_error: float
+    spent_epsilon: float
+    spent_delta: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactLoss:
+    """The exact audit of a mechanism on prepared data: the supremum over all outputs and all neighbours.
+
+    `epsilon` is the largest log ratio; for (ε, δ) mechanisms `delta` is the exact δ at the claimed ε. `worst_cell`
+    is a cell number (or None where every cell is alike), `worst_pair` says which neighbours in words that hold no
+    confidential number, `curve` is the loss over outputs for that pair.
+    """
+
+    epsilon: float
+    delta: float
+    worst_cell: int | None
+    worst_pair: str
+    curve: Figure | None = None
+    per_cell: Confidential[NDArray[np.float64]] | None = None
+
+
+class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
+    """From prepared data to a release, with a claim that can be audited.
+
+    Docstrings state the formula, the guarantee and the rounding, with the source's section.
+    """
+
+    def problems(self, prepared: PreparedT_contra, params: ParamsT_contra) -> tuple[Problem, ...]:
+        """Why this mechanism cannot run on this data with these params (beyond what the params check alone)."""
+
+    def claim(self, prepared: PreparedT_contra | None, params: ParamsT_contra) -> Claim:
+        """What is promised. Must not depend on confidential values; `prepared` serves public facts only."""
+
+    def release(
+        self, prepared: PreparedT_contra, params: ParamsT_contra, rng: ReleaseRandom, context: Context
+    ) -> Release:
+        """Draw the values to publish: integers, exact sampler, operating-system entropy."""
+
+    def study(
+        self, prepared: PreparedT_contra, params: ParamsT_contra, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        """One draw of the same distribution from seeded randomness, to explore. Never publishable."""
+
+    def expected_error(
+        self, prepared: PreparedT_contra, params: ParamsT_contra
+    ) -> Confidential[NDArray[np.float64]] | None:
+        """E|published − true| per cell in closed form, or None where there is none."""
+
+    def exact_loss(self, prepared: PreparedT_contra, params: ParamsT_contra, context: Context) -> ExactLoss:
+        """The largest log ratio over outputs and neighbours actually reached on this data."""
+
+    def calibrate(self, params: ParamsT_contra, count: float | None, largest: float | None) -> Calibration:
+        """Scale, expected error and loss for one cell of `count` jobs whose largest establishment has `largest`."""
+
+
+AnyMechanism = Mechanism[Any, Any]

@@ -1,0 +1,78 @@
+"""Microdata in memory: compact integer codes with dictionaries. The rows never leave this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+
+Codes: TypeAlias = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.int32]
+MISSING = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedColumn:
+    """A column of codes 0 … len(values)-1 into `values` (text, sorted); MISSING where the cell is empty.
+
+    `values` are the values met in the data and so confidential in principle; `labels` (value → words) come from a
+    data dictionary and are public. `public_values` is the public domain where a dictionary declares one.
+    """
+
+    name: str
+    codes: Confidential[Codes]
+    values: tuple[str, ...] | NDArray[np.str_]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    populations: Mapping[str, int] = field(default_factory=dict)  # public sizes of places, from the dictionary
+    title: str = ""
+    missing: int = 0
+
+    @property
+    def public_values(self) -> tuple[str, ...]:
+        """The public domain: what the data dictionary lists, sorted; empty where there is no dictionary."""
+        return tuple(sorted(self.labels))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumericColumn:
+    """A column of numbers (weight, outcome); not-a-number where the cell is empty."""
+
+    name: str
+    numbers: Confidential[NDArray[np.float64]]
+    title: str = ""
+    missing: int = 0
+
+
+Column: TypeAlias = CodedColumn | NumericColumn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """`file` is the SHA-256 of the bytes; `content` does not depend on row order, column order or file format."""
+
+    file: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Microdata:
+    """A loaded data set: its columns by name, its size, its fingerprint."""
+
+    name: str
+    rows: int
+    columns: Mapping[str, Column]
+    fingerprint: Fingerprint
+
+    def coded(self, name: str) -> CodedColumn:
+        """The coded column of that name, or a problem that says what is wrong with asking for it."""
+        column = self.columns.get(name)
+        if column is None:
+            raise UserProblem(f"There is no column “{name}”", self.name, f"Columns: {', '.join(self.columns)}")
+        if isinstance(column, NumericColumn):
+            raise UserProblem(f"“{name}” holds numbers, not codes", self.name, "Give it another role")
+        return column

@@ -1,0 +1,91 @@
+"""What a product is: something an agency publishes, binding data roles, mechanisms, baselines, checks and measures.
+
+Adding a product adds files and a line in `registry.py`; neither window nor report nor command line is touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit.contract import AnyCheck
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding
+from workbench.core.progress import Context
+from workbench.core.specs import Spec
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.roles import Role, Roles
+from workbench.microdata.table import Microdata
+from workbench.utility.contract import AnyMeasure
+
+PreparedT = TypeVar("PreparedT")
+ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicTable:
+    """A table ready to be published: key columns that name each row, and the released values."""
+
+    columns: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]  # one tuple of texts per key column, all of the same length
+    value_name: str
+    values: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideBySide:
+    """Truth, today's SDL and the formally private values, row for row, for the reviewer's eyes only."""
+
+    key_titles: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]  # one tuple per key column
+    true: Confidential[NDArray[np.float64]]
+    baseline: Confidential[NDArray[np.float64]]
+    private: NDArray[np.float64]
+    flagged: Confidential[NDArray[np.bool_]]
+    flag_rule: str
+    unit: str
+
+
+class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
+    @property
+    def roles_needed(self) -> tuple[Role, ...]:
+        """Roles without which nothing can be prepared."""
+
+    @property
+    def mechanisms(self) -> tuple[AnyMechanism, ...]: ...
+    @property
+    def baselines(self) -> tuple[AnyBaseline, ...]: ...
+    @property
+    def checks(self) -> tuple[AnyCheck, ...]: ...
+    @property
+    def measures(self) -> tuple[AnyMeasure, ...]: ...
+
+    def problems(self, microdata: Microdata, roles: Roles, params: ParamsT_contra) -> tuple[Problem, ...]:
+        """Why this product cannot be prepared from these data with these params, quickly and without tabulating."""
+
+    def size(self, microdata: Microdata, roles: Roles, params: ParamsT_contra) -> int:
+        """How many rows the release would have, quickly: the live count beside the form."""
+
+    def prepare(self, microdata: Microdata, roles: Roles, params: ParamsT_contra, context: Context) -> PreparedT:
+        """From microdata to what mechanisms take."""
+
+    def describe(self, prepared: PreparedT) -> tuple[Finding, ...]:
+        """Facts of the prepared data worth seeing before any noise: sparsity, dominance, domain taken from data."""
+
+    def public_table(self, prepared: PreparedT, release: Release) -> PublicTable: ...
+
+    def side_by_side(
+        self, prepared: PreparedT, release: Release, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide: ...
+
+
+AnyProduct = Product[Any, Any]

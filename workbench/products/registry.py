@@ -1,0 +1,7 @@
+"""The products the program knows."""
+
+from __future__ import annotations
+
+from workbench.products.contract import AnyProduct
+
+PRODUCTS: tuple[AnyProduct, ...] = ()

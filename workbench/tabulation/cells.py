@@ -1,0 +1,97 @@
+"""What a tabulation gives: one row per cell of the public domain, empty cells included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """One dimension of a table: its name, its values in the table's order, and words for them."""
+
+    name: str
+    values: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    title: str = ""
+    populations: tuple[int, ...] = ()  # public, one per value, where the data dictionary gives them (places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """The public cells: every listed workplace cell × every combination of worker-attribute values.
+
+    `workplace_cells` holds, for each listed workplace cell, the position of its value in each workplace attribute
+    (shape: cells × attributes). Worker combinations are the full product, the last attribute fastest. Cell number
+    = workplace cell × worker_combinations + worker combination. `from_data` names the attributes whose values were
+    taken from the data because no dictionary declares them: a leak the audit warns of.
+    """
+
+    workplace: tuple[Attribute, ...]
+    worker: tuple[Attribute, ...]
+    workplace_cells: NDArray[np.int32]
+    from_data: tuple[str, ...] = ()
+
+    @property
+    def worker_combinations(self) -> int:
+        return int(np.prod([len(attribute.values) for attribute in self.worker], dtype=np.int64)) if self.worker else 1
+
+    @property
+    def cells(self) -> int:
+        return len(self.workplace_cells) * self.worker_combinations
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in (*self.workplace, *self.worker))
+
+    def codes(self, cells: NDArray[np.int64]) -> NDArray[np.int32]:
+        """For the given cell numbers, the position of each attribute's value (shape: cells × attributes)."""
+        place, person = np.divmod(cells, self.worker_combinations)
+        columns = [self.workplace_cells[place, i] for i in range(len(self.workplace))]
+        sizes = [len(attribute.values) for attribute in self.worker]
+        if sizes:
+            columns.extend(np.unravel_index(person, sizes))
+        return np.stack(columns, axis=1).astype(np.int32) if columns else np.zeros((len(cells), 0), np.int32)
+
+    def keys(self, cells: Sequence[int]) -> list[tuple[str, ...]]:
+        """The values that name each of the given cells."""
+        attributes = (*self.workplace, *self.worker)
+        rows = self.codes(np.asarray(cells, dtype=np.int64))
+        return [tuple(a.values[code] for a, code in zip(attributes, row, strict=True)) for row in rows.tolist()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contributions:
+    """Who is in which cell, sparsely: one entry per establishment and cell with at least one job."""
+
+    cell: Counts
+    establishment: NDArray[np.int32]  # position in `identifiers`
+    jobs: Counts
+    identifiers: tuple[str, ...] | NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Per cell: jobs, establishments, the largest establishment's contribution and that establishment's total size.
+
+    `workplace_largest` (one per workplace cell) is the largest total size of any establishment in it: what a block
+    mechanism scales by. Everything but the domain is confidential.
+    """
+
+    domain: Domain
+    count: Confidential[Counts]
+    establishments: Confidential[Counts]
+    largest: Confidential[Counts]
+    largest_total: Confidential[Counts]
+    workplace_largest: Confidential[Counts]
+    jobs: int
+    establishments_total: int
+    most_jobs_of_a_worker: int | None = None  # None where no column identifies workers
+    contributions: Confidential[Contributions] | None = None  # only where tabulate() was asked for them
