@@ -1,0 +1,1 @@
+"""Long work off the main thread: events, runner, cancel. Knows nothing of Qt."""
