@@ -1,0 +1,1 @@
+"""Widgets that know nothing of a session or a project: they take values of the core and emit signals."""

@@ -1,0 +1,48 @@
+"""Disclosure: a line that opens to show more. Its content goes into `body`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+
+from workbench.ui.widgets.icons import icon
+
+
+class Disclosure(QWidget):
+    """Closed at first: "What it assumes (3)", "More settings"."""
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__()
+        self.button = QToolButton()
+        self.button.setProperty("role", "link")
+        self.button.setCheckable(True)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setIconSize(QSize(12, 12))
+        self.button.toggled.connect(self._toggle)
+        self.body = QWidget()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        whole.addWidget(self.body)
+        self.set_title(title)
+        self._toggle(False)
+
+    def set_title(self, title: str) -> None:
+        self.button.setText(title)
+        self.button.setAccessibleName(title)
+
+    def set_open(self, opened: bool) -> None:
+        self.button.setChecked(opened)
+
+    def _toggle(self, opened: bool) -> None:
+        self.body.setVisible(opened)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.button.setIcon(icon("chevron-down" if self.button.isChecked() else "chevron-right", "accent", size=12))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            self._redraw()
+        super().changeEvent(event)

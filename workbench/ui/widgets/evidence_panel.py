@@ -1,0 +1,210 @@
+"""EvidencePanel: at the right of the window, what one look must tell: the next step, the claim, the loss, the budget.
+
+panel.set_evidence(EvidenceView(
+    claim=claim,                                       # a core Claim, or None before a mechanism is chosen
+    spent_epsilon=Decimal("2"), spent_delta=None,      # from the exact audit; None: not audited yet
+    budget=BudgetView(spent=Decimal("6.2"), adds=Decimal("2"), cap=Decimal("10")),     # cap None: no cap set
+    next_step=NextStep("audit", "Run the audit", "The exact loss is not known yet."),
+    facts=(("cells", "64,344"), ("data", "employment.parquet"))))
+panel.next_step                                        # Signal(str): the id of the step whose button was pressed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from workbench.core.claims import Claim
+from workbench.core.quantities import show
+from workbench.ui import theme
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.disclosure import Disclosure
+from workbench.ui.widgets.gauge import BudgetGauge
+from workbench.ui.widgets.icons import IconLabel, TextButton
+
+Number = Decimal | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetView:
+    """The ledger of the data set in numbers: spent before, added by this release, and the cap if there is one."""
+
+    spent: Decimal
+    adds: Decimal
+    cap: Decimal | None = None
+
+    def sentence(self) -> str:
+        if self.cap is None:
+            return f"ε {show(self.spent)} spent so far; this release adds {show(self.adds)}. No cap is set."
+        remains = self.cap - self.spent - self.adds
+        if remains < 0:
+            return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}, " \
+                   f"{show(-remains)} more than is left."  # fmt: skip
+        return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}; " \
+               f"{show(remains)} would remain."  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What a reviewer should do first: an id for the signal, the button's words, one sentence why."""
+
+    id: str
+    action: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceView:
+    claim: Claim | None = None
+    spent_epsilon: Number | None = None
+    spent_delta: Number | None = None
+    budget: BudgetView | None = None
+    next_step: NextStep | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+class Pairs(QWidget):
+    """Names at the left, values at the right, in a grid that wraps long values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(7)
+        self._grid.setColumnStretch(1, 1)
+
+    def set_pairs(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for row, (name, value) in enumerate(pairs):
+            label = QLabel(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setProperty("role", "muted")
+            shown = wrapped(value, "value")
+            shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            shown.setAccessibleName(f"{name}: {value}")
+            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(shown, row, 1)
+
+
+class ClaimCard(Card):
+    """The promise: definition, sentence, formal or not, and what it assumes."""
+
+    def __init__(self) -> None:
+        super().__init__("The claim in words")
+        self._sentence = wrapped()
+        self._formal_icon, self._formal = IconLabel(), wrapped()
+        formal = QHBoxLayout()
+        formal.setSpacing(8)
+        formal.addWidget(self._formal_icon, 0, Qt.AlignmentFlag.AlignTop)
+        formal.addWidget(self._formal, 1)
+        self._more = Disclosure()
+        self._assumed = QVBoxLayout(self._more.body)
+        self._assumed.setContentsMargins(8, 0, 0, 0)
+        self.add(self._sentence)
+        self.add_layout(formal)
+        self.add(self._more)
+
+    def set_claim(self, claim: Claim | None) -> None:
+        self.set_subtitle(str(claim.definition) if claim else "")
+        self._sentence.setText(claim.sentence if claim else "No claim yet. Choose a mechanism and a budget first.")
+        theme.set_role(self._sentence, "" if claim else "muted")
+        for widget in (self._formal, self._formal_icon):
+            widget.setVisible(claim is not None)
+        if claim is not None:
+            self._formal.setText("A proved guarantee" if claim.formal else "Not a formal guarantee")
+            theme.set_role(self._formal, "pass" if claim.formal else "warn")
+            self._formal_icon.set_icon(*(("check", "passed") if claim.formal else ("warning", "warn")))
+        self._set_assumptions((*claim.assumptions, claim.composition) if claim else ())
+
+    def _set_assumptions(self, lines: tuple[str, ...]) -> None:
+        while (item := self._assumed.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for line in lines:
+            self._assumed.addWidget(wrapped(f"•  {line}", "small"))
+        self._more.set_title(f"What it assumes ({len(lines)})")
+        self._more.setVisible(bool(lines))
+
+
+class EvidencePanel(QFrame):
+    """Next step, claim, loss, budget, facts. Scrolls where the window is too low."""
+
+    next_step = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumWidth(260)
+        self.setAccessibleName("Evidence")
+        self._step = ""
+        self._next, self._claim = Card("What to do next", role="card-next"), ClaimCard()
+        self._why = wrapped()
+        self._button = TextButton("", "arrow-right", role="primary", ink="on_accent")
+        self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._button.clicked.connect(lambda: self.next_step.emit(self._step))
+        self._next.add(self._why)
+        self._next.add(self._button)
+        self._loss, self._loss_pairs = Card("Privacy loss"), Pairs()
+        self._loss.add(self._loss_pairs)
+        self._budget, self._gauge, self._budget_words = Card("Budget of this data set"), BudgetGauge(), wrapped()
+        self._budget.add(self._gauge)
+        self._budget.add(self._budget_words)
+        self._facts, self._fact_pairs = Card("Key facts"), Pairs()
+        self._facts.add(self._fact_pairs)
+        column = CardColumn(self._next, self._claim, self._loss, self._budget, self._facts)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(Scrolling(column))
+        self.set_evidence(EvidenceView())
+
+    def set_evidence(self, view: EvidenceView) -> None:
+        step = view.next_step
+        self._step = step.id if step else ""
+        self._next.setVisible(step is not None)
+        self._button.setText(step.action if step else "")
+        self._why.setText(step.why if step else "")
+        self._why.setVisible(bool(step and step.why))
+        self._claim.set_claim(view.claim)
+        self._loss_pairs.set_pairs(loss_pairs(view))
+        self._loss.setVisible(view.claim is not None)
+        self._show_budget(view.budget)
+        self._fact_pairs.set_pairs(view.facts)
+        self._facts.setVisible(bool(view.facts))
+
+    def _show_budget(self, budget: BudgetView | None) -> None:
+        self._budget.setVisible(budget is not None)
+        if budget is None:
+            return
+        self._gauge.setVisible(budget.cap is not None)
+        if budget.cap is not None:
+            self._gauge.set_values(budget.spent, budget.adds, budget.cap)
+        self._gauge.setAccessibleName(budget.sentence())
+        self._budget_words.setText(budget.sentence())
+        exceeded = budget.cap is not None and self._gauge.exceeded()
+        theme.set_role(self._budget_words, "fail" if exceeded else "muted")
+        self._budget.set_subtitle("")
+
+
+def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
+    """The names and numbers of the privacy loss. What is not known yet says so."""
+    claim = view.claim
+    if claim is None:
+        return ()
+    pairs = [("claimed", f"ε = {show(claim.epsilon)}")]
+    pairs.append(
+        ("spent, exact", f"ε = {show(view.spent_epsilon)}" if view.spent_epsilon is not None else "not audited yet")
+    )
+    pairs.append(("failure chance δ", show(claim.delta) if claim.delta else "0 (pure)"))
+    if view.spent_delta is not None and claim.delta:
+        pairs.append(("δ spent, exact", show(view.spent_delta)))
+    if claim.alpha is not None:
+        pairs.append(("size window α", show(claim.alpha)))
+    pairs.append(("protects", claim.unit))
+    return tuple(pairs)

@@ -1,0 +1,120 @@
+"""Our own icons, recoloured for the theme in force.
+
+    icon("copy")                      a QIcon for buttons and actions
+    paint(painter, rect, "check", role="passed")
+    IconLabel("warning", "warn")      a label that stays right when the theme changes
+    IconButton("copy", "Copy data")   a tool button, likewise; the text is its tool tip and accessible name
+
+A role is the name of a token (passed, warn, fail, muted, accent …). In the drawings `currentColor` stands for it and
+white for the paper behind.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from workbench.core.resources import resource
+from workbench.ui import theme
+
+
+@cache
+def _drawing(name: str) -> str:
+    return resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=512)
+def _image(name: str, ink: str, paper: str, pixels: int) -> QImage:
+    text = _drawing(name).replace("currentColor", ink).replace('"white"', f'"{paper}"')
+    made = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    QSvgRenderer(QByteArray(text.encode("utf-8"))).render(painter)
+    painter.end()
+    return made
+
+
+def _coloured(name: str, role: str, pixels: int) -> QImage:
+    chosen = theme.tokens()
+    return _image(name, str(getattr(chosen, role)), chosen.surface, pixels)
+
+
+def paint(painter: QPainter, rect: QRectF, name: str, *, role: str = "text") -> None:
+    """Draw an icon into a square, sharp on any screen."""
+    pixels = max(1, round(rect.width() * painter.device().devicePixelRatioF()))
+    painter.drawImage(rect, _coloured(name, role, pixels))
+
+
+def icon(name: str, role: str = "text", *, size: int = 16) -> QIcon:
+    """The icon in the theme in force, with a paler version for disabled buttons."""
+    made = QIcon()
+    for scale in (1, 2, 3):
+        for key, mode in ((role, QIcon.Mode.Normal), ("border_strong", QIcon.Mode.Disabled)):
+            pixmap = QPixmap.fromImage(_coloured(name, key, size * scale))
+            pixmap.setDevicePixelRatio(scale)
+            made.addPixmap(pixmap, mode)
+    return made
+
+
+def app_icon() -> QIcon:
+    """The program's own icon."""
+    return QIcon(str(resource("icons", "workbench.svg")))
+
+
+class IconLabel(QWidget):
+    """A small icon in a layout."""
+
+    def __init__(self, name: str = "circle", role: str = "muted", *, size: int = 16) -> None:
+        super().__init__()
+        self._name, self._role = name, role
+        self.setFixedSize(size, size)
+
+    def set_icon(self, name: str, role: str) -> None:
+        self._name, self._role = name, role
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint(painter, QRectF(self.rect()), self._name, role=self._role)
+        painter.end()
+
+
+class IconButton(QToolButton):
+    """A button that shows an icon only; its words are the tool tip and the accessible name."""
+
+    def __init__(self, name: str, text: str, role: str = "muted") -> None:
+        super().__init__()
+        self._name, self._role = name, role
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self.setIconSize(QSize(16, 16))
+        self.setIcon(icon(name, role))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            self.setIcon(icon(self._name, self._role))
+        super().changeEvent(event)
+
+
+class TextButton(QPushButton):
+    """A push button with words, and with an icon where one is named."""
+
+    def __init__(self, text: str, name: str = "", *, role: str = "", ink: str = "text") -> None:
+        super().__init__(text)
+        self._name, self._ink = name, ink
+        if role:
+            self.setProperty("role", role)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        if self._name:
+            self.setIcon(icon(self._name, self._ink))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            self._redraw()
+        super().changeEvent(event)

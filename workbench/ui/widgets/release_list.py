@@ -1,0 +1,267 @@
+"""ReleaseList: the releases of the project at the left of the window.
+
+releases.set_releases((ReleaseItem("r1", "2026 Q2 employment by place", "in review", "ε 2.0", "2 h ago"), …))
+releases.set_current("r1")           no signal
+releases.selected                    Signal(str): the id somebody chose
+releases.new_requested               Signal(): "New release…"
+releases.menu_requested              Signal(str, QPoint): right click or menu key on a release, global position
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+)
+
+from workbench.ui import theme
+from workbench.ui.widgets import icons
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.words import release_look
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseItem:
+    """What the list shows of a release, in words."""
+
+    id: str
+    title: str
+    state: str
+    epsilon: str = ""
+    age: str = ""
+
+    @property
+    def second_line(self) -> str:
+        return " · ".join(part for part in (release_look(self.state).word, self.epsilon) if part)
+
+
+class ReleaseModel(QAbstractListModel):
+    """Releases in the order given, newest first as a rule."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: tuple[ReleaseItem, ...] = ()
+
+    def set_items(self, items: Sequence[ReleaseItem]) -> None:
+        self.beginResetModel()
+        self._items = tuple(items)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        item = self._items[index.row()]
+        if role == Qt.ItemDataRole.UserRole:
+            return item
+        if role == Qt.ItemDataRole.DisplayRole:
+            return item.title
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return "\n".join(part for part in (item.title, item.second_line, item.age) if part)
+        return None
+
+    def row_of(self, release: str) -> int:
+        return next((row for row, item in enumerate(self._items) if item.id == release), -1)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Two lines with room around them: title; icon, state, ε and, at the right, the age."""
+
+    def _fonts(self, option: QStyleOptionViewItem) -> tuple[QFont, QFont]:
+        title, line = QFont(option.font), QFont(option.font)
+        title.setPixelSize(theme.base_size())
+        line.setPixelSize(theme.base_size() - 1)
+        return title, line
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        title, line = self._fonts(option)
+        return QSize(120, QFontMetrics(title).height() + QFontMetrics(line).height() + 24)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        item: ReleaseItem = index.data(Qt.ItemDataRole.UserRole)
+        rect: QRect = option.rect
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_row(painter, option, rect.adjusted(6, 1, -6, -1))
+        title_font, line_font = self._fonts(option)
+        if chosen:
+            title_font.setWeight(QFont.Weight.DemiBold)
+        title, line = QFontMetrics(title_font), QFontMetrics(line_font)
+        inner = rect.adjusted(18, 10, -14, -10)
+        painter.setFont(title_font)
+        painter.setPen(QColor(theme.tokens().text))
+        shown = title.elidedText(item.title, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(
+            QRect(inner.left(), inner.top(), inner.width(), title.height()), Qt.AlignmentFlag.AlignLeft, shown
+        )
+        below = QRect(inner.left(), inner.bottom() - line.height() + 1, inner.width(), line.height())
+        self._second(painter, below, item, line_font)
+        painter.restore()
+
+    def _second(self, painter: QPainter, rect: QRect, item: ReleaseItem, font: QFont) -> None:
+        look, metrics = release_look(item.state), QFontMetrics(font)
+        icons.paint(
+            painter, QRectF(rect.left(), rect.top() + (rect.height() - 13) / 2, 13, 13), look.icon, role=look.role
+        )
+        painter.setFont(font)
+        painter.setPen(QColor(theme.tokens().muted))
+        age = metrics.horizontalAdvance(item.age) if item.age else 0
+        room = rect.width() - 19 - (age + 8 if age else 0)
+        painter.drawText(rect.adjusted(19, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+                         metrics.elidedText(item.second_line, Qt.TextElideMode.ElideRight, room))  # fmt: skip
+        painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.age)
+
+
+def paint_row(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
+    """The ground of a list row: chosen (tint and bar), under the mouse, focused (ring)."""
+    state = option.state
+    colours = theme.tokens()
+    painter.setPen(Qt.PenStyle.NoPen)
+    if state & QStyle.StateFlag.State_Selected:
+        painter.setBrush(QColor(colours.accent_soft))
+        painter.drawRoundedRect(rect, 6, 6)
+        painter.setBrush(QColor(colours.accent))
+        painter.drawRoundedRect(QRectF(rect.left(), rect.top() + 7, 3, rect.height() - 14), 1.5, 1.5)
+    elif state & QStyle.StateFlag.State_MouseOver:
+        painter.setBrush(QColor(colours.raised))
+        painter.drawRoundedRect(rect, 6, 6)
+    if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(colours.accent), 2))
+        painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 6, 6)
+
+
+class ReleaseList(QFrame):
+    """Heading, filter box, list, "New release…"."""
+
+    selected = Signal(str)
+    new_requested = Signal()
+    menu_requested = Signal(str, QPoint)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "side")
+        self.setMinimumWidth(190)
+        self._model = ReleaseModel()
+        self._shown = QSortFilterProxyModel(self)
+        self._shown.setSourceModel(self._model)
+        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._shown.setFilterRole(Qt.ItemDataRole.ToolTipRole)
+        self._filter = QLineEdit()
+        self._view = QListView()
+        self._empty = wrapped("", "muted")
+        self._count = QLabel()
+        self._new = TextButton("New release…", "plus")
+        self._build()
+        self._connect()
+        self.set_releases(())
+
+    def _build(self) -> None:
+        self._filter.setPlaceholderText("Filter releases")
+        self._filter.setAccessibleName("Filter releases")
+        self._filter.setClearButtonEnabled(True)
+        self._view.setModel(self._shown)
+        self._view.setItemDelegate(_Delegate(self._view))
+        self._view.setMouseTracking(True)
+        self._view.setAccessibleName("Releases")
+        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        heading = QLabel("Releases")
+        heading.setProperty("role", "heading")
+        self._count.setProperty("role", "muted")
+        top = QHBoxLayout()
+        top.addWidget(heading, 1)
+        top.addWidget(self._count)
+        padded = QVBoxLayout()
+        padded.setContentsMargins(14, 14, 12, 8)
+        padded.setSpacing(10)
+        padded.addLayout(top)
+        padded.addWidget(self._filter)
+        padded.addWidget(self._empty)
+        bottom = QVBoxLayout()
+        bottom.setContentsMargins(12, 8, 12, 12)
+        bottom.addWidget(self._new)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 1, 0)
+        whole.setSpacing(0)
+        whole.addLayout(padded)
+        whole.addWidget(self._view, 1)
+        whole.addLayout(bottom)
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self._apply_filter)
+        self._view.selectionModel().currentChanged.connect(self._chosen)
+        self._view.customContextMenuRequested.connect(self._menu)
+        self._new.clicked.connect(lambda: self.new_requested.emit())
+
+    def set_releases(self, items: Sequence[ReleaseItem]) -> None:
+        """Show these releases. The chosen one stays chosen where it is still there; no signal."""
+        current = self.current()
+        self._view.selectionModel().blockSignals(True)
+        self._model.set_items(items)
+        self._view.selectionModel().blockSignals(False)
+        self._count.setText(f"{len(items)}" if items else "")
+        self.set_current(current)
+        self._say_why_empty()
+
+    def current(self) -> str:
+        item = self._view.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return item.id if isinstance(item, ReleaseItem) else ""
+
+    def set_current(self, release: str) -> None:
+        row = self._model.row_of(release)
+        index = self._shown.mapFromSource(self._model.index(row, 0)) if row >= 0 else QModelIndex()
+        self._view.selectionModel().blockSignals(True)
+        self._view.setCurrentIndex(index)
+        self._view.selectionModel().blockSignals(False)
+        self._view.viewport().update()
+
+    def _apply_filter(self, text: str) -> None:
+        self._shown.setFilterFixedString(text.strip())
+        self._say_why_empty()
+
+    def _say_why_empty(self) -> None:
+        nothing = self._shown.rowCount() == 0
+        filtered = self._model.rowCount() > 0
+        self._empty.setText("No release matches the filter." if filtered else "No release in this project yet.")
+        self._empty.setVisible(nothing)
+
+    def _chosen(self, now: QModelIndex) -> None:
+        item = now.data(Qt.ItemDataRole.UserRole)
+        if isinstance(item, ReleaseItem):
+            self.selected.emit(item.id)
+
+    def _menu(self, at: QPoint) -> None:
+        item = self._view.indexAt(at).data(Qt.ItemDataRole.UserRole)
+        if isinstance(item, ReleaseItem):
+            self.menu_requested.emit(item.id, self._view.viewport().mapToGlobal(at))
