@@ -53,7 +53,8 @@ class ExactLoss:
 
     `epsilon` is the largest log ratio; for (ε, δ) mechanisms `delta` is the exact δ at the claimed ε. `worst_cell`
     is a cell number (or None where every cell is alike), `worst_pair` says which neighbours in words that hold no
-    confidential number, `curve` is the loss over outputs for that pair.
+    confidential number, `curve` is the loss over outputs for that pair. `data_free` is true where every part of it
+    follows from the params alone, so that anybody may read it; only a mechanism can know that.
     """
 
     epsilon: float
@@ -62,6 +63,22 @@ class ExactLoss:
     worst_pair: str
     curve: Figure | None = None
     per_cell: Confidential[NDArray[np.float64]] | None = None
+    data_free: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourPair:
+    """Two neighbouring prepared data sets, small and repeated, on which a black box can be watched.
+
+    Each holds `copies` independent copies of the same few cells: running the mechanism once gives `copies` draws of
+    `outputs` values each, copy by copy. `description` names the neighbours in words without a confidential number.
+    """
+
+    description: str
+    first: Confidential[Any]
+    second: Confidential[Any]
+    copies: int
+    outputs: int = 1
 
 
 class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
@@ -93,6 +110,9 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
 
     def exact_loss(self, prepared: PreparedT_contra, params: ParamsT_contra, context: Context) -> ExactLoss:
         """The largest log ratio over outputs and neighbours actually reached on this data."""
+
+    def neighbours(self, prepared: PreparedT_contra, params: ParamsT_contra, copies: int) -> tuple[NeighbourPair, ...]:
+        """Pairs at distance one under the claim's definition, built from this data; the worst ones known, first."""
 
     def calibrate(self, params: ParamsT_contra, count: float | None, largest: float | None) -> Calibration:
         """Scale, expected error and loss for one cell of `count` jobs whose largest establishment has `largest`."""

@@ -1,0 +1,144 @@
+"""Black box: watch the samplers on neighbouring data and bound ε from below, without trusting any formula.
+
+For each pair of neighbours and both directions an event is chosen on half of the draws; on the other half
+ε ≥ ln((p − δ)/q) holds with the asked confidence, divided among pairs and directions (Bonferroni).
+Source: Ding et al. (2018), "Detecting violations of differential privacy"; Clopper and Pearson (1934).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from workbench.audit.black_box_findings import Sampler, Verdict, no_neighbours, not_integers, verdict_finding
+from workbench.audit.contract import Subject
+from workbench.audit.event_search import Draws, largest_loss
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import NeighbourPair
+
+_COPIES = 20_000
+_LEAST_DRAWS = 1000
+Draw = Callable[[object, Context], Draws]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlackBoxParams:
+    draws: int = param(
+        200_000,
+        "Draws of the study sampler",
+        "For each neighbour. More draws see smaller breaches.",
+        ge=_LEAST_DRAWS,
+        le=5_000_000,
+    )
+    release_draws: int = param(
+        20_000,
+        "Draws of the release sampler",
+        "For each neighbour, from the sampler that publishes; used here only and never kept. 0 leaves it out.",
+        ge=0,
+        le=1_000_000,
+    )
+    confidence: Decimal = param(
+        Decimal("0.999"), "Confidence", "How sure a reported breach is, over all pairs and events.", ge="0.5", lt=1
+    )
+    seed: int = param(1, "Seed", "Of the study sampler; recorded, so that the check can be repeated.", ge=0)
+
+    def check(self) -> tuple[Problem, ...]:
+        if self.release_draws == 0 or self.release_draws >= _LEAST_DRAWS:
+            return ()
+        return (
+            Problem(
+                f"{self.release_draws} draws of the release sampler are too few to see anything",
+                "release_draws",
+                f"Use at least {_LEAST_DRAWS}, or 0 to leave it out",
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BlackBoxCheck:
+    """Fails when the lower confidence bound on ε exceeds the claim, or when a sampler gives values off the integers."""
+
+    id: str = "black-box"
+    version: int = 1
+    title: str = "Black-box test of the samplers"
+    summary: str = "A Monte-Carlo lower confidence bound on ε from neighbouring data sets."
+    params: type[BlackBoxParams] = BlackBoxParams
+
+    def run(self, subject: Subject, params: BlackBoxParams, context: Context) -> tuple[Finding, ...]:
+        study, release = _samplers(subject, params)
+        if not params.release_draws:
+            return (_watch(subject, study, params, context),)
+        return (
+            _watch(subject, study, params, Part(context, 0.0, 0.5)),
+            _watch(subject, release, params, Part(context, 0.5, 1.0)),
+        )
+
+
+def _samplers(subject: Subject, params: BlackBoxParams) -> tuple[tuple[Sampler, Draw], tuple[Sampler, Draw]]:
+    mechanism, rng = subject.mechanism, StudyRandom(params.seed)
+
+    def study(prepared: object, context: Context) -> Draws:
+        return mechanism.study(prepared, subject.params, rng, context).reveal()
+
+    def release(prepared: object, context: Context) -> Draws:
+        return mechanism.release(prepared, subject.params, ReleaseRandom(), context).values
+
+    return (Sampler(name="study", draws=params.draws), study), (
+        Sampler(name="release", draws=params.release_draws),
+        release,
+    )
+
+
+def _watch(subject: Subject, watched: tuple[Sampler, Draw], params: BlackBoxParams, context: Context) -> Finding:
+    sampler, draw = watched
+    claim = subject.mechanism.claim(subject.prepared, subject.params)
+    pairs = subject.mechanism.neighbours(subject.prepared, subject.params, min(_COPIES, sampler.draws))
+    if not pairs:
+        return no_neighbours(sampler)
+    risk = float(1 - params.confidence) / (2 * len(pairs))
+    verdicts: list[Verdict] = []
+    for number, pair in enumerate(pairs):
+        part = Part(context, number / len(pairs), (number + 1) / len(pairs))
+        first, second = _both_sides(pair, draw, sampler.draws, part)
+        if not (_whole(first) and _whole(second)):
+            return not_integers(sampler, pair.description)
+        for likely, unlikely, direction in ((first, second, "first over second"), (second, first, "second over first")):
+            part.step(1.0, f"searching for telling values: {pair.description}")
+            bound = largest_loss(likely, unlikely, delta=float(claim.delta), risk=risk)
+            verdicts.append(Verdict(pair=pair.description, direction=direction, bound=bound))
+    return verdict_finding(sampler, claim, tuple(verdicts), params.confidence)
+
+
+def _both_sides(pair: NeighbourPair, draw: Draw, draws: int, context: Context) -> tuple[Draws, Draws]:
+    sides = (
+        _draws(prepared, draw, (draws, pair), Part(context, start, start + 0.5))
+        for prepared, start in ((pair.first.reveal(), 0.0), (pair.second.reveal(), 0.5))
+    )
+    first, second = sides
+    return first, second
+
+
+def _draws(prepared: object, draw: Draw, wanted: tuple[int, NeighbourPair], context: Context) -> Draws:
+    """At least the wanted number of draws, one row each, a batch of copies at a time."""
+    draws, pair = wanted
+    batches = -(-draws // pair.copies)
+    parts: list[Draws] = []
+    for batch in range(batches):
+        context.step(batch / batches, f"watching the sampler: {pair.description}")
+        values = draw(prepared, Part(context, batch / batches, (batch + 1) / batches))
+        parts.append(values.reshape(pair.copies, pair.outputs))
+    return np.concatenate(parts)[:draws]
+
+
+def _whole(draws: Draws) -> bool:
+    return bool(np.issubdtype(draws.dtype, np.integer) or np.all(draws == np.rint(draws)))
+
+
+SPEC = BlackBoxCheck()

@@ -1,0 +1,28 @@
+"""Exact confidence bounds on a probability from counts (Clopper and Pearson 1934), for whole arrays at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def lower_bound(hits: NDArray[np.int64], draws: int, risk: float) -> Floats:
+    """The smallest p not refuted by seeing at least `hits` of `draws`, wrong with probability at most `risk`."""
+    from scipy.special import betaincinv
+
+    k = hits.astype(np.float64)
+    inner = betaincinv(np.maximum(k, 1.0), draws - k + 1.0, risk)
+    bound: Floats = np.where(k > 0, inner, 0.0)
+    return bound
+
+
+def upper_bound(hits: NDArray[np.int64], draws: int, risk: float) -> Floats:
+    """The largest p not refuted by seeing at most `hits` of `draws`, wrong with probability at most `risk`."""
+    from scipy.special import betaincinv
+
+    k = hits.astype(np.float64)
+    inner = betaincinv(k + 1.0, np.maximum(draws - k, 1.0), 1.0 - risk)
+    bound: Floats = np.where(k < draws, inner, 1.0)
+    return bound

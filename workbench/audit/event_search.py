@@ -1,0 +1,106 @@
+"""Find the published values that tell two neighbours apart best, and bound what they give away.
+
+The event is chosen on one half of the draws and judged on the other, so choosing costs no confidence. On the second
+half ε ≥ ln((p − δ)/q): p a lower bound on the event's probability under one neighbour, q an upper one under the other,
+both after Clopper and Pearson.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit.confidence import lower_bound, upper_bound
+
+Draws = NDArray[Any]  # one row per draw; whole numbers, unless a sampler is at fault
+_MOST_VALUES = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A statistic of the draw lies between two values. The values follow the true counts, so never show them."""
+
+    statistic: int  # a column of the draw; one past the last means their sum
+    low: float
+    high: float
+
+    def words(self) -> str:
+        if math.isinf(self.low):
+            return "at or below a threshold"
+        if math.isinf(self.high):
+            return "at or above a threshold"
+        return "exactly one value" if self.low == self.high else "within an interval"
+
+    def hits(self, draws: Draws) -> int:
+        values = statistics_of(draws)[self.statistic]
+        return int(np.count_nonzero((values >= self.low) & (values <= self.high)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What one event gives away: the ratio seen, and the lower confidence bound on the loss (both in log odds)."""
+
+    event: Event
+    seen: float
+    lower: float
+
+
+def statistics_of(draws: Draws) -> list[Draws]:
+    """What is watched of a draw: each value, and their sum where there are several."""
+    columns: list[Draws] = [draws[:, i] for i in range(draws.shape[1])]
+    return columns if len(columns) == 1 else [*columns, draws.sum(axis=1)]
+
+
+def largest_loss(likely: Draws, unlikely: Draws, *, delta: float, risk: float) -> Bound:
+    """A lower bound on ε for outputs likelier under the first neighbour, wrong with probability at most `risk`."""
+    half_a, half_b = len(likely) // 2, len(unlikely) // 2
+    event = _best_event(likely[:half_a], unlikely[:half_b], delta=delta, risk=risk)
+    test_a, test_b = likely[half_a:], unlikely[half_b:]
+    hits_a, hits_b = event.hits(test_a), event.hits(test_b)
+    lower = _log_ratio(np.array([hits_a]), np.array([hits_b]), (len(test_a), len(test_b)), delta=delta, risk=risk)
+    seen = math.log(hits_a / len(test_a) / (hits_b / len(test_b))) if hits_a and hits_b else math.nan
+    return Bound(event=event, seen=seen, lower=max(float(lower[0]), 0.0))
+
+
+def _best_event(likely: Draws, unlikely: Draws, *, delta: float, risk: float) -> Event:
+    best, best_score = Event(statistic=0, low=-math.inf, high=math.inf), -math.inf
+    pairs = zip(statistics_of(likely), statistics_of(unlikely), strict=True)
+    for statistic, (a, b) in enumerate(pairs):
+        low, high = _intervals(np.concatenate([a, b]).astype(np.float64))
+        scores = _log_ratio(_hits(a, low, high), _hits(b, low, high), (len(a), len(b)), delta=delta, risk=risk)
+        top = int(np.argmax(scores))
+        if scores[top] > best_score:
+            best, best_score = Event(statistic=statistic, low=float(low[top]), high=float(high[top])), scores[top]
+    return best
+
+
+def _intervals(pooled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Candidate events: each value alone (or each narrow bin), everything up to it, everything from it on."""
+    edges = np.unique(pooled)
+    if len(edges) > _MOST_VALUES:
+        edges = np.unique(np.quantile(pooled, np.linspace(0.0, 1.0, _MOST_VALUES)))
+        single_low, single_high = edges[:-1], edges[1:]
+    else:
+        single_low, single_high = edges, edges
+    endless = np.full(len(edges), math.inf)
+    return np.concatenate([single_low, -endless, edges]), np.concatenate([single_high, edges, endless])
+
+
+def _hits(values: Draws, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.int64]:
+    ordered = np.sort(values.astype(np.float64))
+    counted = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
+    return counted.astype(np.int64)
+
+
+def _log_ratio(
+    likely: NDArray[np.int64], unlikely: NDArray[np.int64], draws: tuple[int, int], *, delta: float, risk: float
+) -> NDArray[np.float64]:
+    """ln((p − δ)/q) with p bounded from below and q from above, each at half the risk."""
+    p = lower_bound(likely, draws[0], risk / 2.0) - delta
+    q = upper_bound(unlikely, draws[1], risk / 2.0)
+    ratio = np.maximum(p, 0.0) / q
+    return np.log(ratio, out=np.full(len(ratio), -math.inf), where=ratio > 0)

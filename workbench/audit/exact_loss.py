@@ -1,0 +1,74 @@
+"""Exact loss: the largest log ratio over all outputs and all neighbours, against the claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.audit.contract import Subject
+from workbench.core.claims import Claim
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.progress import Context
+from workbench.core.quantities import show
+from workbench.mechanisms.contract import ExactLoss
+
+_ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way, far below any digit shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactLossParams:
+    """Nothing to set: the supremum has no settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLossCheck:
+    """Fails when the mechanism spends more ε or δ than it claims, beyond a relative 1e-9 for rounding."""
+
+    id: str = "exact-loss"
+    version: int = 1
+    title: str = "Exact privacy loss"
+    summary: str = "The supremum of the log ratio over all outputs and neighbours, against the claimed ε and δ."
+    params: type[ExactLossParams] = ExactLossParams
+
+    def run(self, subject: Subject, params: ExactLossParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
+        context.step(0.0, "exact loss over all outputs and neighbours")
+        claim = subject.mechanism.claim(subject.prepared, subject.params)
+        exact = subject.mechanism.exact_loss(subject.prepared, subject.params, context)
+        context.step(1.0, "exact loss known")
+        return (_finding(claim, exact),)
+
+
+def _finding(claim: Claim, exact: ExactLoss) -> Finding:
+    kept = exact.epsilon <= float(claim.epsilon) * (1 + _ROUNDING)
+    kept_delta = exact.delta <= float(claim.delta) * (1 + _ROUNDING)
+    return Finding(
+        id="exact-loss",
+        title="Exact privacy loss",
+        status=Status.PASS if kept and kept_delta else Status.FAIL,
+        sentence=_sentence(claim, exact, kept and kept_delta),
+        values={
+            "claimed_epsilon": claim.epsilon,
+            "spent_epsilon": exact.epsilon,
+            "claimed_delta": claim.delta,
+            "spent_delta": exact.delta,
+            "worst_cell": exact.worst_cell,
+            "worst_pair": exact.worst_pair,
+        },
+        figures=(exact.curve,) if exact.curve is not None else (),
+        does_not_prove=(
+            "It judges the mechanism as its formulas describe it, with its own neighbours and assumptions. It does not "
+            "prove that the sampler follows the formulas (the black-box check looks at that), that the assumptions "
+            "hold, or that other releases from the same data are safe beside this one."
+        ),
+        audience=Audience.PUBLIC if exact.data_free else Audience.INTERNAL,
+    )
+
+
+def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
+    numbers = f"Claimed ε {show(claim.epsilon)}, spent {exact.epsilon:.3f} exactly"
+    if claim.delta or exact.delta:
+        numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
+    verdict = "" if kept else " The mechanism spends more than it claims."
+    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}"
+
+
+SPEC = ExactLossCheck()

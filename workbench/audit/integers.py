@@ -1,0 +1,79 @@
+"""Integers: what is published are whole numbers, one for every cell of the public domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.audit.contract import Subject
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.progress import Context
+from workbench.core.quantities import show
+from workbench.core.randomness import StudyRandom
+from workbench.tabulation.cells import Cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegersParams:
+    """Nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegersCheck:
+    """Fails when a published value is missing, is not an integer, or when cells are left out or added."""
+
+    id: str = "integers"
+    version: int = 1
+    title: str = "Whole numbers, every cell"
+    summary: str = "Published values are integers, and there is one for every cell of the public domain."
+    params: type[IntegersParams] = IntegersParams
+
+    def run(self, subject: Subject, params: IntegersParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
+        context.step(0.0, "looking at the released values")
+        if subject.release is None:
+            return (_finding(Status.WARN, "Nothing has been released yet, so there is nothing to look at.", {}),)
+        values = np.asarray(subject.release.values)
+        expected = _expected_rows(subject, context)
+        broken = _broken(values)
+        complete = values.shape == (expected,)
+        numbers = {"values": int(values.size), "expected": expected, "not_integers": broken, "complete": complete}
+        if broken:
+            sentence = (
+                f"{show(broken)} of {show(int(values.size))} published values are not whole numbers; floating-point "
+                "digits can give true counts away."
+            )
+        elif not complete:
+            sentence = (
+                f"{show(int(values.size))} values for {show(expected)} cells: which cells are missing is telling."
+            )
+        else:
+            sentence = f"All {show(expected)} cells have a value, and every value is a whole number."
+        context.step(1.0, "released values looked at")
+        return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
+
+
+def _broken(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
+    """How many are not integers. Floats that happen to be whole count as broken: the type must say so."""
+    return 0 if np.issubdtype(values.dtype, np.integer) else int(values.size)
+
+
+def _expected_rows(subject: Subject, context: Context) -> int:
+    if isinstance(subject.prepared, Cells):
+        return subject.prepared.domain.cells
+    return len(subject.mechanism.study(subject.prepared, subject.params, StudyRandom(0), context).reveal())
+
+
+def _finding(status: Status, sentence: str, values: dict[str, int | bool]) -> Finding:
+    return Finding(
+        id="integers",
+        title="Whole numbers, every cell",
+        status=status,
+        sentence=sentence,
+        values={**values},
+        does_not_prove="That the noise is large enough, or that the list of cells itself is public.",
+        audience=Audience.PUBLIC,
+    )
+
+
+SPEC = IntegersCheck()

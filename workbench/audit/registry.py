@@ -1,0 +1,8 @@
+"""The checks the program knows."""
+
+from __future__ import annotations
+
+from workbench.audit import black_box, exact_loss, integers
+from workbench.audit.contract import AnyCheck
+
+CHECKS: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC)

@@ -1,0 +1,8 @@
+"""The baselines the program knows: what agencies do today."""
+
+from __future__ import annotations
+
+from workbench.baselines import noise_infusion
+from workbench.baselines.contract import AnyBaseline
+
+BASELINES: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)

@@ -1,0 +1,8 @@
+"""The measures of usefulness the program knows."""
+
+from __future__ import annotations
+
+from workbench.utility import l1_error, ranking, relative_error
+from workbench.utility.contract import AnyMeasure
+
+MEASURES: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC)
