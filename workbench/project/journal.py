@@ -1,0 +1,72 @@
+"""The journal: every action is one entry in a SHA-256 chain, and names the digest of every row it wrote.
+
+Entry hash = SHA-256 over the canonical bytes of (seq, at, actor, action, subject, payload, previous hash). The
+payload lists, per row written: table, key, digest of the row, and words for the row. A later entry's digest of the
+same row replaces the earlier one (a release moves from draft to approved); all other rows are written once.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.plain import canonical, digest
+
+BEGINNING = "0" * 64
+Stored = str | int | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """One row as an entry recorded it."""
+
+    table: str
+    key: int
+    digest: str
+    label: str
+
+
+def utc_now() -> str:
+    """The time as it is written everywhere in the file."""
+    now = datetime.datetime.now(datetime.UTC)
+    return now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def row_digest(table: str, row: Mapping[str, Stored]) -> str:
+    """SHA-256 of a row: table, and every column that is not NULL by name. Blobs enter by their own SHA-256.
+
+    NULL is left out so that a column added later does not change the digest of rows that never had it.
+    """
+    values = {name: _sealed(value) for name, value in row.items() if value is not None}
+    return digest([table, values])
+
+
+def _sealed(value: Stored) -> Any:
+    return {"sha256": hashlib.sha256(value).hexdigest()} if isinstance(value, bytes) else value
+
+
+def entry_hash(row: Mapping[str, Any]) -> str:
+    """The hash an entry must have, given what it says and what precedes it."""
+    fields = ("seq", "at", "actor", "action", "subject", "payload", "previous")
+    return hashlib.sha256(canonical([row[name] for name in fields])).hexdigest()
+
+
+def payload_of(seals: list[Seal], note: Mapping[str, Any]) -> str:
+    rows = [[seal.table, seal.key, seal.digest, seal.label] for seal in seals]
+    return canonical({"rows": rows, "note": dict(note)}).decode("utf-8")
+
+
+def seals_in(payload: str) -> list[Seal]:
+    """The seals of an entry. Raises ValueError, TypeError or KeyError where the payload is not one of ours."""
+    return [Seal(str(table), int(key), str(sealed), str(label)) for table, key, sealed, label in _rows(payload)]
+
+
+def _rows(payload: str) -> list[Any]:
+    rows = json.loads(payload)["rows"]
+    if not isinstance(rows, list):
+        raise TypeError("rows is not a list")
+    return rows

@@ -1,0 +1,16 @@
+"""The changes of the file format, in order: fossils that import nothing of ours and are never edited.
+
+The n-th takes a file from version n − 1 to n; it is given a sqlite-utils database inside a transaction. A column that
+a later migration adds to an existing table must allow NULL: the journal's digests leave NULL out, so rows written
+before stay verifiable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from workbench.project.migrations import m0001_first_tables
+
+Migration = Callable[[Any], None]
+MIGRATIONS: tuple[Migration, ...] = (m0001_first_tables.upgrade,)

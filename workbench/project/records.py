@@ -1,0 +1,184 @@
+"""What a project file remembers, as frozen records. No field can hold a row of microdata or a value of one.
+
+Times are UTC, as text (`2026-11-05T09:30:00.000000Z`). Fields with a default of 0 or "" are filled in by the store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from workbench.core.claims import Claim, Definition
+
+
+class State(StrEnum):
+    """Where a release stands."""
+
+    DRAFT = "draft"
+    CHANGES = "changes requested"
+    REJECTED = "rejected"
+    APPROVED = "approved"
+    WITHDRAWN = "withdrawn"
+
+
+class Choice(StrEnum):
+    """What a reviewer can say."""
+
+    APPROVE = "approve"
+    CHANGES = "request changes"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRecord:
+    """A column's description: how it is called and used, never what is in it."""
+
+    name: str
+    kind: str = ""
+    role: str = ""
+    title: str = ""
+    distinct: int | None = None
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AliasRecord:
+    """Another file that holds the same content."""
+
+    name: str
+    file: str
+    saved_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetRecord:
+    """A data set by its fingerprints (`content` identifies it whatever file it came in), its schema and its size."""
+
+    name: str
+    content: str
+    file: str
+    rows: int
+    establishments: int | None = None
+    columns: tuple[ColumnRecord, ...] = ()
+    id: int = 0
+    saved_at: str = ""
+    aliases: tuple[AliasRecord, ...] = ()
+    cap: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRecord:
+    """A release under review: its plan, who asks for it and why, and where it stands.
+
+    `draws` counts how often values were drawn, under this plan or an earlier one: somebody who may choose among
+    draws learns more than one draw tells. `stale` is True where the latest run belongs to an earlier plan.
+    """
+
+    id: str
+    title: str
+    product: str
+    plan_text: str
+    plan_digest: str
+    revision: int
+    state: State
+    preparer: str
+    reviewers_needed: int
+    created_at: str
+    changed_at: str
+    draws: int
+    stale: bool
+    context: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecUse:
+    """A plug-in as it was used: which (id, version), as what, with which params."""
+
+    kind: str  # product, mechanism, baseline, check or measure
+    id: str
+    version: int
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """One execution of a plan. `plan_digest` says of which plan; left empty it means the plan as it stands."""
+
+    dataset_id: int
+    specs: tuple[SpecUse, ...] = ()
+    inputs: dict[str, str] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
+    claim: Claim | None = None
+    plan_digest: str = ""
+    id: int = 0
+    release_id: str = ""
+    number: int = 0
+    run_by: str = ""
+    run_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteRecord:
+    """A reviewer's voice. `stale` once the plan changed or values were drawn again."""
+
+    id: int
+    release_id: str
+    run_id: int
+    vote: Choice
+    reviewer: str
+    comment: str
+    voted_at: str
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRecord:
+    """A decision on one run. `supersedes` is the number of the release's earlier decision, 0 for the first."""
+
+    id: int
+    release_id: str
+    number: int
+    run_id: int
+    plan_digest: str
+    decision: Choice
+    reviewer: str
+    comment: str
+    public_comment: str
+    supersedes: int
+    decided_at: str
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerRecord:
+    """What an approval spent on a data set. Never changed and never given back."""
+
+    id: int
+    dataset_id: int
+    content: str
+    release_id: str
+    run_id: int
+    decision: int
+    definition: Definition
+    unit: str
+    epsilon: Decimal
+    delta: Decimal
+    alpha: Decimal | None
+    formal: bool
+    rule: str
+    sentence: str
+    entered_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalRecord:
+    """One action, for a reader of the history. `verify` reads the journal itself, not this."""
+
+    seq: int
+    at: str
+    actor: str
+    action: str
+    subject: str
+    hash: str

@@ -1,0 +1,145 @@
+"""Runs of a plan with what they found and what they drew. Only what may be published is stored in full."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.claims import Claim
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Finding
+from workbench.core.plain import canonical
+from workbench.core.restore import restore
+from workbench.project.action import Action
+from workbench.project.datasets import dataset
+from workbench.project.failures import damaged
+from workbench.project.records import RunRecord, SpecUse, State
+from workbench.project.releases import refuse_if_closed, release_row
+from workbench.project.session import Session
+
+if TYPE_CHECKING:
+    from workbench.products.contract import PublicTable
+
+_SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
+
+
+def add_run(
+    session: Session, release_id: str, run: RunRecord, *, findings: Sequence[Finding], published: PublicTable | None,
+    actor: str,
+) -> RunRecord:  # fmt: skip
+    """Store a run under the next draw number. The release is in draft again, earlier votes and decisions are stale."""
+    dataset(session, run.dataset_id)
+    who = actor or run.run_by or session.person
+    with session.act("add run", subject=release_id, actor=who) as act:
+        release = release_row(session, release_id)
+        refuse_if_closed(release)
+        number = release["draws"] + 1
+        label = f"run {number} of {release_id}"
+        row = _row(run, release, number=number, who=who, at=act.at)
+        key = act.insert("run", row, label)
+        for position, finding in enumerate(findings):
+            _add_finding(act, run=key, position=position, finding=finding, label=label)
+        if published is not None:
+            act.insert("published", {"run": key, **_packed(published)}, f"the published values of {label}")
+        state = {"state": State.DRAFT.value, "changed_at": act.at}
+        act.update("release", release["id"], state, f"release {release_id}")
+    return replace(
+        run, id=key, release_id=release_id, number=number, plan_digest=str(row["plan_digest"]), run_at=act.at,
+        run_by=who,
+    )  # fmt: skip
+
+
+def _row(run: RunRecord, release: dict[str, Any], *, number: int, who: str, at: str) -> dict[str, Any]:
+    return {
+        "release": release["id"], "number": number, "dataset": run.dataset_id,
+        "plan_digest": run.plan_digest or release["plan_digest"], "specs": _json(run.specs),
+        "inputs": _json(run.inputs), "tools": _json(run.tools),
+        "claim": "" if run.claim is None else _json(run.claim), "run_by": who, "run_at": at,
+    }  # fmt: skip
+
+
+def _add_finding(act: Action, *, run: int, position: int, finding: Finding, label: str) -> None:
+    row: dict[str, Any] = {
+        "run": run, "position": position, "finding": finding.id, "status": finding.status.value,
+        "audience": finding.audience.value, "body": _json(finding),
+    }  # fmt: skip
+    act.insert("finding", row, f"finding {position + 1} of {label}")
+
+
+def _json(value: Any) -> str:
+    return canonical(value).decode("utf-8")
+
+
+def _packed(table: PublicTable) -> dict[str, Any]:
+    """Keys as compressed JSON, numbers as compressed little-endian 64-bit integers, SHA-256 over both unpacked."""
+    keys = canonical(table.keys)
+    numbers = table.values.astype("<i8").tobytes()
+    return {
+        "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
+        "keys": zlib.compress(keys), "numbers": zlib.compress(numbers), "digest": published_digest(keys, numbers),
+    }  # fmt: skip
+
+
+def published_digest(keys: bytes, numbers: bytes) -> str:
+    """SHA-256 over the unpacked keys, then the unpacked numbers."""
+    return hashlib.sha256(keys + numbers).hexdigest()
+
+
+def runs(session: Session, release_id: str) -> tuple[RunRecord, ...]:
+    """Every run of a release, the first draw first."""
+    release = release_row(session, release_id)
+    return tuple(_record(row) for row in session.rows(f"{_SELECT} WHERE release = ? ORDER BY number", (release["id"],)))
+
+
+def latest_run(session: Session, release_id: str) -> RunRecord | None:
+    release = release_row(session, release_id)
+    row = session.row(f"{_SELECT} WHERE release = ? ORDER BY number DESC LIMIT 1", (release["id"],))
+    return None if row is None else _record(row)
+
+
+def run(session: Session, run_id: int) -> RunRecord:
+    row = session.row(f"{_SELECT} WHERE run.id = ?", (run_id,))
+    if row is None:
+        raise UserProblem("The project holds no such run", str(session.path))
+    return _record(row)
+
+
+def _record(row: dict[str, Any]) -> RunRecord:
+    return RunRecord(
+        id=row["id"], release_id=row["code"], number=row["number"], dataset_id=row["dataset"],
+        plan_digest=row["plan_digest"], run_by=row["run_by"], run_at=row["run_at"],
+        specs=tuple(restore(SpecUse, spec) for spec in json.loads(row["specs"])),
+        inputs=json.loads(row["inputs"]), tools=json.loads(row["tools"]),
+        claim=restore(Claim, json.loads(row["claim"])) if row["claim"] else None,
+    )  # fmt: skip
+
+
+def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
+    found = session.rows("SELECT body FROM finding WHERE run = ? ORDER BY position", (run_id,))
+    return tuple(restore(Finding, json.loads(row["body"])) for row in found)
+
+
+def published(session: Session, run_id: int) -> PublicTable | None:
+    """The values a run drew, or None where it drew none. Values that do not match their SHA-256 are never returned."""
+    row = session.row("SELECT * FROM published WHERE run = ?", (run_id,))
+    if row is None:
+        return None
+    import numpy as np
+
+    from workbench.products.contract import PublicTable
+
+    try:
+        keys, numbers = zlib.decompress(row["keys"]), zlib.decompress(row["numbers"])
+    except zlib.error as error:
+        raise damaged(session.path) from error
+    if published_digest(keys, numbers) != row["digest"]:
+        raise damaged(session.path)
+    values = np.frombuffer(numbers, dtype="<i8").astype(np.int64)
+    texts = tuple(tuple(column) for column in json.loads(keys))
+    return PublicTable(
+        columns=tuple(json.loads(row["columns"])), keys=texts, value_name=row["value_name"], values=values
+    )

@@ -1,0 +1,99 @@
+"""An open project file: the connection, the lock, and the one way to write to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import Defect, UserProblem
+from workbench.project.action import Action
+from workbench.project.failures import explained
+from workbench.project.lock import Holder, ProjectLock
+from workbench.project.upgrade import database
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+class Session:
+    """Shared by all that reads and writes one project. Safe to use from several threads, one statement at a time."""
+
+    def __init__(
+        self, *, path: Path, connection: sqlite3.Connection, person: str, lock: ProjectLock | None = None,
+        why_read_only: str = "", holder: Holder | None = None,
+    ) -> None:  # fmt: skip
+        self.path = path
+        self.person = person
+        self.why_read_only = why_read_only
+        self.holder = holder
+        self._connection: sqlite3.Connection | None = connection
+        self._lock = lock
+        self._guard = threading.RLock()
+        self._database: Database | None = None
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise Defect("a project was used after it was closed")
+        return self._connection
+
+    def alone(self) -> AbstractContextManager[object]:
+        """Keeps other threads out between looking and writing; the lock file keeps other programs out anyway."""
+        return self._guard
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """What a query gives, by column name."""
+        with self._guard:
+            try:
+                cursor = self.connection.execute(sql, values)
+                names = [column[0] for column in cursor.description]
+                return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            except sqlite3.Error as error:
+                raise explained(error, self.path) from error
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
+        """The first row of a query, if any."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    @contextmanager
+    def act(self, action: str, *, subject: str, actor: str = "") -> Iterator[Action]:
+        """One action in one transaction with its journal entry; whatever goes wrong inside leaves the file as it was.
+
+        IMMEDIATE takes the writer's place at once, so that what the action reads first is still true when it writes.
+        """
+        if self.why_read_only:
+            raise UserProblem(f"The project is open for reading only: {self.why_read_only}", str(self.path))
+        with self._guard:
+            connection = self.connection
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                act = Action(self._db())
+                yield act
+                act.enter(actor=actor or self.person, action=action, subject=subject)
+                connection.execute("COMMIT")
+            except BaseException as wrong:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                if isinstance(wrong, sqlite3.Error):
+                    raise explained(wrong, self.path) from wrong
+                raise
+
+    def _db(self) -> Database:
+        if self._database is None:
+            self._database = database(self.connection)
+        return self._database
+
+    def close(self) -> None:
+        """Close the file, then let others write. A second call does nothing."""
+        with self._guard:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None

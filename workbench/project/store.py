@@ -1,0 +1,188 @@
+"""The project file as the rest of the program sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from workbench.core.findings import Finding
+from workbench.project import datasets, decisions, entries, releases, runs
+from workbench.project.lock import Holder
+from workbench.project.opening import create_session, open_session
+from workbench.project.records import (
+    DatasetRecord,
+    DecisionRecord,
+    JournalRecord,
+    LedgerRecord,
+    ReleaseRecord,
+    RunRecord,
+    VoteRecord,
+)
+from workbench.project.session import Session
+
+if TYPE_CHECKING:
+    from workbench.products.contract import PublicTable
+
+
+def create(path: Path, *, person: str = "") -> Project:
+    """Make a new project file. A file that is there already is never touched."""
+    return Project(create_session(Path(path), person))
+
+
+def open_project(path: Path, *, read_only: bool = False, person: str = "") -> Project:
+    """Open a project file, for writing where that is possible; see `Project.read_only_reason` where it is not."""
+    return Project(open_session(Path(path), person, read_only=read_only))
+
+
+def open_or_create(path: Path, *, person: str = "") -> Project:
+    """Open the file where there is one, otherwise make it."""
+    return open_project(path, person=person) if Path(path).exists() else create(path, person=person)
+
+
+class Project:
+    """An open project. Every writing method is one action: it happens entirely, with its journal entry, or not."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._session.close()
+
+    @property
+    def path(self) -> Path:
+        return self._session.path
+
+    @property
+    def person(self) -> str:
+        """Who works in this session; the actor of actions that name nobody else."""
+        return self._session.person
+
+    @property
+    def read_only(self) -> bool:
+        return bool(self._session.why_read_only)
+
+    @property
+    def read_only_reason(self) -> str:
+        """Why nothing can be changed, in words; empty where it can."""
+        return self._session.why_read_only
+
+    @property
+    def held_by(self) -> Holder | None:
+        """Who else has the project open, where that is why it can only be read."""
+        return self._session.holder
+
+    # Data sets
+
+    def save_dataset(self, record: DatasetRecord) -> int:
+        """Remember a data set and return its id; the same content always has the same id."""
+        return datasets.save_dataset(self._session, record)
+
+    def datasets(self) -> tuple[DatasetRecord, ...]:
+        return datasets.datasets(self._session)
+
+    def dataset(self, which: int | str) -> DatasetRecord:
+        """By id or content fingerprint."""
+        return datasets.dataset(self._session, which)
+
+    def cap(self, dataset_id: int) -> Decimal | None:
+        return datasets.cap(self._session, dataset_id)
+
+    def set_cap(self, dataset_id: int, epsilon: Decimal | None, *, actor: str = "", reason: str = "") -> None:
+        """Set (or with None lift) the largest total ε per definition that approvals may spend on a data set."""
+        datasets.set_cap(self._session, dataset_id, epsilon, actor=actor, reason=reason)
+
+    # Releases
+
+    def save_release(
+        self, *, title: str, product: str, plan_text: str, preparer: str, context: Mapping[str, str] | None = None,
+        reviewers_needed: int = 1,
+    ) -> ReleaseRecord:  # fmt: skip
+        return releases.save_release(
+            self._session, title=title, product=product, plan_text=plan_text, preparer=preparer,
+            context=context or {}, reviewers_needed=reviewers_needed,
+        )  # fmt: skip
+
+    def update_release_plan(
+        self, release_id: str, plan_text: str, *, actor: str = "", title: str | None = None,
+        context: Mapping[str, str] | None = None,
+    ) -> ReleaseRecord:  # fmt: skip
+        """A new revision of the plan; votes and decisions so far become stale. Refused once approved."""
+        return releases.update_release_plan(
+            self._session, release_id, plan_text, actor=actor, title=title, context=context
+        )
+
+    def withdraw(self, release_id: str, *, actor: str = "", reason: str = "") -> ReleaseRecord:
+        """Take a release that was never approved off the list. It stays in the file."""
+        return releases.withdraw(self._session, release_id, actor=actor, reason=reason)
+
+    def release(self, release_id: str) -> ReleaseRecord:
+        return releases.release(self._session, release_id)
+
+    def releases(self) -> tuple[ReleaseRecord, ...]:
+        return releases.releases(self._session)
+
+    # Runs
+
+    def add_run(
+        self, release_id: str, run: RunRecord, *, findings: Sequence[Finding] = (),
+        published: PublicTable | None = None, actor: str = "",
+    ) -> RunRecord:  # fmt: skip
+        """Store a run with its findings and the values it drew; returns it with id and draw number."""
+        return runs.add_run(
+            self._session, release_id, run, findings=findings, published=published, actor=actor
+        )  # fmt: skip
+
+    def runs(self, release_id: str) -> tuple[RunRecord, ...]:
+        return runs.runs(self._session, release_id)
+
+    def run(self, run_id: int) -> RunRecord:
+        return runs.run(self._session, run_id)
+
+    def latest_run(self, release_id: str) -> RunRecord | None:
+        return runs.latest_run(self._session, release_id)
+
+    def findings(self, run_id: int) -> tuple[Finding, ...]:
+        return runs.findings(self._session, run_id)
+
+    def published(self, run_id: int) -> PublicTable | None:
+        return runs.published(self._session, run_id)
+
+    # Review
+
+    def vote(self, release_id: str, *, vote: str, reviewer: str, comment: str = "") -> VoteRecord:
+        return decisions.vote(self._session, release_id, vote=vote, reviewer=reviewer, comment=comment)
+
+    def votes(self, release_id: str) -> tuple[VoteRecord, ...]:
+        return decisions.votes(self._session, release_id)
+
+    def decide(
+        self, release_id: str, *, decision: str, reviewer: str, comment: str = "", public_comment: str = ""
+    ) -> DecisionRecord:
+        """Approve, request changes or reject. Refused with every reason at once; an approval enters the ledger."""
+        return decisions.decide(
+            self._session, release_id, decision=decision, reviewer=reviewer, comment=comment,
+            public_comment=public_comment,
+        )  # fmt: skip
+
+    def decisions(self, release_id: str) -> tuple[DecisionRecord, ...]:
+        return decisions.decisions(self._session, release_id)
+
+    def ledger(self, dataset: int | str | None = None) -> tuple[LedgerRecord, ...]:
+        """What was spent on a data set (id or content fingerprint), or on all, the oldest entry first."""
+        return entries.ledger(self._session, dataset)
+
+    def journal(self) -> tuple[JournalRecord, ...]:
+        """Everything that was done, the first action first."""
+        rows = self._session.rows("SELECT seq, at, actor, action, subject, hash FROM journal ORDER BY seq")
+        return tuple(JournalRecord(**row) for row in rows)

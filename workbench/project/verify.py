@@ -1,0 +1,148 @@
+"""Is the file still what was written? Walks the journal's chain and compares every row with its recorded digest.
+
+What this shows: a row or a journal entry that was changed, removed, inserted or moved; a cut-off tail (the head
+counts entries apart from the journal); a changed schema or a dropped trigger; damage to the file itself.
+
+What it cannot show: nothing in the file is signed. Somebody who can write the file and knows this program can rewrite
+rows, journal and head together, or put an older copy of the whole file in place, and the chain will be consistent.
+Against that, keep the head's hash (`VerifyResult.head`) outside the file, in a report or a letter, and compare it.
+Nor does it show that the names and times that were entered are true.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.project.chain import Chain, walk
+from workbench.project.failures import explained
+from workbench.project.files import check, check_version, connect, version_of
+from workbench.project.inspection import damage, schema_changes
+from workbench.project.journal import row_digest
+from workbench.project.migrations import MIGRATIONS, Migration
+from workbench.project.runs import published_digest
+from workbench.project.seals import At, Row, protected_tables, row_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyResult:
+    """`ok` where there is no problem; warnings (a clock that went back) do not count against it."""
+
+    ok: bool
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    entries: int
+    head: str
+
+
+def verify(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> VerifyResult:
+    """Check the whole file. Raises UserProblem only where it is not a project file of this or an earlier version."""
+    path = Path(path).resolve()
+    check(path)
+    chain = Chain()
+    with _reading(path) as connection:
+        steps: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
+            ("the file", lambda: damage(connection, path)),
+            ("the schema", lambda: schema_changes(connection, migrations)),
+            ("the journal", lambda: _walked(connection, chain)),
+            ("the rows", lambda: _row_changes(connection, chain)),
+        )
+        problems = list(_version_problem(connection, migrations, path)) or [
+            problem for what, step in steps for problem in _readable(what, step)
+        ]
+    found = tuple(dict.fromkeys(problems))
+    return VerifyResult(
+        ok=not found, problems=found, warnings=tuple(chain.warnings), entries=chain.entries, head=chain.head
+    )
+
+
+def _version_problem(
+    connection: sqlite3.Connection, migrations: Sequence[Migration], path: Path
+) -> Iterator[str]:  # fmt: skip
+    try:
+        check_version(version_of(connection), len(migrations), path)
+    except sqlite3.DatabaseError:
+        yield "the file's header cannot be read: the file is damaged"
+
+
+def _readable(what: str, step: Callable[[], Iterable[str]]) -> Iterator[str]:
+    """What a step has to say; where the file is too damaged for it, that, and the other steps still run."""
+    try:
+        yield from step()
+    except sqlite3.DatabaseError:
+        yield f"{what} cannot be read to the end: the file is damaged"
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A snapshot to read. An action that was cut off is undone first, which needs write access once."""
+    cut_off = path.with_name(path.name + "-journal").exists()
+    try:
+        connection = connect(path, writable=cut_off)
+    except sqlite3.Error as error:
+        raise explained(error, path) from error
+    try:
+        connection.text_factory = _text
+        connection.execute("BEGIN")
+        yield connection
+    finally:
+        connection.close()
+
+
+def _text(raw: bytes) -> str | bytes:
+    """Text whose bytes are no longer UTF-8 is handed on as bytes: it then cannot match any digest."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw
+
+
+def _walked(connection: sqlite3.Connection, chain: Chain) -> Iterator[str]:
+    try:
+        walk(connection, chain)
+    finally:
+        yield from chain.problems
+
+
+def _row_changes(connection: sqlite3.Connection, chain: Chain) -> Iterator[str]:
+    tables = protected_tables(connection)
+    for at, (seal, entry) in chain.seals.items():
+        fate = _fate(connection, at, seal.digest) if at[0] in tables else "was removed"
+        if fate:
+            yield f"{seal.label} (journal entry {entry}) {fate}"
+    for table in tables:
+        for key in _keys(connection, table):
+            if (table, key) not in chain.seals:
+                yield f"a row of “{table}” (number {key}) is in no journal entry: it was put in"
+
+
+def _fate(connection: sqlite3.Connection, at: At, sealed: str) -> str:
+    """What happened to a row, in words; empty where it is as it was written."""
+    try:
+        row = row_at(connection, at)
+    except sqlite3.DatabaseError:
+        return "cannot be read: the file is damaged"
+    if row is None:
+        return "was removed"
+    if row_digest(at[0], row) != sealed or (at[0] == "published" and not _unpacks(row)):
+        return "was changed"
+    return ""
+
+
+def _unpacks(row: Row) -> bool:
+    """True where the stored values still give the SHA-256 that the release is known by."""
+    keys, numbers = row["keys"], row["numbers"]
+    if not isinstance(keys, bytes) or not isinstance(numbers, bytes):
+        return False
+    try:
+        return published_digest(zlib.decompress(keys), zlib.decompress(numbers)) == row["digest"]
+    except zlib.error:
+        return False
+
+
+def _keys(connection: sqlite3.Connection, table: str) -> list[int]:
+    return [int(key) for (key,) in connection.execute(f'SELECT id FROM "{table}" ORDER BY id')]
