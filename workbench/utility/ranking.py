@@ -111,8 +111,11 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
     rng = StudyRandom(comparison.seed)
     curves: dict[str, list[tuple[float, float]]] = {name: [] for name in today}
     for number, (epsilon, params) in enumerate(grid):
-        part = Part(context, number / len(grid), (number + 1) / len(grid))
-        draws = [totals.of(_draw(comparison, params, rng, part)) for _ in range(trials)]
+        draws: list[dict[str, Floats]] = []
+        for trial in range(trials):
+            done = number * trials + trial
+            part = Part(context, done / (len(grid) * trials), (done + 1) / (len(grid) * trials))
+            draws.append(totals.of(_draw(comparison, params, rng, part)))
         for name, curve in curves.items():
             mean = float(np.mean([spearman(draw[name], today[name]) for draw in draws]))
             if np.isfinite(mean):

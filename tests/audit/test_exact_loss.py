@@ -1,0 +1,107 @@
+"""Exact loss and whole numbers: what passes, what fails, and who may read it."""
+
+from __future__ import annotations
+
+import dataclasses
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from tests.contract import hand_made
+from tests.contract.twins import Floating, Forgetful, Twin
+from workbench.audit import exact_loss, integers
+from workbench.audit.contract import Subject
+from workbench.core.claims import Claim
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.progress import QUIET, Context
+from workbench.core.randomness import ReleaseRandom
+from workbench.mechanisms import laplace
+from workbench.mechanisms.contract import ExactLoss
+
+
+class Spends(Twin):
+    """Says that it spends what the test wants."""
+
+    def __init__(
+        self, epsilon: float, delta: float = 0.0, *, claimed_delta: str = "0", data_free: bool = False
+    ) -> None:
+        super().__init__(laplace.SPEC)
+        self.spent = ExactLoss(
+            epsilon=epsilon, delta=delta, worst_cell=None, worst_pair="two of a kind", data_free=data_free
+        )
+        self.claimed_delta = Decimal(claimed_delta)
+
+    def exact_loss(self, prepared: object, params: object, context: Context) -> ExactLoss:
+        return self.spent
+
+    def claim(self, prepared: object, params: laplace.LaplaceParams) -> Claim:
+        return dataclasses.replace(laplace.SPEC.claim(None, params), delta=self.claimed_delta)
+
+
+def judged(mechanism: Twin) -> Finding:
+    subject = Subject(prepared=hand_made.cells(), mechanism=mechanism, params=laplace.LaplaceParams())  # type: ignore[arg-type]
+    (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
+    return finding
+
+
+def test_that_the_sentence_says_what_is_claimed_and_what_is_spent() -> None:
+    finding = judged(Twin(laplace.SPEC))
+    assert finding.status is Status.PASS
+    assert finding.sentence.startswith("Claimed ε 1, spent 1.000 exactly")
+    assert finding.figures
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "status"),
+    [(1.0, Status.PASS), (1 + 5e-10, Status.PASS), (1 + 5e-9, Status.FAIL), (float("inf"), Status.FAIL),
+     (float("nan"), Status.FAIL)],
+)  # fmt: skip
+def test_that_anything_beyond_rounding_fails(epsilon: float, status: Status) -> None:
+    assert judged(Spends(epsilon)).status is status
+
+
+def test_that_delta_is_judged_too() -> None:
+    assert judged(Spends(0.5, 1e-6)).status is Status.FAIL
+    assert judged(Spends(0.5, 1e-6, claimed_delta="0.000001")).status is Status.PASS
+    assert judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).status is Status.FAIL
+    assert "claimed δ 1e-06, spent 2e-06" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
+
+
+def test_that_only_what_follows_from_the_params_alone_is_public() -> None:
+    assert judged(Twin(laplace.SPEC)).audience is Audience.PUBLIC
+    assert judged(Spends(0.5)).audience is Audience.INTERNAL
+
+
+def whole(mechanism: Twin) -> Finding:
+    prepared, params = hand_made.cells(), laplace.LaplaceParams()
+    subject = Subject(
+        prepared=prepared,
+        mechanism=mechanism,  # type: ignore[arg-type]
+        params=params,
+        release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),
+    )
+    (finding,) = integers.SPEC.run(subject, integers.IntegersParams(), QUIET)
+    return finding
+
+
+def test_that_floats_and_missing_cells_are_caught() -> None:
+    assert whole(Twin(laplace.SPEC)).status is Status.PASS
+    assert whole(Floating(laplace.SPEC)).values["not_integers"] == 24
+    assert whole(Floating(laplace.SPEC)).status is Status.FAIL
+    assert whole(Forgetful(laplace.SPEC)).values["complete"] is False
+    assert whole(Forgetful(laplace.SPEC)).status is Status.FAIL
+
+
+def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> None:
+    release = laplace.SPEC.release(hand_made.cells(), laplace.LaplaceParams(), ReleaseRandom(), QUIET)
+    as_floats = dataclasses.replace(release, values=release.values.astype(np.float64))  # type: ignore[arg-type]
+    subject = Subject(
+        prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=as_floats
+    )
+    assert integers.SPEC.run(subject, integers.IntegersParams(), QUIET)[0].status is Status.FAIL
+
+
+def test_that_nothing_released_is_no_pass() -> None:
+    subject = Subject(prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    assert integers.SPEC.run(subject, integers.IntegersParams(), QUIET)[0].status is Status.WARN

@@ -1,0 +1,66 @@
+"""What every finding must have, whoever makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workbench.core.figures import Figure, Kind
+from workbench.core.findings import Finding, Status
+from workbench.core.plain import canonical, plain
+from workbench.core.restore import restore
+
+
+def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -> None:
+    """All the rules at once; `secrets` are texts no finding may hold."""
+    assert findings
+    ids = [finding.id for finding in findings]
+    assert len(set(ids)) == len(ids), "two findings share an id"
+    for finding in findings:
+        assert finding.title.strip()
+        assert finding.sentence.strip().endswith(".")
+        if finding.status is Status.PASS:
+            assert finding.does_not_prove.strip(), f"{finding.id} passes without saying what it does not prove"
+        _judge_tables(finding)
+        for figure in finding.figures:
+            judge_figure(figure)
+        written = canonical(finding).decode("utf-8")
+        assert restore(Finding, plain(finding)).title == finding.title
+        for secret in secrets:
+            assert secret not in written, f"{finding.id} holds a confidential value"
+
+
+def _judge_tables(finding: Finding) -> None:
+    for table in finding.tables:
+        assert table.title.strip()
+        assert table.rows
+        assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+def judge_figure(figure: Figure) -> None:
+    assert figure.title.strip()
+    assert figure.x.label.strip()
+    assert figure.y.label.strip()
+    assert figure.series or figure.grid
+    for series in figure.series:
+        _judge_series(figure, series)
+    for mark in figure.marks:
+        assert mark.name.strip()
+
+
+def _judge_series(figure: Figure, series: Any) -> None:
+    import math
+
+    assert series.name.strip()
+    assert series.y
+    extra = 1 if figure.kind is Kind.DISTRIBUTION else 0
+    assert len(series.x) == len(series.y) + extra
+    assert all(math.isfinite(value) for value in (*series.x, *series.y)), "a figure cannot show what is not a number"
+    if figure.kind is Kind.INTERVAL:
+        assert len(series.low) == len(series.high) == len(series.y)
+    if figure.x.log:
+        assert min(series.x) > 0
+    if figure.y.log:
+        assert min(series.y) > 0
+    if figure.x.categories:
+        assert max(series.x) < len(figure.x.categories)

@@ -1,0 +1,196 @@
+"""What every mechanism must keep. Inherit it with the fixtures below; the registry's mechanisms all do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.contract.contexts import CancelAt, Listener
+from tests.contract.findings_contract import judge_figure
+from tests.contract.samples import Sample
+from tests.contract.specs_contract import SpecContract
+from tests.contract.twins import Floating, UnderNoised
+from workbench.audit import black_box, exact_loss
+from workbench.audit.contract import Subject
+from workbench.core.claims import Definition
+from workbench.core.errors import Cancelled
+from workbench.core.findings import Finding, Status
+from workbench.core.plain import canonical
+from workbench.core.progress import QUIET
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import Release
+
+QUICK = black_box.BlackBoxParams(draws=40_000, release_draws=6000, seed=17)
+
+
+class MechanismContract(SpecContract):
+    """Give the fixtures `spec`, `registry` and `sample`."""
+
+    @pytest.fixture
+    def sample(self) -> Sample:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def prepared(self, sample: Sample) -> Any:
+        return sample.prepared()
+
+    def test_that_its_claim_can_be_read_and_added_up(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        for data in (None, prepared):
+            claim = spec.claim(data, valid_params)
+            assert claim.sentence.strip().endswith(".")
+            assert claim.unit.strip()
+            assert claim.epsilon > 0
+            assert 0 <= claim.delta < 1
+            assert claim.assumptions
+            assert not claim.formal or claim.definition is not Definition.NONE
+
+    def test_that_it_has_no_problem_with_the_sample(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        assert spec.problems(prepared, valid_params) == ()
+
+    def test_that_it_releases_one_integer_for_every_cell(
+        self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
+    ) -> None:
+        release = spec.release(prepared, valid_params, ReleaseRandom(), QUIET)
+        assert isinstance(release, Release)
+        assert release.values.dtype == np.int64
+        assert release.values.shape == sample.truth(prepared).shape
+        assert (release.mechanism, release.version) == (spec.id, spec.version)
+
+    def test_that_two_releases_differ(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        first, second = (spec.release(prepared, valid_params, ReleaseRandom(), QUIET).values for _ in range(2))
+        assert not np.array_equal(first, second)
+
+    def test_that_study_and_release_have_the_same_distribution(
+        self, spec: Any, valid_params: Any, prepared: Any
+    ) -> None:
+        pair = spec.neighbours(prepared, valid_params, 15_000)[0]
+        data = pair.first.reveal()
+        release = spec.release(data, valid_params, ReleaseRandom(), QUIET).values
+        study = spec.study(data, valid_params, StudyRandom(23), QUIET).reveal()
+        assert study.shape == release.shape
+        for column in range(pair.outputs):
+            assert same_distribution(study[column :: pair.outputs], release[column :: pair.outputs]) > 1e-6
+
+    def test_that_a_study_can_be_repeated(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        first, again = (spec.study(prepared, valid_params, StudyRandom(5), QUIET).reveal() for _ in range(2))
+        assert np.array_equal(first, again)
+
+    def test_that_it_spends_no_more_than_it_claims(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        claim = spec.claim(prepared, valid_params)
+        exact = spec.exact_loss(prepared, valid_params, QUIET)
+        assert 0 < exact.epsilon <= float(claim.epsilon) * (1 + 1e-9)
+        assert 0 <= exact.delta <= float(claim.delta) * (1 + 1e-9)
+        assert exact.worst_pair.strip()
+        if exact.curve is not None:
+            judge_figure(exact.curve)
+
+    def test_that_the_black_box_finds_no_breach(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        for finding in watched(spec, valid_params, prepared):
+            assert finding.status is Status.PASS, finding.sentence
+
+    def test_that_the_black_box_sees_most_of_the_claimed_loss(
+        self, spec: Any, valid_params: Any, prepared: Any
+    ) -> None:
+        """A check that sees nothing would pass anything: on some pair it must come near what is spent."""
+        spent = spec.exact_loss(prepared, valid_params, QUIET).epsilon
+        study = watched(spec, valid_params, prepared)[0]
+        assert float(str(study.values["lower_bound"])) > 0.7 * spent
+
+    def test_that_the_black_box_catches_half_the_noise(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        for finding in watched(UnderNoised(spec), valid_params, prepared):
+            assert finding.status is Status.FAIL, finding.sentence
+
+    def test_that_the_exact_loss_catches_half_the_noise(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        subject = Subject(prepared=prepared, mechanism=UnderNoised(spec), params=valid_params)  # type: ignore[arg-type]
+        (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
+        assert finding.status is Status.FAIL
+
+    def test_that_the_black_box_catches_floating_point_output(
+        self, spec: Any, valid_params: Any, prepared: Any
+    ) -> None:
+        for finding in watched(Floating(spec), valid_params, prepared):
+            assert finding.status is Status.FAIL
+            assert "not integers" in finding.sentence
+
+    def test_that_its_expected_error_is_the_error_of_its_draws(
+        self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
+    ) -> None:
+        for pair in spec.neighbours(prepared, valid_params, 50_000):
+            data = pair.first.reveal()
+            expected = spec.expected_error(data, valid_params)
+            if expected is None:
+                pytest.skip("no closed form is claimed")
+            error = np.abs(spec.study(data, valid_params, StudyRandom(9), QUIET).reveal() - sample.truth(data))
+            assert expected.reveal().shape == error.shape
+            standard_error = error.std(ddof=1) / np.sqrt(len(error))
+            assert abs(error.mean() - expected.reveal().mean()) < 5 * standard_error
+
+    def test_that_calibration_agrees_with_error_and_loss(
+        self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
+    ) -> None:
+        data = spec.neighbours(prepared, valid_params, 3)[0].first.reveal()
+        calibration = spec.calibrate(valid_params, *sample.size_of_one(data))
+        expected = spec.expected_error(data, valid_params)
+        assert calibration.scale > 0
+        assert calibration.spent_epsilon <= float(spec.claim(None, valid_params).epsilon) * (1 + 1e-9)
+        assert calibration.spent_epsilon >= spec.exact_loss(data, valid_params, QUIET).epsilon * (1 - 1e-9)
+        if expected is not None:
+            assert calibration.expected_absolute_error == pytest.approx(float(expected.reveal()[0]), rel=1e-9)
+
+    def test_that_calibration_needs_no_cell(self, spec: Any, valid_params: Any) -> None:
+        assert spec.calibrate(valid_params, None, None).scale > 0
+
+    @pytest.mark.parametrize("step", [1, 2])
+    def test_that_cancel_is_obeyed_at_the_step_it_comes(
+        self, spec: Any, valid_params: Any, prepared: Any, step: int
+    ) -> None:
+        with pytest.raises(Cancelled):
+            spec.release(prepared, valid_params, ReleaseRandom(), CancelAt(step))
+        with pytest.raises(Cancelled):
+            spec.study(prepared, valid_params, StudyRandom(1), CancelAt(step))
+
+    def test_that_long_releases_ask_leave_often(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        """An exact sampler takes about ten microseconds a value: every 10,000 values somebody must be able to stop."""
+        listener = Listener()
+        spec.release(
+            spec.neighbours(prepared, valid_params, 50_000)[0].first.reveal(), valid_params, ReleaseRandom(), listener
+        )
+        assert len(listener.sentences) >= 5
+        assert all(0 <= fraction <= 1 for fraction in listener.fractions)
+        assert listener.fractions == sorted(listener.fractions)
+
+    def test_that_nothing_confidential_can_be_printed(
+        self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
+    ) -> None:
+        exact = spec.exact_loss(prepared, valid_params, QUIET)
+        shown = [
+            repr(prepared),
+            repr(spec.study(prepared, valid_params, StudyRandom(1), QUIET)),
+            repr(spec.expected_error(prepared, valid_params)),
+            repr(spec.neighbours(prepared, valid_params, 2)),
+            repr(exact),
+            repr(spec.claim(prepared, valid_params)),
+            canonical(spec.claim(prepared, valid_params)).decode("utf-8"),
+            *(finding.sentence + repr(finding) for finding in watched(spec, valid_params, prepared)),
+        ]
+        for secret in sample.secrets:
+            assert not any(secret in text for text in shown)
+
+
+def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
+    """The black box on a mechanism or its twin, with few enough draws for a test."""
+    return black_box.SPEC.run(Subject(prepared=prepared, mechanism=mechanism, params=params), QUICK, QUIET)
+
+
+def same_distribution(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
+    """The p-value of a chi-squared test that two samples have one law; neighbouring values pooled to 20 or more."""
+    from scipy.stats import chi2_contingency
+
+    edges = np.unique(np.quantile(np.concatenate([first, second]), np.linspace(0, 1, 40), method="nearest"))
+    bins = np.concatenate([[-np.inf], edges + 0.5, [np.inf]])
+    table = np.array([np.histogram(sample, bins=bins)[0] for sample in (first, second)])
+    kept = table[:, table.sum(axis=0) >= 20]
+    return float(chi2_contingency(kept).pvalue)

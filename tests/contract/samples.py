@@ -1,0 +1,61 @@
+"""What every plug-in is judged on. A new product adds one line to SAMPLES; nothing else here changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.contract import hand_made
+from workbench.baselines.registry import BASELINES
+from workbench.core.progress import QUIET
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.products.contract import AnyProduct
+from workbench.utility.contract import Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Prepared data of one product: how to make them, their true values, and words that must never leak."""
+
+    prepared: Callable[[], Any]
+    truth: Callable[[Any], NDArray[np.int64]]
+    size_of_one: Callable[[Any], tuple[float, float]]  # count and largest of the first cell, for `calibrate`
+    secrets: tuple[str, ...]
+
+
+SAMPLES: dict[str, Sample] = {
+    "employment_tables": Sample(
+        prepared=cache(hand_made.cells),
+        truth=lambda cells: cells.count.reveal(),
+        size_of_one=lambda cells: (float(cells.count.reveal()[0]), float(cells.largest.reveal()[0])),
+        secrets=(str(hand_made.SECRET_COUNT), f"{hand_made.SECRET_COUNT:,}", hand_made.SECRET_NAME),
+    ),
+}
+
+
+def sample_of(product: AnyProduct) -> Sample:
+    assert product.id in SAMPLES, f"add prepared sample data of {product.id} to tests/contract/samples.py"
+    return SAMPLES[product.id]
+
+
+def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
+    """A whole comparison of a mechanism with the product's first baseline, all at their defaults."""
+    prepared = sample_of(product).prepared()
+    params = mechanism.params()
+    baseline = (product.baselines or BASELINES)[0]
+    return Comparison(
+        prepared=prepared,
+        mechanism=mechanism,
+        mechanism_params=params,
+        baseline=baseline.protect(prepared, baseline.params(), StudyRandom(2), QUIET),
+        baseline_title=baseline.title,
+        release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),
+        seed=3,
+        trials=12,
+    )

@@ -1,0 +1,63 @@
+"""Broken twins of a mechanism: they claim what the original claims and do something worse. Checks must catch them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.progress import Context
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import AnyMechanism, ExactLoss, Release
+
+
+class Twin:
+    """Everything is the original's, unless a subclass says otherwise."""
+
+    def __init__(self, original: AnyMechanism) -> None:
+        self.original = original
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+class UnderNoised(Twin):
+    """Draws with twice the budget it claims: half the noise. Its exact audit is honest about it."""
+
+    def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
+        return self.original.release(prepared, _doubled(params), rng, context)
+
+    def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Confidential[NDArray[np.int64]]:
+        return self.original.study(prepared, _doubled(params), rng, context)
+
+    def exact_loss(self, prepared: Any, params: Any, context: Context) -> ExactLoss:
+        return self.original.exact_loss(prepared, _doubled(params), context)
+
+
+class Floating(Twin):
+    """Publishes floating-point numbers of the right spread."""
+
+    def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
+        whole = self.original.release(prepared, params, rng, context)
+        digits = rng.words(len(whole.values)) / 2.0**64 - 0.5
+        return dataclasses.replace(whole, values=whole.values + digits)
+
+    def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Any:
+        whole = self.original.study(prepared, params, rng, context).reveal()
+        return Confidential(whole + rng.generator.random(len(whole)) - 0.5)
+
+
+class Forgetful(Twin):
+    """Leaves the last cell out of what it publishes."""
+
+    def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
+        whole = self.original.release(prepared, params, rng, context)
+        return dataclasses.replace(whole, values=whole.values[:-1])
+
+
+def _doubled(params: Any) -> Any:
+    return dataclasses.replace(params, epsilon=Epsilon(2 * params.epsilon))
