@@ -1,0 +1,131 @@
+"""Every kind of figure is drawn, whatever its values; names are whole, numbers readable, text is text."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.report import sample
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.report.figures import to_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+LEVEL = Mark(name="claimed ε", value=2.0)
+
+
+def figure(kind: Kind, **changes: object) -> Figure:
+    """Two series of plausible values for any kind."""
+    edges = (1.0, 2.0, 3.0, 4.0)
+    x = edges if kind is Kind.DISTRIBUTION else edges[:3]
+    one = Series(name="first", x=x, y=(1200.0, 3400.0, 5600.0), low=(1000.0, 3000.0, 5000.0), high=(1500.0, 4e3, 6e3))
+    made = Figure(
+        kind=kind, title="Title", x=Axis(label="Size", unit="jobs"), y=Axis(label="Error", unit="%"),
+        series=(one, dataclasses.replace(one, name="second", y=(1.0, 2.0, 3.0), low=(), high=(), muted=True)),
+        grid=((0.1, 0.25), (1234.0, math.inf)), outlined=((1, 0),), marks=(LEVEL,),
+    )  # fmt: skip
+    return dataclasses.replace(made, **changes)  # type: ignore[arg-type]
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(element.itertext()).strip() for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_that_every_kind_is_drawn_with_units(kind: Kind) -> None:
+    shown = texts(to_svg(figure(kind)))
+    assert "Size (jobs)" in shown
+    assert "Error (%)" in shown
+    if kind is Kind.HEAT_MAP:
+        assert {"0.1", "0.25", "1,234", "∞"} <= set(shown)
+    else:
+        assert {"first", "second", "claimed ε"} <= set(shown)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("log", [False, True])
+def test_that_gaps_zeros_and_infinities_are_no_obstacle(kind: Kind, log: bool) -> None:
+    x = (1.0, 2.0, 3.0, 4.0) if kind is Kind.DISTRIBUTION else (0.0, 2.0, 3.0)
+    odd = Series(name="odd", x=x, y=(math.nan, math.inf, 0.0), low=(0.0, 0.0, 0.0), high=(1.0, math.inf, 0.0))
+    for series in ((odd,), (), (dataclasses.replace(odd, x=(), y=(), low=(), high=()),)):
+        drawn = figure(
+            kind, series=series, grid=(), outlined=(), x=Axis(label="x", log=log), y=Axis(label="y", log=log)
+        )
+        assert ET.fromstring(to_svg(drawn)).tag == f"{SVG}svg"
+
+
+def test_that_one_series_needs_no_legend() -> None:
+    one = figure(Kind.LINES, series=figure(Kind.LINES).series[:1])
+    assert "first" not in texts(to_svg(one))
+
+
+def test_that_marks_are_named_inside_the_picture_and_those_at_infinity_in_words() -> None:
+    marks = (
+        LEVEL, Mark(name="just above it", value=2.001), Mark(name="far", value=math.inf),
+        Mark(name="an upright line at the very right with a long name", value=3.0, vertical=True),
+    )  # fmt: skip
+    svg = to_svg(figure(Kind.LINES, marks=marks))
+    shown = " ".join(texts(svg))
+    for words in ("claimed ε", "just above it", "with a long name", "Outside the plot: far: ∞"):
+        assert words in shown
+    places = {"".join(each.itertext()).strip(): each for each in ET.fromstring(svg).iter(f"{SVG}text")}
+    heights = [_place(places[name])[1] for name in ("claimed ε", "just above it")]
+    assert abs(heights[0] - heights[1]) > 8, "names of neighbouring lines must not lie on each other"
+
+
+def _place(element: ET.Element) -> tuple[float, float]:
+    """Where a text stands: matplotlib writes x and y, or a translation."""
+    if "x" in element.attrib:
+        return float(element.attrib["x"]), float(element.attrib["y"])
+    numbers = element.attrib["transform"].split("translate(")[1].split(")")[0].replace(",", " ").split()
+    return float(numbers[0]), float(numbers[1])
+
+
+def test_that_numbers_on_axes_have_separators_and_a_real_minus() -> None:
+    line = Series(name="a", x=(-2000.0, 2000.0), y=(0.0, 1e6))
+    shown = texts(to_svg(figure(Kind.LINES, series=(line,), marks=())))
+    assert "−2,000" in shown
+    assert "1,000,000" in shown
+
+
+def test_that_a_logarithmic_axis_of_few_decades_still_has_numbers() -> None:
+    line = Series(name="a", x=(0.5, 8.0), y=(1.0, 1e6))
+    drawn = figure(Kind.LINES, series=(line,), marks=(), x=Axis(label="ε", log=True), y=Axis(label="e", log=True))
+    assert {"0.5", "1", "2", "5", "100", "10,000"} <= set(texts(to_svg(drawn)))
+
+
+def test_that_names_of_positions_are_written_and_crowded_ones_thinned() -> None:
+    few = Axis(label="Sector", categories=("farming", "mining", "trade"))
+    assert {"farming", "mining", "trade"} <= set(texts(to_svg(figure(Kind.BARS, x=few))))
+    many = Axis(label="Sector", categories=tuple(f"sector number {k}" for k in range(120)))
+    shown = [text for text in texts(to_svg(figure(Kind.BARS, x=many))) if text.startswith("sector")]
+    assert 0 < len(shown) <= 41
+
+
+def test_that_labels_are_text_and_never_markup_or_mathematics() -> None:
+    label = "wages $a_b$ <script>alert(1)</script> & co"
+    svg = to_svg(figure(Kind.BARS, title=label, x=Axis(label=label), series=(Series(name="_x", x=(1.0,), y=(1.0,)),)))
+    assert "<script" not in svg
+    assert label in texts(svg)
+
+
+def test_that_signs_the_drawing_font_lacks_are_kept() -> None:
+    assert "雇用" in texts(to_svg(figure(Kind.LINES, x=Axis(label="雇用"))))
+
+
+def test_that_drawing_is_repeatable_and_threads_do_not_meet() -> None:
+    pictures = [sample.LOSS, sample.ERRORS, sample.DOMINANCE, sample.REQUIREMENTS] * 2
+    alone = [to_svg(each) for each in pictures]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(to_svg, pictures)) == alone
+
+
+def test_that_drawing_leaves_global_settings_alone() -> None:
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    to_svg(sample.LOSS)
+    assert dict(matplotlib.rcParams) == before

@@ -1,0 +1,187 @@
+"""The approval report as one frozen value. HTML, PDF and the JSON twin are three ways of showing it.
+
+Everything is a plain value, so that the report can be made from a project file, a plan or a test alike. Dates are ISO
+texts ("2026-11-16" or "2026-11-16T10:12:00+00:00"): the report never asks the clock, so the same value always gives
+the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from workbench.core import params as core_params
+from workbench.core.claims import Claim
+from workbench.core.findings import Audience, Finding
+
+SCHEMA = "disclosure-workbench/approval-report/1"
+
+
+class State(StrEnum):
+    """Where the release stands."""
+
+    DRAFT = "draft"
+    IN_REVIEW = "in review"
+    CHANGES_REQUESTED = "changes requested"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identification:
+    """Who asks for what, on which ground. Requester and preparer are persons and stay internal."""
+
+    release_id: str
+    title: str
+    date: str
+    purpose: str = ""
+    authority: str = ""
+    contact: str = ""
+    requester: str = ""
+    preparer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseType:
+    product: str
+    version: int
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSource:
+    """The confidential data behind the release.
+
+    File name, fingerprints and counts are internal. A fingerprint above all: whoever knows every record but one can
+    try each value of the last one until the SHA-256 fits, so publishing it would undo any formal guarantee.
+    """
+
+    title: str
+    period: str = ""
+    unit_of_protection: str = ""
+    smallest_geography: str = ""
+    overlapping_files: tuple[str, ...] = ()
+    file_name: str = ""
+    file_sha256: str = ""
+    content_sha256: str = ""
+    records: int | None = None
+    establishments: int | None = None
+    counts_are_public: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A table that leaves the house, with the SHA-256 of the file as written."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: int
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One row of the parameter table. Internal unless somebody has made sure that the value is not confidential."""
+
+    label: str
+    value: str
+    audience: Audience = Audience.INTERNAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How the values were made. Everything here but the internal parameters is public by design."""
+
+    claim: Claim
+    mechanism_title: str
+    mechanism_id: str
+    mechanism_version: int
+    neighbours: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    allocation: str = ""
+    invariants: tuple[str, ...] = ()
+    post_processing: tuple[str, ...] = ()
+    tool_versions: tuple[tuple[str, str], ...] = ()
+    draws: int = 1  # how often values were drawn from the data for this release: each draw spends ε
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    release_id: str
+    title: str
+    epsilon: Decimal
+    when: str
+    delta: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """The budget before and after this release. Totals are public; which releases spent them is internal."""
+
+    epsilon_before: Decimal
+    epsilon_after: Decimal
+    delta_before: Decimal = Decimal(0)
+    delta_after: Decimal = Decimal(0)
+    epsilon_limit: Decimal | None = None
+    delta_limit: Decimal | None = None
+    entries: tuple[LedgerEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExceptionMade:
+    """A rule that was set aside. Only `public_text` may be published; without one the exception stays internal."""
+
+    text: str
+    granted_by: str = ""
+    public_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One vote or the final decision. A public report names the reviewer by `public_name`, never by `reviewer`."""
+
+    reviewer: str
+    decision: str
+    when: str
+    role: str = ""
+    comment: str = ""
+    public_name: str = ""
+    public_comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedHash:
+    """A SHA-256 that only the house may see: of the plan, an input, the journal."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalReport:
+    """Everything a reviewer signs. `audience` says for whom this value is fit; see `audience.for_audience`."""
+
+    identification: Identification
+    state: State
+    release_type: ReleaseType
+    data: DataSource
+    rules: Rules
+    outputs: tuple[Output, ...] = ()
+    data_findings: tuple[Finding, ...] = ()
+    risk_findings: tuple[Finding, ...] = ()
+    utility_findings: tuple[Finding, ...] = ()
+    assumptions: tuple[str, ...] = ()  # what the audit itself took for granted, beyond the claim's assumptions
+    ledger: Ledger | None = None
+    comparison: tuple[Parameter, ...] = ()  # today's SDL: its settings are confidential themselves
+    exceptions: tuple[ExceptionMade, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    public_statement: str = ""
+    hashes: tuple[NamedHash, ...] = ()
+    audience: Audience = Audience.INTERNAL
+    schema: str = SCHEMA
+
+
+def parameters_of(params: object, audience: Audience) -> tuple[Parameter, ...]:
+    """The rows of the parameter table for a params value."""
+    return tuple(Parameter(label=label, value=value, audience=audience) for label, value in core_params.shown(params))

@@ -1,0 +1,135 @@
+"""One report, three formats: HTML, the PDF made of that HTML, and the JSON twin."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Audience
+from workbench.core.plain import plain
+from workbench.core.resources import resource
+from workbench.report import wording
+from workbench.report.audience import for_audience
+from workbench.report.files import write_whole
+from workbench.report.model import ApprovalReport, Decision
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class Format(StrEnum):
+    HTML = "html"
+    PDF = "pdf"
+    JSON = "json"
+
+
+INTERNAL_MARK = "INTERNAL — contains confidential evidence"
+
+
+def to_html(report: ApprovalReport, audience: Audience) -> str:
+    """The report as one self-contained page: style and figures inline, nothing fetched, every value shown as text."""
+    from markupsafe import Markup
+
+    fit = for_audience(report, audience)
+    page = _environment().get_template("report.html.jinja")
+    return page.render(
+        report=fit,
+        internal=audience is Audience.INTERNAL,
+        internal_mark=INTERNAL_MARK,
+        style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
+        everything=(*fit.data_findings, *fit.risk_findings, *fit.utility_findings),
+        signers=_last_word_of_each(fit.decisions),
+        figure_number=_numbers(),
+        table_number=_numbers(),
+    )
+
+
+def to_pdf(report: ApprovalReport, audience: Audience) -> bytes:
+    """The same page on A4, tagged for screen readers, with page numbers, contents and bookmarks."""
+    html = to_html(report, audience)
+    weasyprint = _weasyprint()
+    page = weasyprint.HTML(string=html, url_fetcher=_fetch_nothing)
+    made: bytes = page.write_pdf(pdf_tags=True)
+    return made
+
+
+def to_json(report: ApprovalReport, audience: Audience) -> str:
+    """The twin for machines; `core.restore` makes the report of it again."""
+    return json.dumps(plain(for_audience(report, audience)), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write(report: ApprovalReport, audience: Audience, *, format: Format, path: Path) -> None:  # noqa: A002
+    """Render first, then put the file in place in one step: a failure leaves nothing half-written."""
+    if format is Format.PDF:
+        content = to_pdf(report, audience)
+    elif format is Format.JSON:
+        content = to_json(report, audience).encode("utf-8")
+    else:
+        content = to_html(report, audience).encode("utf-8")
+    write_whole(path, content)
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(resource("report"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown_safely,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(number=wording.number, exact=wording.exact, cell=wording.cell, day=wording.day)
+    made.globals.update(
+        status_words=wording.STATUS_WORDS, numeric_columns=wording.numeric_columns, tally=wording.tally, svg=_svg
+    )
+    return made
+
+
+def _shown_safely(value: Any) -> Any:
+    """Signs that no document can hold are made visible; markup of our own is left alone."""
+    return wording.visible(value) if type(value) is str else value
+
+
+def _svg(figure: Any) -> Any:
+    """Our own drawing is markup; every text inside was escaped when it was drawn."""
+    from markupsafe import Markup
+
+    from workbench.report.figures import to_svg
+
+    return Markup(to_svg(figure))
+
+
+def _last_word_of_each(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+    """Who signs: every reviewer once, with what they said last."""
+    return tuple({each.reviewer: each for each in decisions}.values())
+
+
+def _numbers() -> Any:
+    count = itertools.count(1)
+    return lambda: next(count)
+
+
+def _weasyprint() -> Any:
+    try:
+        import weasyprint
+    except OSError as missing:
+        raise UserProblem(
+            "The PDF cannot be made because the text library Pango is missing",
+            do=(
+                "Install it (Debian or Ubuntu: sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 "
+                "libharfbuzz-subset0; macOS: brew install pango; Windows: pacman -S mingw-w64-x86_64-pango in MSYS2), "
+                "or export HTML and print that from a browser"
+            ),
+        ) from missing
+    return weasyprint
+
+
+def _fetch_nothing(url: str, *_: Any, **__: Any) -> Any:
+    """The page is self-contained: whatever wants to be fetched came in with a value and is not followed."""
+    raise ValueError(f"a report fetches nothing, asked for {url[:40]}")

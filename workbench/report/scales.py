@@ -1,0 +1,95 @@
+"""Axes of report figures: units, thousands separators, logarithms, names for positions."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.figures import Axis, Figure, Kind
+from workbench.report.wording import number, visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK = "#1c2733"
+GREY = "#5b6673"
+RULE = "#d5dbe1"
+_MOST_NAMES = 40
+_WIDE_SPAN = 2.5  # decades from which powers of ten alone are ticks enough
+
+
+def finite(values: Iterable[float | None]) -> list[float]:
+    """Numbers to draw: what is missing or infinite leaves a gap."""
+    return [value if value is not None and math.isfinite(value) else math.nan for value in values]
+
+
+def dress_axes(axes: Axes, figure: Figure) -> None:
+    """Titles with units, scales and grid, before anything is drawn."""
+    axes.set_xlabel(_wrapped(figure.x.title(), 80), fontsize=9, color=INK)
+    axes.set_ylabel(_wrapped(figure.y.title(), 36), fontsize=9, color=INK)
+    axes.tick_params(labelsize=8, colors=GREY, labelcolor=INK, length=3)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(GREY)
+    if figure.kind is Kind.HEAT_MAP:
+        return
+    axes.set_axisbelow(True)
+    axes.grid(visible=True, color=RULE, linewidth=0.6, axis="y" if figure.kind is Kind.BARS else "both")
+    wide, tall = _decades(figure, across=True), _decades(figure, across=False)
+    if figure.x.log and wide is not None:
+        axes.set_xscale("log", nonpositive="mask")
+    if figure.y.log and tall is not None:
+        axes.set_yscale("log", nonpositive="clip" if figure.kind is Kind.BARS else "mask")
+    _ticks(axes.xaxis, wide or 0.0)
+    _ticks(axes.yaxis, tall or 0.0)
+    name_positions(axes, figure.x, across=True)
+    name_positions(axes, figure.y, across=False)
+    if figure.x.categories:
+        axes.set_xlim(-0.6, len(figure.x.categories) - 0.4)
+    if figure.y.categories:
+        axes.set_ylim(-0.6, len(figure.y.categories) - 0.4)
+
+
+def _decades(figure: Figure, *, across: bool) -> float | None:
+    """Powers of ten that the data span. None where nothing is above zero: then there is no logarithm to draw."""
+    drawn = (value for series in figure.series for value in (series.x if across else series.y))
+    positive = [value for value in finite(drawn) if value > 0]
+    return math.log10(max(positive) / min(positive)) if positive else None
+
+
+def _ticks(axis: Any, span: float) -> None:
+    """Numbers as in the text; a logarithmic axis of few decades also shows 2 and 5 of each."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    if axis.get_scale() == "log":
+        if span < _WIDE_SPAN:
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def name_positions(axes: Axes, described: Axis, *, across: bool) -> None:
+    """Names instead of numbers; crowded names are set slanting, too many are thinned out."""
+    names = [visible(name) for name in described.categories]
+    if not names:
+        return
+    step = max(1, math.ceil(len(names) / _MOST_NAMES))
+    places = range(0, len(names), step)
+    room = max(6, int((84 if across else 400) / len(names)))
+    shown = [_wrapped(names[place], min(max(room, 8), 26)) for place in places]
+    if not across:
+        axes.set_yticks(list(places), shown, fontsize=8)
+        return
+    crowded = max(len(line) for name in shown for line in name.split("\n")) > room
+    if crowded:
+        shown = [_wrapped(names[place], 26) for place in places]
+        axes.set_xticks(list(places), shown, fontsize=7.5, rotation=40, ha="right", rotation_mode="anchor")
+    else:
+        axes.set_xticks(list(places), shown, fontsize=8)
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(textwrap.wrap(visible(text), width)) or visible(text)

@@ -1,0 +1,98 @@
+"""How values read in the report: numbers with sensible digits, dates, statuses that never rely on colour alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from decimal import Decimal
+
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.quantities import show
+
+# icon, word; the icons are in every font the report may fall back to
+STATUS_WORDS: dict[Status, tuple[str, str]] = {
+    Status.PASS: ("✓", "Pass"),
+    Status.WARN: ("!", "Warning"),
+    Status.FAIL: ("✗", "Fails"),
+    Status.INFO: ("i", "Information"),
+}
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """Control characters and broken code units have no place in a document: each becomes the replacement sign."""
+    return _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def number(value: Decimal | float | int, digits: int = 4) -> str:
+    """A number as print shows it: thousands separated, a real minus sign, powers of ten written out."""
+    text = show(value, digits)
+    head, mark, power = text.partition("e")
+    if mark:
+        exponent = str(int(power)).translate(_SUPERSCRIPT)
+        text = f"10{exponent}" if head == "1" else f"{head} × 10{exponent}"
+    return text.replace("-", "−")
+
+
+def exact(value: Decimal) -> str:
+    """ε, δ and α as they were typed, without trailing zeros; only what is too long or too small is rounded."""
+    if not value.is_finite() or value == value.to_integral_value():
+        return number(value)
+    text = format(value.normalize(), "f")
+    return text.replace("-", "−") if len(text) <= 10 else number(value, 6)
+
+
+def cell(value: Value) -> str:
+    """One cell of a finding's table."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return {"inf": "∞", "-inf": "−∞"}.get(value, value)
+    return number(value)
+
+
+def numeric_columns(table: Table) -> tuple[bool, ...]:
+    """Which columns hold numbers and are therefore set flush right."""
+    return tuple(_numeric(tuple(row[place] for row in table.rows)) for place in range(len(table.columns)))
+
+
+def _numeric(cells: tuple[Value, ...]) -> bool:
+    known = [value for value in cells if value is not None]
+    return bool(known) and all(
+        value in ("inf", "-inf") if isinstance(value, str) else not isinstance(value, bool) for value in known
+    )
+
+
+def day(text: str) -> str:
+    """An ISO date as '16 November 2026', with the time where there is one; anything else as it stands."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    shown = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+    if "T" not in text and " " not in text:
+        return shown
+    zone = moment.strftime("%Z").replace("UTC+00:00", "UTC")
+    return f"{shown}, {moment:%H:%M} {zone}".rstrip()
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def tally(findings: tuple[Finding, ...]) -> str:
+    """'4 pass, 1 warning': what the findings say, counted."""
+    words = {
+        Status.FAIL: ("fails", "fail"),
+        Status.WARN: ("warning", "warnings"),
+        Status.PASS: ("passes", "pass"),
+        Status.INFO: ("for information", "for information"),
+    }
+    counts = {status: sum(finding.status is status for finding in findings) for status in words}
+    return ", ".join(f"{count} {words[status][count > 1]}" for status, count in counts.items() if count)
