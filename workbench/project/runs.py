@@ -6,7 +6,6 @@ import hashlib
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.claims import Claim
@@ -47,10 +46,7 @@ def add_run(
             act.insert("published", {"run": key, **_packed(published)}, f"the published values of {label}")
         state = {"state": State.DRAFT.value, "changed_at": act.at}
         act.update("release", release["id"], state, f"release {release_id}")
-    return replace(
-        run, id=key, release_id=release_id, number=number, plan_digest=str(row["plan_digest"]), run_at=act.at,
-        run_by=who,
-    )  # fmt: skip
+    return run_by_id(session, key)
 
 
 def _row(run: RunRecord, release: dict[str, Any], *, number: int, who: str, at: str) -> dict[str, Any]:
@@ -101,7 +97,7 @@ def latest_run(session: Session, release_id: str) -> RunRecord | None:
     return None if row is None else _record(row)
 
 
-def run(session: Session, run_id: int) -> RunRecord:
+def run_by_id(session: Session, run_id: int) -> RunRecord:
     row = session.row(f"{_SELECT} WHERE run.id = ?", (run_id,))
     if row is None:
         raise UserProblem("The project holds no such run", str(session.path))

@@ -147,7 +147,7 @@ class Project:
         return runs.runs(self._session, release_id)
 
     def run(self, run_id: int) -> RunRecord:
-        return runs.run(self._session, run_id)
+        return runs.run_by_id(self._session, run_id)
 
     def latest_run(self, release_id: str) -> RunRecord | None:
         return runs.latest_run(self._session, release_id)

@@ -1,0 +1,82 @@
+"""Small made-up reviews that the tests of the project file share."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Audience, Finding, Status, Table
+from workbench.products.contract import PublicTable
+from workbench.project.records import ColumnRecord, DatasetRecord, ReleaseRecord, RunRecord, SpecUse
+from workbench.project.store import Project, create
+
+PLAN = '[product]\nid = "employment_tables"\n'
+
+
+def data(name: str = "jobs.csv", content: str = "c" * 64, file: str = "f" * 64) -> DatasetRecord:
+    columns = (ColumnRecord(name="sector", kind="codes", role="workplace attribute", distinct=20, missing=3),)
+    return DatasetRecord(name=name, content=content, file=file, rows=20_000, establishments=950, columns=columns)
+
+
+def claim(epsilon: str = "2", definition: Definition = Definition.EDGE, delta: str = "0") -> Claim:
+    return Claim(
+        definition=definition, unit="one job", epsilon=Decimal(epsilon), delta=Decimal(delta), sentence="A promise."
+    )
+
+
+def finding(status: Status = Status.PASS, name: str = "exact-loss") -> Finding:
+    figure = Figure(
+        kind=Kind.LINES, title="Loss", x=Axis(label="output"), y=Axis(label="loss", unit="ε"),
+        series=(Series(name="worst pair", x=(0.0, 1.0), y=(2.0, float("inf"))),),
+    )  # fmt: skip
+    return Finding(
+        id=name, title="Exact loss", status=status, sentence="The largest log ratio is 2.",
+        values={"epsilon": 2.0, "cells": 12, "note": "é", "none": None},
+        tables=(Table(title="Worst", columns=("pair", "loss"), rows=(("a", 1.5), ("b", 2.0))),),
+        figures=(figure,), does_not_prove="Anything about other definitions.", audience=Audience.PUBLIC,
+    )  # fmt: skip
+
+
+def table(rows: int = 6) -> PublicTable:
+    values = np.array([-(2**62), -1, 0, 1, 7, 2**62] * (rows // 6), dtype=np.int64)
+    keys = (tuple(f"place {i}" for i in range(rows)), tuple("sector é" for _ in range(rows)))
+    return PublicTable(columns=("place", "sector"), keys=keys, value_name="jobs", values=values)
+
+
+def run_of(dataset_id: int, promise: Claim | None = None) -> RunRecord:
+    return RunRecord(
+        dataset_id=dataset_id, claim=promise or claim(),
+        specs=(SpecUse(kind="mechanism", id="laplace", version=1, params={"epsilon": Decimal("0.1"), "on": ["a"]}),),
+        inputs={"dictionary": "d" * 64}, tools={"numpy": "2.4.6"},
+    )  # fmt: skip
+
+
+def draft(project: Project, title: str = "Jobs by place", **more: int) -> ReleaseRecord:
+    context = {"requester": "Zoë", "purpose": "yearly table", "authority": "statute 7"}
+    return project.save_release(
+        title=title, product="employment_tables", plan_text=PLAN, preparer="Paula", context=context, **more
+    )
+
+
+def ready(project: Project, promise: Claim | None = None, *, dataset: DatasetRecord | None = None) -> str:
+    """A release that was run and waits for its decision."""
+    release = draft(project)
+    key = project.save_dataset(dataset or data())
+    project.add_run(release.id, run_of(key, promise), findings=(finding(),), published=table())
+    return release.id
+
+
+def reviewed(path: Path) -> Path:
+    """A finished file: two releases, a vote, an approval, a request for changes, a cap."""
+    with create(path, person="Ann") as project:
+        first = ready(project)
+        project.set_cap(1, Decimal(10), reason="yearly budget")
+        project.vote(first, vote="approve", reviewer="Vera", comment="fine")
+        project.decide(first, decision="approve", reviewer="Rita", comment="approved with care", public_comment="ok")
+        second = ready(project)
+        project.decide(second, decision="request changes", reviewer="Rita", comment="use fewer cells")
+    return path
