@@ -1,0 +1,82 @@
+"""The quick route: a histogram of establishment × worker cell per chunk, then sums and maxima per workplace cell."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.progress import Context
+from workbench.tabulation.cells import Counts
+from workbench.tabulation.domain import Placed
+from workbench.tabulation.index import Contents
+from workbench.tabulation.layout import SortedJobs, spans
+from workbench.tabulation.tally import Fragments, Tally
+
+PRESENT = 32  # bit above every possible number of jobs of a chunk, where establishments are counted alongside
+
+
+def combined(jobs: SortedJobs, rows: slice, placed: Placed) -> NDArray[np.int64]:
+    """The worker combination of each job of a chunk, the last attribute fastest."""
+    made = np.zeros(rows.stop - rows.start, dtype=np.int64)
+    for number, attribute in enumerate(placed.domain.worker):
+        if number:
+            made *= len(attribute.values)
+        made += jobs.worker[attribute.name][rows]
+    return made
+
+
+def tabulate_dense(contents: Contents, jobs: SortedJobs, placed: Placed, *, tally: Tally, context: Context) -> None:
+    """Fill the tally. Memory beyond the result: a chunk's establishments × worker combinations."""
+    fragments = Fragments.of(contents, placed.cell_of_group, jobs.chunk_start[:-1])
+    combinations = placed.domain.worker_combinations
+    for establishments, rows in spans(jobs):
+        context.step(0.95 * rows.start / int(jobs.job_start[-1]), "counting jobs")
+        inside = fragments.within(establishments)
+        histogram = _histogram(contents, jobs, placed, establishments=establishments, rows=rows)
+        summed = np.add.reduceat(histogram | ((histogram > 0).astype(np.int64) << PRESENT), inside.start, axis=1)
+        best = (histogram << tally.bits) + contents.total_rank[establishments]
+        best = np.maximum.reduceat(best, inside.start, axis=1)
+        cell, summed, best = _merged(inside.cell, summed, best)
+        cells = (cell[:, None] * combinations + np.arange(combinations)).ravel()
+        summed, best = summed.T.ravel(), best.T.ravel()
+        best[summed == 0] = 0
+        tally.add(cells, count=summed & ((1 << PRESENT) - 1), establishments=summed >> PRESENT, best=best)
+        if tally.entries is not None:
+            tally.entries.append(_entries(contents, histogram, inside, establishments))
+
+
+def _histogram(
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice
+) -> NDArray[np.int64]:
+    """Jobs by worker combination (rows) and establishment of the chunk (columns)."""
+    width = establishments.stop - establishments.start
+    combinations = placed.domain.worker_combinations
+    if not placed.domain.worker:
+        return contents.total[None, establishments]
+    key = combined(jobs, rows, placed)
+    key *= width
+    key += jobs.establishment[rows]
+    key -= establishments.start
+    return np.bincount(key, minlength=width * combinations).reshape(combinations, width)
+
+
+def _merged(cell: Counts, summed: Counts, best: Counts) -> tuple[Counts, Counts, Counts]:
+    """Fragments of one cell that are not neighbours, put together."""
+    if bool((cell[1:] > cell[:-1]).all()):
+        return cell, summed, best
+    order = np.argsort(cell, kind="stable")
+    cell = cell[order]
+    fresh = np.flatnonzero(np.concatenate([[True], cell[1:] != cell[:-1]]))
+    return (
+        cell[fresh],
+        np.add.reduceat(summed[:, order], fresh, axis=1),
+        np.maximum.reduceat(best[:, order], fresh, axis=1),
+    )
+
+
+def _entries(
+    contents: Contents, histogram: Counts, inside: Fragments, establishments: slice
+) -> tuple[Counts, NDArray[np.int32], Counts]:
+    combination, establishment = np.nonzero(histogram)
+    cell = inside.cell_of_each(histogram.shape[1])[establishment] * histogram.shape[0] + combination
+    return cell, contents.identifier[establishments][establishment], histogram[combination, establishment]

@@ -1,0 +1,119 @@
+"""Running results per cell, filled chunk by chunk by whichever route counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.progress import Context
+from workbench.tabulation.cells import Cells, Contributions, Counts
+from workbench.tabulation.domain import Placed
+from workbench.tabulation.index import Contents, JobIndex
+
+BLOCK = 1_000_000
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Tally:
+    """Per cell: jobs, establishments, and the best contribution packed with the rank of its establishment's total.
+
+    best = jobs · 2^bits + rank, so that one maximum finds the largest contribution and, among equals, the larger
+    establishment. A cell without jobs keeps 0.
+    """
+
+    count: Counts
+    establishments: Counts
+    best: Counts
+    bits: int
+    entries: list[tuple[Counts, NDArray[np.int32], Counts]] | None = field(default=None)
+
+    @classmethod
+    def empty(cls, cells: int, contents: Contents, *, contributions: bool) -> Tally:
+        return cls(
+            count=np.zeros(cells, dtype=np.int64),
+            establishments=np.zeros(cells, dtype=np.int64),
+            best=np.zeros(cells, dtype=np.int64),
+            bits=int(len(contents.distinct_totals) - 1).bit_length(),
+            entries=[] if contributions else None,
+        )
+
+    def add(self, cells: Counts, *, count: Counts, establishments: Counts, best: Counts) -> None:
+        """Add results for cells that are all different."""
+        self.count[cells] += count
+        self.establishments[cells] += establishments
+        self.best[cells] = np.maximum(self.best[cells], best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Fragments:
+    """Runs of neighbouring establishments that share a workplace cell, cut wherever a chunk begins."""
+
+    start: Counts
+    cell: Counts
+
+    @classmethod
+    def of(cls, contents: Contents, cell_of_group: Counts, cuts: Counts) -> Fragments:
+        fresh = np.concatenate([[True], cell_of_group[1:] != cell_of_group[:-1]])
+        run_start, run_cell = contents.group_start[fresh], cell_of_group[fresh]
+        start = np.union1d(run_start, cuts)
+        return cls(start=start, cell=run_cell[np.searchsorted(run_start, start, side="right") - 1])
+
+    def within(self, establishments: slice) -> Fragments:
+        """Those of one chunk, numbered from its first establishment."""
+        first, last = np.searchsorted(self.start, [establishments.start, establishments.stop])
+        return Fragments(start=self.start[first:last] - establishments.start, cell=self.cell[first:last])
+
+    def cell_of_each(self, establishments: int) -> Counts:
+        """The workplace cell of every establishment of the chunk."""
+        return np.repeat(self.cell, np.diff(np.append(self.start, establishments)))
+
+
+def finish(tally: Tally, index: JobIndex, placed: Placed, context: Context) -> Cells:
+    """Unpack the running results into the cells everybody reads."""
+    contents = index.contents.reveal()
+    largest, largest_total = tally.best, np.zeros(len(tally.best), dtype=np.int64)
+    for start in range(0, len(largest), BLOCK):
+        context.step(0.95, "gathering the cells")
+        part = largest[start : start + BLOCK]
+        rank = part & ((1 << tally.bits) - 1)
+        part >>= tally.bits
+        np.multiply(contents.distinct_totals[rank], part > 0, out=largest_total[start : start + BLOCK])
+    return Cells(
+        domain=placed.domain,
+        count=Confidential(tally.count),
+        establishments=Confidential(tally.establishments),
+        largest=Confidential(largest),
+        largest_total=Confidential(largest_total),
+        workplace_largest=Confidential(_workplace_largest(contents, placed)),
+        jobs=index.rows,
+        establishments_total=index.establishments,
+        most_jobs_of_a_worker=index.most_jobs_of_a_worker,
+        contributions=_contributions(tally, index),
+    )
+
+
+def _workplace_largest(contents: Contents, placed: Placed) -> Counts:
+    largest = np.zeros(len(placed.domain.workplace_cells), dtype=np.int64)
+    by_cell = np.argsort(placed.cell_of_group, kind="stable")
+    cell = placed.cell_of_group[by_cell]
+    fresh = np.flatnonzero(np.concatenate([[True], cell[1:] != cell[:-1]]))
+    of_group = np.maximum.reduceat(contents.total, contents.group_start)
+    largest[cell[fresh]] = np.maximum.reduceat(of_group[by_cell], fresh)
+    return largest
+
+
+def _contributions(tally: Tally, index: JobIndex) -> Confidential[Contributions] | None:
+    if tally.entries is None:
+        return None
+    cells, establishments, jobs = zip(*tally.entries, strict=True)
+    return Confidential(
+        Contributions(
+            cell=np.concatenate(cells),
+            establishment=np.concatenate(establishments),
+            jobs=np.concatenate(jobs),
+            identifiers=index.identifiers,
+        )
+    )
