@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from workbench.core.claims import Claim
 from workbench.core.quantities import show
@@ -24,6 +24,7 @@ from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.gauge import BudgetGauge
 from workbench.ui.widgets.icons import IconLabel, TextButton
+from workbench.ui.widgets.pairs import Pairs
 
 Number = Decimal | float
 
@@ -64,33 +65,6 @@ class EvidenceView:
     budget: BudgetView | None = None
     next_step: NextStep | None = None
     facts: tuple[tuple[str, str], ...] = ()
-
-
-class Pairs(QWidget):
-    """Names at the left, values at the right, in a grid that wraps long values."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(7)
-        self._grid.setColumnStretch(1, 1)
-
-    def set_pairs(self, pairs: tuple[tuple[str, str], ...]) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
-        for row, (name, value) in enumerate(pairs):
-            label = QLabel(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("role", "muted")
-            shown = wrapped(value, "value")
-            shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            shown.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(shown, row, 1)
 
 
 class ClaimCard(Card):

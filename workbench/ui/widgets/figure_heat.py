@@ -1,0 +1,97 @@
+"""HeatCells: a heat map with the number in every cell and an outline around the cells that matter most."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from workbench.core.figures import Figure
+from workbench.ui import theme
+from workbench.ui.widgets.figure_data import number
+
+
+def mixed(low: QColor, high: QColor, share: float) -> QColor:
+    """A colour between two, evenly by channel."""
+    return QColor(
+        *(round(a + (b - a) * share) for a, b in zip(low.getRgb()[:3], high.getRgb()[:3], strict=True))  # type: ignore[index]
+    )
+
+
+def ink_on(ground: QColor) -> QColor:
+    """Black or white, whichever is easier to read on this ground (relative luminance as in WCAG)."""
+    parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in
+             (ground.redF(), ground.greenF(), ground.blueF())]  # fmt: skip
+    light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return QColor("#10161d") if light > 0.179 else QColor("#ffffff")
+
+
+class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
+    """Cell (row, column) covers the unit square around (column, row); row 0 is at the top."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self._grid = figure.grid
+        self._outlined = figure.outlined
+        known = [value for line in figure.grid for value in line if math.isfinite(value)]
+        self.low, self.high = (min(known), max(known)) if known else (0.0, 1.0)
+
+    def boundingRect(self) -> QRectF:
+        columns = max((len(line) for line in self._grid), default=1)
+        return QRectF(-0.5, -0.5, columns, max(1, len(self._grid)))
+
+    def ground(self, value: float) -> QColor:
+        """The cell's colour: paper for the lowest value, the theme's strongest blue for the highest."""
+        colours = theme.tokens()
+        low, high = (
+            (QColor("#e8f0f8"), QColor("#08427d")) if not colours.dark else (QColor("#1e2b3a"), QColor("#9cc9f5"))
+        )
+        if not math.isfinite(value):
+            return QColor(colours.raised)
+        span = self.high - self.low
+        return mixed(low, high, (value - self.low) / span if span > 0 else 0.5)
+
+    def paint(self, painter: QPainter, *_rest: Any) -> None:
+        transform = painter.transform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ratio = painter.device().devicePixelRatioF()
+        font = QFont(theme.ui_font())
+        font.setPixelSize(max(1, round((theme.base_size() - 1) * (ratio if ratio != 1 else 1))))
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        for row, line in enumerate(self._grid):
+            for column, value in enumerate(line):
+                cell = transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
+                self._paint_cell(painter, cell, value, metrics)
+        for row, column in self._outlined:
+            cell = transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1)).adjusted(2, 2, -2, -2)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.tokens().surface), 5 * ratio))
+            painter.drawRect(cell)
+            painter.setPen(QPen(QColor(theme.tokens().fail), 2.5 * ratio))
+            painter.drawRect(cell)
+        painter.restore()
+
+    def _paint_cell(self, painter: QPainter, cell: QRectF, value: float, metrics: QFontMetricsF) -> None:
+        ground = self.ground(value)
+        painter.setPen(QPen(QColor(theme.tokens().surface), 1))
+        painter.setBrush(ground)
+        painter.drawRect(cell)
+        text = short(value)
+        if metrics.horizontalAdvance(text) <= cell.width() - 4 and metrics.height() <= cell.height():
+            painter.setPen(ink_on(ground))
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def short(value: float) -> str:
+    """A number for a cell: three decimals below ten, otherwise as hover shows it."""
+    if not math.isfinite(value):
+        return number(value) if math.isinf(value) else "–"
+    if value != round(value) and 0.001 <= abs(value) < 10:
+        return f"{value:.3f}".replace("-", "−")
+    return number(value)

@@ -1,0 +1,136 @@
+"""The look of each series, and a legend above the plot that wraps and never covers data.
+
+Every series differs from the others by colour and by symbol or dash, so that no figure depends on colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.core.figures import Figure, Kind, Series
+from workbench.ui import theme
+
+SYMBOLS = ("o", "s", "t", "d", "star", "+", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesLook:
+    name: str
+    colour: str
+    symbol: str
+    dashed: bool
+    filled: bool  # bars and histograms
+
+
+def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
+    """One look per series, in order. Muted series are grey and use up no colour."""
+    colours, taken, made = theme.tokens(), 0, []
+    filled = figure.kind in {Kind.BARS, Kind.DISTRIBUTION}
+    for series in figure.series:
+        colour = colours.border_strong if series.muted else colours.series[taken % len(colours.series)]
+        symbol = "o" if series.muted else SYMBOLS[taken % len(SYMBOLS)]
+        taken += 0 if series.muted else 1
+        made.append(SeriesLook(series.name, colour, symbol, _dashed(series), filled))
+    return tuple(made)
+
+
+def _dashed(series: Series) -> bool:
+    return series.dashed
+
+
+class LegendStrip(QWidget):
+    """Swatches with names in as many lines as the width asks for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looks: tuple[SeriesLook, ...] = ()
+        self._lines = True
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def set_looks(self, looks: Sequence[SeriesLook], *, lines: bool) -> None:
+        self._looks, self._lines = tuple(looks), lines
+        self.setAccessibleName("Legend: " + ", ".join(look.name for look in looks))
+        self.updateGeometry()
+        self.update()
+
+    def _font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(theme.base_size() - 1)
+        return font
+
+    def _places(self, width: int) -> tuple[list[QRectF], int]:
+        metrics = QFontMetrics(self._font())
+        high, left, top = metrics.height() + 4, 0.0, 0.0
+        places: list[QRectF] = []
+        for look in self._looks:
+            wide = min(float(width), 30.0 + metrics.horizontalAdvance(look.name))
+            if left and left + wide > width:
+                left, top = 0.0, top + high
+            places.append(QRectF(left, top, wide, high))
+            left += wide + 16
+        return places, int(top + high) if places else 0
+
+    def heightForWidth(self, width: int) -> int:
+        return self._places(width)[1]
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, self.heightForWidth(max(self.width(), 200)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.heightForWidth(max(self.width(), 80)))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font())
+        metrics = QFontMetrics(self._font())
+        for look, place in zip(self._looks, self._places(self.width())[0], strict=True):
+            paint_swatch(painter, QRectF(place.left(), place.top(), 22, place.height()), look, line=self._lines)
+            painter.setPen(QColor(theme.tokens().text))
+            name = metrics.elidedText(look.name, Qt.TextElideMode.ElideRight, int(place.width() - 28))
+            painter.drawText(place.adjusted(28, 0, 2, 0), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.end()
+
+
+def paint_swatch(painter: QPainter, rect: QRectF, look: SeriesLook, *, line: bool) -> None:
+    colour, middle = QColor(look.colour), rect.center()
+    if look.filled:
+        painter.setPen(QPen(colour, 1))
+        painter.setBrush(colour)
+        painter.drawRoundedRect(QRectF(middle.x() - 7, middle.y() - 5, 14, 10), 2, 2)
+        return
+    if line:
+        style = Qt.PenStyle.DashLine if look.dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(colour, 2, style))
+        painter.drawLine(QPointF(rect.left(), middle.y()), QPointF(rect.right(), middle.y()))
+    painter.setPen(QPen(colour, 1.6))
+    painter.setBrush(colour)
+    _paint_symbol(painter, middle, look.symbol)
+
+
+def _paint_symbol(painter: QPainter, at: QPointF, symbol: str) -> None:
+    x, y, half = at.x(), at.y(), 4.0
+    shapes: dict[str, list[tuple[float, float]]] = {
+        "s": [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+        "t": [(-1.1, -1), (1.1, -1), (0, 1.1)],
+        "d": [(0, -1.2), (1, 0), (0, 1.2), (-1, 0)],
+        "star": [(0, -1.3), (0.4, -0.4), (1.3, -0.3), (0.6, 0.3), (0.8, 1.2), (0, 0.7), (-0.8, 1.2), (-0.6, 0.3),
+                 (-1.3, -0.3), (-0.4, -0.4)],
+    }  # fmt: skip
+    if symbol in shapes:
+        painter.drawPolygon(QPolygonF([QPointF(x + a * half, y + b * half) for a, b in shapes[symbol]]))
+    elif symbol == "+":
+        painter.drawLine(QPointF(x - half, y), QPointF(x + half, y))
+        painter.drawLine(QPointF(x, y - half), QPointF(x, y + half))
+    elif symbol == "x":
+        painter.drawLine(QPointF(x - half, y - half), QPointF(x + half, y + half))
+        painter.drawLine(QPointF(x - half, y + half), QPointF(x + half, y - half))
+    else:
+        painter.drawEllipse(at, half, half)

@@ -1,0 +1,180 @@
+"""FigureView: a core Figure with title, legend, hover values, copy and save.
+
+    view = FigureView()                    or FigureView(figure); FigureView(headed=False) inside a titled card
+    view.set_figure(figure)                a set handle stays
+    view.set_handle(2.0, "ε = 2")          a draggable upright line, in units of the x axis; set_handle(None) removes it
+    view.handle_moved                      Signal(float) while it is dragged
+    view.reset_view()                      show everything again
+    view.copy_image() / copy_data()        to the clipboard (image; tab-separated text)
+    view.save_png(path) / save_csv(path)   write files; UserProblem where that fails
+
+Importing this module imports pyqtgraph (most of a second): import it late, after the first paint.
+For maps the circles' area follows `Series.high`. For lines, `low` and `high` draw a band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.figures import Figure, Kind
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.figure_data import as_text
+from workbench.ui.widgets.figure_legend import LegendStrip, looks_of
+from workbench.ui.widgets.figure_plot import PlotArea
+from workbench.ui.widgets.icons import IconButton, icon
+
+_LINED = {Kind.LINES}
+
+
+class FigureView(QWidget):
+    """Title, legend, plot, and a menu with everything one can do with the figure."""
+
+    handle_moved = Signal(float)
+    failed = Signal(object)  # tuple of Problem: a file could not be written
+
+    def __init__(self, figure: Figure | None = None, *, headed: bool = True) -> None:
+        super().__init__()
+        self._headed = headed
+        self._figure: Figure | None = None
+        self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
+        self._legend, self._plot = LegendStrip(), PlotArea()
+        self._reset = IconButton("reset", "Show everything again")
+        self._more = IconButton("more", "Copy or save this figure")
+        self._build()
+        if figure is not None:
+            self.set_figure(figure)
+
+    def _build(self) -> None:
+        self._plot.handle_moved.connect(self.handle_moved)
+        self._plot.zoomed.connect(self._reset.setVisible)
+        self._reset.clicked.connect(self.reset_view)
+        self._reset.hide()
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self._more)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self._more.setMenu(self._menu)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._subtitle)
+        if not self._headed:
+            words.addWidget(self._legend)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addLayout(words, 1)
+        for button in (self._reset, self._more):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(6)
+        whole.addLayout(head)
+        if self._headed:
+            whole.addWidget(self._legend)
+        whole.addWidget(self._plot, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(230, 210)
+
+    def figure(self) -> Figure | None:
+        return self._figure
+
+    def set_figure(self, figure: Figure) -> None:
+        """Show a figure in place of the one before."""
+        self._figure = figure
+        self._title.setText(figure.title)
+        self._title.setVisible(self._headed and bool(figure.title))
+        self._subtitle.setText(figure.subtitle)
+        self._subtitle.setVisible(self._headed and bool(figure.subtitle))
+        looks = looks_of(figure)
+        named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
+        self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
+        self._legend.setVisible(named)
+        self._plot.show_figure(figure)
+        self._plot.setAccessibleName(figure.title)
+        self._plot.setAccessibleDescription(
+            f"{figure.subtitle} {figure.y.title()} against {figure.x.title()}. Arrow keys read the values.".strip()
+        )
+
+    def set_handle(self, value: float | None, label: str = "") -> None:
+        self._plot.set_handle(value, label)
+
+    def reset_view(self) -> None:
+        self._plot.reset_view()
+
+    def plot(self) -> PlotArea:
+        """The plot itself, for tests and for whoever wants to link views."""
+        return self._plot
+
+    def image(self) -> QPixmap:
+        """The figure as it stands, without its buttons."""
+        shown = [button for button in (self._reset, self._more) if not button.isHidden()]
+        for button in shown:
+            button.hide()
+        self._plot.show_spot(None)
+        picture = self.grab()
+        for button in shown:
+            button.show()
+        return picture
+
+    def copy_image(self) -> None:
+        QGuiApplication.clipboard().setPixmap(self.image())
+
+    def data_text(self, separator: str = "\t") -> str:
+        return as_text(self._figure, separator=separator) if self._figure else ""
+
+    def copy_data(self) -> None:
+        QGuiApplication.clipboard().setText(self.data_text())
+
+    def save_png(self, path: Path) -> None:
+        if not self.image().toImage().save(str(path), "PNG"):  # type: ignore[call-overload]
+            raise UserProblem("The picture could not be written", path.name, "Choose a folder you may write to")
+
+    def save_csv(self, path: Path) -> None:
+        try:
+            path.write_text(self.data_text(","), encoding="utf-8", newline="")
+        except OSError as wrong:
+            reason = wrong.strerror or "unknown reason"
+            raise UserProblem(
+                f"The data could not be written ({reason})", path.name, "Choose another folder"
+            ) from wrong
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for words, drawing, act in (
+            ("Copy image", "image", self.copy_image),
+            ("Copy data", "table", self.copy_data),
+            ("Save image as PNG…", "save", partial(self._ask, "PNG", ".png", self.save_png)),
+            ("Save data as CSV…", "save", partial(self._ask, "CSV", ".csv", self.save_csv)),
+            ("Show everything again", "reset", self.reset_view),
+        ):
+            self._menu.addAction(icon(drawing, "muted"), words, act)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._menu.popup(event.globalPos())
+
+    def _ask(self, kind: str, suffix: str, save: Callable[[Path], None]) -> None:
+        name = "".join(c if c.isalnum() else "-" for c in (self._figure.title if self._figure else "figure")).strip("-")
+        dialog = QFileDialog(self, f"Save as {kind}", f"{name.lower() or 'figure'}{suffix}", f"{kind} (*{suffix})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix.lstrip("."))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(partial(self._save, save))
+        dialog.open()
+
+    def _save(self, save: Callable[[Path], None], name: str) -> None:
+        try:
+            save(Path(name))
+        except UserProblem as wrong:
+            problems: tuple[Problem, ...] = wrong.problems
+            self.failed.emit(problems)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self._figure is not None:
+            self.set_figure(self._figure)

@@ -1,0 +1,274 @@
+"""SideBySideView: confidential, today's SDL and formally private values, row by row, with their errors.
+
+    view.set_rows(side_by_side)          a products.contract.SideBySide (or anything shaped like it)
+    view.next_flagged() / view.previous_flagged()      also F3 and Shift+F3; returns whether there is one
+    view.set_filter("3600112")           also the box above the table
+    view.row_selected                    Signal(int): the stored row number
+
+It shows confidential values: only a reviewer's screen may hold it. Sorting is by a click on a heading. The keys
+are indexed in slices after `set_rows`, so that the window keeps answering at half a million rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.core.confidential import Confidential
+from workbench.ui import theme
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import TextButton, icon
+from workbench.ui.widgets.key_index import KeyIndex
+from workbench.ui.widgets.table_model import ArrayTableModel, Column, shown
+from workbench.ui.widgets.table_views import TableView
+
+Index = QModelIndex | QPersistentModelIndex
+Floats = NDArray[np.float64]
+
+
+class Rows(Protocol):
+    """What `products.contract.SideBySide` offers."""
+
+    @property
+    def key_titles(self) -> tuple[str, ...]: ...
+    @property
+    def keys(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def true(self) -> Confidential[Floats]: ...
+    @property
+    def baseline(self) -> Confidential[Floats]: ...
+    @property
+    def private(self) -> Floats: ...
+    @property
+    def flagged(self) -> Confidential[NDArray[np.bool_]]: ...
+    @property
+    def flag_rule(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+
+
+def share(value: object) -> str:
+    """A relative error as a percentage; more than a thousand per cent is said as such."""
+    number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
+    if np.isnan(number):
+        return "–"
+    if np.isinf(number):
+        return "from 0"
+    return (
+        "> 999 %"
+        if number > 9.99
+        else f"{number:.0%}".replace("%", " %")
+        if number >= 0.095
+        else f"{100 * number:.1f} %"
+    )
+
+
+def relative_error(values: Floats, true: Floats) -> Floats:
+    """|value − true| ÷ true; 0 where both are 0, infinite where only the truth is."""
+    difference = np.abs(values - true)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = difference / np.abs(true)
+    error[(true == 0) & (difference == 0)] = 0.0
+    found: Floats = error
+    return found
+
+
+class SideBySideModel(ArrayTableModel):
+    """The table with its flags: a flagged row has an icon in its first cell and a tinted ground."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flagged: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self.flag_rule = ""
+
+    def shown_flags(self) -> NDArray[np.bool_]:
+        """The flags in the order and choice of rows shown."""
+        return self.flagged if self.order is None else self.flagged[self.order]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if index.isValid() and role in _FLAG_ROLES and self.flagged[self.source_row(index.row())]:
+            if role == Qt.ItemDataRole.BackgroundRole:
+                return QColor(theme.tokens().warn_soft)
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return f"Flagged: {self.flag_rule}"
+            if index.column() == 0 and role == Qt.ItemDataRole.DecorationRole:
+                return icon("flag", "warn", size=14)
+            if index.column() == 0 and role == Qt.ItemDataRole.AccessibleTextRole:
+                return f"flagged, {super().data(index)}"
+        return super().data(index, role)
+
+
+_FLAG_ROLES = {
+    Qt.ItemDataRole.BackgroundRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.DecorationRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+}
+
+
+class SideBySideView(QWidget):
+    """Summary, filter, previous and next flagged, table."""
+
+    row_selected = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model = SideBySideModel()
+        self._view = TableView(self._model)
+        self._index = KeyIndex(())
+        self._sorters: list[Callable[[], NDArray[np.intp]]] = []
+        self._kept: NDArray[np.bool_] | None = None
+        self._sorted: NDArray[np.intp] | None = None
+        self._summary = wrapped("", "muted")
+        self._filter = QLineEdit()
+        self._next = TextButton("Next flagged", "flag", ink="warn")
+        self._timer = QTimer(self)
+        self._build()
+
+    def _build(self) -> None:
+        self._filter.setPlaceholderText("Filter rows")
+        self._filter.setAccessibleName("Filter rows")
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setMaximumWidth(240)
+        self._filter.textChanged.connect(self.set_filter)
+        self._next.setToolTip("F3; Shift+F3 goes back")
+        self._next.clicked.connect(lambda: self.next_flagged())
+        self._view.setAccessibleName("Confidential, today's and private values side by side")
+        self._view.setSortingEnabled(False)
+        heads = self._view.horizontalHeader()
+        heads.setSectionsClickable(True)
+        heads.setSortIndicatorShown(True)
+        heads.setSortIndicatorClearable(True)
+        heads.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+        heads.sortIndicatorChanged.connect(self._sort)
+        self._view.selectionModel().currentRowChanged.connect(self._on_row)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._index_on)
+        for keys, go in (("F3", self.next_flagged), ("Shift+F3", self.previous_flagged)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(go)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._summary, 1)
+        top.addWidget(self._filter)
+        top.addWidget(self._next)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self._view, 1)
+
+    def set_rows(self, rows: Rows) -> None:
+        """Show another comparison. The order and the filter start afresh."""
+        true, baseline = rows.true.reveal(), rows.baseline.reveal()
+        private = np.asarray(rows.private, dtype=np.float64)
+        errors = relative_error(baseline, true), relative_error(private, true)
+        self._index = KeyIndex(rows.keys)
+        self._timer.start()
+        self._model.flagged, self._model.flag_rule = rows.flagged.reveal(), rows.flag_rule
+        unit = f" ({rows.unit})" if rows.unit else ""
+        columns = [Column(title, keys.__getitem__) for title, keys in zip(rows.key_titles, rows.keys, strict=True)]
+        for title, values, tip in (
+            ("true", true, f"Confidential value{unit}"),
+            ("SDL", baseline, f"Today's disclosure limitation{unit}; – where the cell is suppressed"),
+            ("private", private, f"Formally private value{unit}"),
+        ):
+            columns.append(Column(title, values.__getitem__, number=True, tip=tip))
+        for title, values in (("SDL error", errors[0]), ("private error", errors[1])):
+            columns.append(Column(title, values.__getitem__, number=True, show=share, tip="|value − true| ÷ true"))
+        by_key = [partial(self._index.order, column) for column in range(len(rows.keys))]
+        self._sorters = [*by_key, *map(_by_number, (true, baseline, private, *errors))]
+        self._kept = self._sorted = None
+        self._filter.blockSignals(True)
+        self._filter.clear()
+        self._filter.blockSignals(False)
+        self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+        self._view.set_table(columns, len(true))
+        self._say()
+
+    def sort_by(self, title: str, *, descending: bool = True) -> None:
+        """Sort by a column's title, as a click on its heading does."""
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        for column in range(self._model.columnCount()):
+            if self._model.column(column).title == title:
+                self._view.horizontalHeader().setSortIndicator(column, order)
+
+    def set_filter(self, text: str) -> None:
+        """Keep the rows whose keys contain every word; applied once the keys are indexed."""
+        if self._filter.text() != text:
+            self._filter.setText(text)
+        elif self._index.ready:
+            self._kept = self._index.matching(text) if text.split() else None
+            self._reorder()
+
+    def _index_on(self) -> None:
+        if self._index.go_on():
+            self._timer.stop()
+            if self._filter.text().strip():
+                self.set_filter(self._filter.text())
+
+    def filtering(self) -> bool:
+        """True while a filter waits for the keys to be indexed."""
+        return bool(self._filter.text().strip()) and not self._index.ready
+
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        if not 0 <= column < len(self._sorters):
+            self._sorted = None
+        else:
+            ascending = self._sorters[column]()
+            self._sorted = ascending[::-1] if order is Qt.SortOrder.DescendingOrder else ascending
+        self._reorder()
+
+    def _reorder(self) -> None:
+        order = self._sorted
+        if self._kept is not None:
+            order = np.flatnonzero(self._kept) if order is None else order[self._kept[order]]
+        self._model.set_order(order)
+        self._say()
+
+    def _say(self) -> None:
+        shown_rows, flags = self._model.rowCount(), self._model.flagged
+        flagged = int(flags.sum()) if self._kept is None else int((flags & self._kept).sum())
+        rows = f"{shown(shown_rows)} rows" if self._kept is None else f"{shown(shown_rows)} of {shown(len(flags))} rows"
+        rule = f" ({self._model.flag_rule})" if flagged and self._model.flag_rule else ""
+        self._summary.setText(f"{rows} · {shown(flagged)} flagged{rule}")
+        self._next.setEnabled(flagged > 0)
+
+    def next_flagged(self) -> bool:
+        return self._go(forward=True)
+
+    def previous_flagged(self) -> bool:
+        return self._go(forward=False)
+
+    def current_row(self) -> int:
+        """The stored row that is chosen, or -1."""
+        index = self._view.currentIndex()
+        return self._model.source_row(index.row()) if index.isValid() else -1
+
+    def _go(self, *, forward: bool) -> bool:
+        places = np.flatnonzero(self._model.shown_flags())
+        if not len(places):
+            return False
+        index = self._view.currentIndex()
+        at = index.row() if index.isValid() else (-1 if forward else self._model.rowCount())
+        beyond = places[places > at] if forward else places[places < at][::-1]
+        around = places[0] if forward else places[-1]
+        self._view.go_to(int(beyond[0] if len(beyond) else around))
+        return True
+
+    def _on_row(self, now: QModelIndex) -> None:
+        if now.isValid():
+            self.row_selected.emit(self._model.source_row(now.row()))
+
+
+def _by_number(values: Floats) -> Callable[[], NDArray[np.intp]]:
+    """Ascending; what is missing counts as smallest, so that descending starts with the largest number."""
+    return lambda: np.argsort(np.where(np.isnan(values), -np.inf, values), kind="stable")

@@ -1,0 +1,147 @@
+"""TableView: a table that uses its width, copies its selection and stays quick at any length.
+
+    view = TableView(); view.set_table(columns, rows)      columns as in table_model.Column
+    view.fit()                                             widths from titles and the first rows; the rest is shared
+    small_table(findings_table)                            a finding's Table as a widget of its natural height
+
+The side-by-side view is in `side_by_side.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
+
+from workbench.core.findings import Table
+from workbench.ui.widgets.table_model import ArrayTableModel, Column
+
+__all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
+
+_SAMPLED = 60
+_ROW = 28
+_MOST_COPIED = 200_000
+
+
+class TableView(QTableView):
+    """Rows of one height, columns that share the width, Ctrl+C as tab-separated text with titles."""
+
+    def __init__(self, model: ArrayTableModel | None = None) -> None:
+        super().__init__()
+        self.table = model or ArrayTableModel()
+        self.table.setParent(self)
+        self._wanted: list[int] = []
+        self.setModel(self.table)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows, heads = self.verticalHeader(), self.horizontalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(_ROW)
+        rows.hide()
+        heads.setHighlightSections(False)
+        heads.setMinimumSectionSize(40)
+
+    def set_table(self, columns: Sequence[Column], rows: int) -> None:
+        self.table.set_table(columns, rows)
+        self.fit()
+
+    def fit(self) -> None:
+        """Give every column what its title and a sample of its cells need, then share what is left."""
+        head = QFontMetrics(self.horizontalHeader().font())
+        cell = QFontMetrics(self.font())
+        rows = self.table.rowCount()
+        step = max(1, rows // _SAMPLED)
+        self._wanted = []
+        for column in range(self.table.columnCount()):
+            title = str(self.table.headerData(column, Qt.Orientation.Horizontal))
+            widest = max(
+                (
+                    cell.horizontalAdvance(str(self.table.index(row, column).data() or ""))
+                    for row in range(0, rows, step)
+                ),
+                default=0,
+            )
+            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 30, widest + 26), 340))
+        self._share()
+
+    def _share(self) -> None:
+        if not self._wanted or len(self._wanted) != self.table.columnCount():
+            return
+        spare = self.viewport().width() - sum(self._wanted)
+        each, rest = divmod(max(0, spare), len(self._wanted))
+        for column, width in enumerate(self._wanted):
+            self.setColumnWidth(column, width + each + (rest if column == len(self._wanted) - 1 else 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return
+        super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.selected_text())
+
+    def selected_text(self) -> str:
+        """The selected rows with their titles, tab-separated. Very long selections are cut to what a sheet can take."""
+        columns = range(self.table.columnCount())
+        lines = ["\t".join(str(self.table.headerData(column, Qt.Orientation.Horizontal)) for column in columns)]
+        for row in self._selected_rows():
+            lines.append("\t".join(str(self.table.index(row, column).data() or "") for column in columns))
+        return "\n".join(lines) + "\n"
+
+    def _selected_rows(self) -> list[int]:
+        rows: set[int] = set()
+        for block in self.selectionModel().selection().toList():
+            rows.update(range(block.top(), min(block.bottom(), block.top() + _MOST_COPIED) + 1))
+        return sorted(rows)[:_MOST_COPIED]
+
+    def go_to(self, row: int) -> None:
+        """Select a shown row and bring it into view."""
+        index: QModelIndex = self.table.index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+
+class SmallTable(TableView):
+    """A short table at its natural height, for inside a card."""
+
+    def __init__(self, model: ArrayTableModel, most_rows: int) -> None:
+        super().__init__(model)
+        self._most = most_rows
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.fit()
+
+    def sizeHint(self) -> QSize:
+        rows = min(self.table.rowCount(), self._most)
+        return QSize(sum(self._wanted), self.horizontalHeader().sizeHint().height() + rows * _ROW + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, self.sizeHint().height())
+
+
+def small_table(table: Table, most_rows: int = 12) -> SmallTable:
+    """A finding's table as a widget."""
+
+    def numeric(column: int) -> bool:
+        return all(not isinstance(row[column], str) for row in table.rows) and bool(table.rows)
+
+    columns = [
+        Column(title, lambda row, at=number: table.rows[row][at], number=numeric(number))  # type: ignore[misc]
+        for number, title in enumerate(table.columns)
+    ]
+    view = SmallTable(ArrayTableModel(columns, len(table.rows)), most_rows)
+    view.setAccessibleName(table.title)
+    return view
