@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from workbench.core.confidential import Confidential
+from workbench.microdata.roles import Role
+from workbench.microdata.table import CodedColumn, Fingerprint, Microdata
 from workbench.tabulation.cells import Attribute, Cells, Contributions, Domain
 
 SECRET_COUNT = 98_765
@@ -15,6 +18,14 @@ SECRET_NAME = "SECRET-EMPLOYER"
 PLACES = ("hamlet", "village", "town", "city")
 SECTORS = ("11", "22", "33")
 SEXES = ("F", "M")
+POPULATIONS = (50, 5000, 50_000, 500_000)
+ROLES = {
+    "employer": Role.ESTABLISHMENT,
+    "place": Role.GEOGRAPHY,
+    "sector": Role.WORKPLACE,
+    "sex": Role.PERSON,
+    "note": Role.IGNORE,
+}
 Jobs = tuple[str, int, int, tuple[int, ...]]  # identifier, place, sector, jobs by sex
 
 
@@ -61,7 +72,7 @@ def _domain(*, worker: bool, populations: bool, from_data: tuple[str, ...]) -> D
                 name="place",
                 values=PLACES,
                 title="Place",
-                populations=(50, 5000, 50_000, 500_000) if populations else (),
+                populations=POPULATIONS if populations else (),
             ),
             Attribute(name="sector", values=SECTORS, labels=("Farming", "Utilities", "Factories"), title="Sector"),
         ),
@@ -102,4 +113,49 @@ def _cells(
                 identifiers=tuple(identifier for identifier, *_ in listed),
             )
         ),
+    )
+
+
+def microdata(rows: Iterable[Jobs] | None = None) -> Microdata:
+    """The same establishments as one row per job, in an order that says nothing."""
+    listed = list(establishments() if rows is None else rows)
+    jobs = [
+        (e, place, sector, sex)
+        for e, (_, place, sector, by) in enumerate(listed)
+        for sex in (0, 1)
+        for _ in range(by[sex])
+    ]
+    table = np.array(jobs, dtype=np.int32)
+    np.random.Generator(np.random.PCG64(1)).shuffle(table)
+    names = [identifier for identifier, *_ in listed]
+    order = np.argsort(names).argsort()
+    columns = {
+        "employer": _column("employer", order[table[:, 0]], tuple(sorted(names))),
+        "place": _column("place", _sorted_codes(table[:, 1], PLACES), tuple(sorted(PLACES)), words=PLACES, people=True),
+        "sector": _column("sector", table[:, 2], SECTORS, words=("Farming", "Utilities", "Factories")),
+        "sex": _column("sex", table[:, 3], SEXES, words=("Women", "Men")),
+        "note": _column("note", np.zeros(len(table)), ("n",)),
+    }
+    return Microdata(name="jobs", rows=len(table), columns=columns, fingerprint=Fingerprint(file="f", content="c"))
+
+
+def _sorted_codes(codes: np.ndarray[Any, Any], values: tuple[str, ...]) -> np.ndarray[Any, Any]:
+    return np.array([sorted(values).index(value) for value in values])[codes]
+
+
+def _column(
+    name: str,
+    codes: np.ndarray[Any, Any],
+    values: tuple[str, ...],
+    *,
+    words: tuple[str, ...] = (),
+    people: bool = False,
+) -> CodedColumn:
+    return CodedColumn(
+        name=name,
+        codes=Confidential(codes.astype(np.int32)),
+        values=values,
+        labels=dict(zip(PLACES if people else values, words, strict=False)),
+        populations=dict(zip(PLACES, POPULATIONS, strict=True)) if people else {},
+        title=name.title(),
     )

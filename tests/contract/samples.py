@@ -15,14 +15,19 @@ from workbench.baselines.registry import BASELINES
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.microdata.roles import Roles
+from workbench.microdata.table import Microdata
 from workbench.products.contract import AnyProduct
+from workbench.products.employment_tables import EmploymentTablesParams
+from workbench.tabulation.engine import DomainKind
 from workbench.utility.contract import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Prepared data of one product: how to make them, their true values, and words that must never leak."""
+    """Data of one product: how to make them, their true values, and words that must never leak."""
 
+    source: Callable[[], tuple[Microdata, Roles, Any]]  # with params of the product that have no problem
     prepared: Callable[[], Any]
     truth: Callable[[Any], NDArray[np.int64]]
     size_of_one: Callable[[Any], tuple[float, float]]  # count and largest of the first cell, for `calibrate`
@@ -31,6 +36,11 @@ class Sample:
 
 SAMPLES: dict[str, Sample] = {
     "employment_tables": Sample(
+        source=lambda: (
+            hand_made.microdata(),
+            hand_made.ROLES,
+            EmploymentTablesParams(workplace=("place", "sector"), worker=("sex",), domain=DomainKind.ALL),
+        ),
         prepared=cache(hand_made.cells),
         truth=lambda cells: cells.count.reveal(),
         size_of_one=lambda cells: (float(cells.count.reveal()[0]), float(cells.largest.reveal()[0])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.products import employment_tables
 from workbench.products.contract import AnyProduct
 
-PRODUCTS: tuple[AnyProduct, ...] = ()
+PRODUCTS: tuple[AnyProduct, ...] = (employment_tables.SPEC,)

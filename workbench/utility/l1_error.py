@@ -18,10 +18,10 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
-from workbench.core.randomness import StudyRandom
 from workbench.tabulation.cells import Cells
 from workbench.utility.contract import Comparison
 from workbench.utility.strata import Strata, strata_of_cells
+from workbench.utility.streams import stream
 from workbench.utility.sweep import params_over_grid
 
 Floats = NDArray[np.float64]
@@ -101,7 +101,7 @@ class _Lines:
 
 def _sampled(comparison: Comparison, ground: _Ground, context: Context) -> Floats:
     """Trials × strata: the error of each draw."""
-    rng = StudyRandom(comparison.seed)
+    rng = stream(comparison.seed, "l1-error")
     trials = max(comparison.trials, 1)
     rows: list[Floats] = []
     for trial in range(trials):

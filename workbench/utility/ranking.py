@@ -23,6 +23,7 @@ from workbench.tabulation.cells import Domain
 from workbench.utility.contract import Comparison
 from workbench.utility.ranks import spearman
 from workbench.utility.strata import Strata, place_attribute, strata_of_workplace_cells
+from workbench.utility.streams import stream
 from workbench.utility.sweep import params_over_grid
 
 Floats = NDArray[np.float64]
@@ -108,7 +109,7 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
     if not grid:
         return None
     today = totals.of(comparison.baseline.reveal())
-    rng = StudyRandom(comparison.seed)
+    rng = stream(comparison.seed, "rank-correlation")
     curves: dict[str, list[tuple[float, float]]] = {name: [] for name in today}
     for number, (epsilon, params) in enumerate(grid):
         draws: list[dict[str, Floats]] = []

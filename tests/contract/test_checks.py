@@ -1,0 +1,97 @@
+"""Every registered check keeps the contract, on every mechanism of every product that runs it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.contract.contexts import CancelAt, Listener
+from tests.contract.findings_contract import judge_findings
+from tests.contract.samples import Sample, sample_of
+from tests.contract.specs_contract import SpecContract
+from workbench.audit.contract import AnyCheck, Subject
+from workbench.audit.registry import CHECKS
+from workbench.core.errors import Cancelled
+from workbench.core.findings import Status
+from workbench.core.params import fields_of
+from workbench.core.progress import QUIET
+from workbench.core.randomness import ReleaseRandom
+from workbench.products.registry import PRODUCTS
+
+CASES = [(p, check, mechanism) for p in PRODUCTS for check in p.checks for mechanism in p.mechanisms]
+FEW = {"draws": 4000, "release_draws": 1000}  # smaller numbers for whatever a check draws
+
+
+class CheckContract(SpecContract):
+    """Give the fixtures `spec`, `registry`, `sample` and `mechanism`."""
+
+    @pytest.fixture
+    def sample(self) -> Sample:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def mechanism(self) -> Any:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def quick(self, spec: Any) -> Any:
+        known = {field.name for field in fields_of(spec.params)}
+        return dataclasses.replace(spec.params(), **{name: few for name, few in FEW.items() if name in known})
+
+    @pytest.fixture
+    def subject(self, sample: Sample, mechanism: Any) -> Subject:
+        prepared, params = sample.prepared(), mechanism.params()
+        release = mechanism.release(prepared, params, ReleaseRandom(), QUIET)
+        return Subject(prepared=prepared, mechanism=mechanism, params=params, release=release)
+
+    def test_that_its_findings_are_complete_and_hold_no_secret(
+        self, spec: Any, quick: Any, subject: Subject, sample: Sample
+    ) -> None:
+        findings = spec.run(subject, quick, QUIET)
+        judge_findings(findings, sample.secrets)
+        assert all(finding.id.startswith(spec.id) for finding in findings)
+
+    def test_that_an_honest_mechanism_does_not_fail(self, spec: Any, quick: Any, subject: Subject) -> None:
+        assert all(finding.status is not Status.FAIL for finding in spec.run(subject, quick, QUIET))
+
+    def test_that_it_runs_before_anything_is_released(
+        self, spec: Any, quick: Any, subject: Subject, sample: Sample
+    ) -> None:
+        judge_findings(spec.run(dataclasses.replace(subject, release=None), quick, QUIET), sample.secrets)
+
+    @pytest.mark.parametrize("step", [1, 2])
+    def test_that_cancel_is_obeyed(self, spec: Any, quick: Any, subject: Subject, step: int) -> None:
+        with pytest.raises(Cancelled):
+            spec.run(subject, quick, CancelAt(step))
+
+    def test_that_progress_only_grows(self, spec: Any, quick: Any, subject: Subject) -> None:
+        listener = Listener()
+        spec.run(subject, quick, listener)
+        assert listener.fractions == sorted(listener.fractions)
+
+
+def test_that_every_registered_check_is_run_by_a_product() -> None:
+    assert {check.id for check in CHECKS} == {check.id for _, check, _ in CASES}
+
+
+@pytest.mark.parametrize("case", CASES, ids=["-".join(spec.id for spec in case) for case in CASES])
+class TestEveryCheck(CheckContract):
+    @pytest.fixture
+    def spec(self, case: Any) -> AnyCheck:
+        check: AnyCheck = case[1]
+        return check
+
+    @pytest.fixture
+    def registry(self) -> Sequence[Any]:
+        return CHECKS
+
+    @pytest.fixture
+    def sample(self, case: Any) -> Sample:
+        return sample_of(case[0])
+
+    @pytest.fixture
+    def mechanism(self, case: Any) -> Any:
+        return case[2]

@@ -1,0 +1,150 @@
+"""Every registered product keeps the contract."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.contract.contexts import CancelAt, Listener
+from tests.contract.findings_contract import judge_findings
+from tests.contract.samples import SAMPLES, Sample, sample_of
+from tests.contract.specs_contract import SpecContract
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Cancelled
+from workbench.core.progress import QUIET
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.microdata.roles import Role
+from workbench.products.contract import AnyProduct
+from workbench.products.registry import PRODUCTS
+
+
+class ProductContract(SpecContract):
+    """Give the fixtures `spec`, `registry` and `sample`."""
+
+    @pytest.fixture
+    def sample(self) -> Sample:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def source(self, sample: Sample) -> Any:
+        return sample.source()
+
+    @pytest.fixture
+    def valid_params(self, source: Any) -> Any:
+        return source[2]
+
+    @pytest.fixture
+    def prepared(self, spec: Any, source: Any) -> Any:
+        return spec.prepare(*source, QUIET)
+
+    @pytest.fixture
+    def release(self, spec: Any, prepared: Any) -> Any:
+        mechanism = spec.mechanisms[0]
+        return mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET)
+
+    def test_that_it_offers_a_mechanism_a_baseline_checks_and_measures(self, spec: AnyProduct) -> None:
+        for offered in (spec.mechanisms, spec.baselines, spec.checks, spec.measures):
+            assert offered
+            assert len({plug_in.id for plug_in in offered}) == len(offered)
+
+    def test_that_good_data_are_no_problem(self, spec: Any, source: Any) -> None:
+        assert spec.problems(*source) == ()
+
+    def test_that_missing_roles_are_named_before_anything_is_tabulated(self, spec: Any, source: Any) -> None:
+        microdata, roles, params = source
+        nothing = dict.fromkeys(roles, Role.IGNORE)
+        problems = spec.problems(microdata, nothing, params)
+        assert len(problems) >= len(spec.roles_needed)
+        assert all(problem.do for problem in problems)
+
+    def test_that_the_live_count_is_the_size_of_the_release(self, spec: Any, source: Any, release: Any) -> None:
+        assert spec.size(*source) == len(release.values)
+
+    def test_that_preparing_again_gives_the_same(self, spec: Any, source: Any, sample: Sample) -> None:
+        first, again = (sample.truth(spec.prepare(*source, QUIET)) for _ in range(2))
+        assert np.array_equal(first, again)
+
+    def test_that_the_hand_made_data_come_out_as_they_went_in(self, prepared: Any, sample: Sample) -> None:
+        assert sorted(sample.truth(prepared).tolist()) == sorted(sample.truth(sample.prepared()).tolist())
+
+    def test_that_its_facts_are_complete_and_hold_no_secret(self, spec: Any, prepared: Any, sample: Sample) -> None:
+        judge_findings(spec.describe(prepared), sample.secrets)
+
+    def test_that_every_mechanism_and_baseline_takes_what_it_prepares(self, spec: Any, prepared: Any) -> None:
+        for mechanism in spec.mechanisms:
+            assert mechanism.problems(prepared, mechanism.params()) == ()
+            mechanism.study(prepared, mechanism.params(), StudyRandom(1), QUIET)
+        for baseline in spec.baselines:
+            baseline.protect(prepared, baseline.params(), StudyRandom(1), QUIET)
+
+    def test_that_the_public_table_holds_the_released_values_and_nothing_else(
+        self, spec: Any, prepared: Any, release: Any
+    ) -> None:
+        table = spec.public_table(prepared, release)
+        assert np.array_equal(table.values, release.values)
+        assert len(table.keys) == len(table.columns)
+        assert all(len(column) == table.rows for column in table.keys)
+        assert len(set(zip(*table.keys, strict=True))) == table.rows, "two rows have the same name"
+        assert table.value_name.strip()
+        assert table.value_name not in table.columns
+        assert {field.name for field in dataclasses.fields(table)} == {"columns", "keys", "value_name", "values"}
+
+    def test_that_truth_today_and_private_stand_side_by_side(
+        self, spec: Any, prepared: Any, release: Any, sample: Sample
+    ) -> None:
+        baseline = spec.baselines[0]
+        today = baseline.protect(prepared, baseline.params(), StudyRandom(1), QUIET)
+        beside = spec.side_by_side(prepared, release, today)
+        assert np.array_equal(beside.true.reveal(), sample.truth(prepared))
+        assert np.array_equal(beside.private, release.values)
+        assert beside.baseline is today
+        assert isinstance(beside.flagged, Confidential)
+        assert beside.flagged.reveal().shape == beside.private.shape
+        assert beside.flag_rule.strip().endswith(".")
+        assert len(beside.keys) == len(beside.key_titles)
+        assert all(len(column) == len(beside.private) for column in beside.keys)
+
+    def test_that_nothing_confidential_can_be_printed(self, spec: Any, prepared: Any, sample: Sample) -> None:
+        for secret in sample.secrets:
+            assert secret not in repr(prepared)
+
+    @pytest.mark.parametrize("step", [1, 2])
+    def test_that_cancel_is_obeyed(self, spec: Any, sample: Sample, step: int) -> None:
+        with pytest.raises(Cancelled):
+            spec.prepare(*sample.source(), CancelAt(step))
+
+    def test_that_progress_is_a_share(self, spec: Any, sample: Sample) -> None:
+        listener = Listener()
+        spec.prepare(*sample.source(), listener)
+        assert listener.fractions
+        assert all(0 <= fraction <= 1 for fraction in listener.fractions)
+
+    def test_that_progress_only_grows_once_the_data_are_arranged(self, spec: Any, source: Any) -> None:
+        spec.prepare(*source, QUIET)
+        listener = Listener()
+        spec.prepare(*source, listener)
+        assert listener.fractions == sorted(listener.fractions)
+
+
+def test_that_there_is_a_product_and_sample_data_for_each() -> None:
+    assert {product.id for product in PRODUCTS} == set(SAMPLES)
+
+
+@pytest.mark.parametrize("case", PRODUCTS, ids=[product.id for product in PRODUCTS])
+class TestEveryProduct(ProductContract):
+    @pytest.fixture
+    def spec(self, case: Any) -> AnyProduct:
+        product: AnyProduct = case
+        return product
+
+    @pytest.fixture
+    def registry(self) -> Sequence[Any]:
+        return PRODUCTS
+
+    @pytest.fixture
+    def sample(self, case: Any) -> Sample:
+        return sample_of(case)

@@ -1,0 +1,107 @@
+"""Facts of a table worth seeing before any noise: sparsity, dominance, and where its list of cells comes from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.quantities import show
+from workbench.tabulation.cells import Cells
+
+_BINS = 20
+_DOMINANT = 0.65  # the share of Figure 2 in Haney et al. that at least half of all cells exceed
+
+
+def facts(cells: Cells) -> tuple[Finding, ...]:
+    """The findings a reviewer reads beside the list of attributes."""
+    return (_sparsity(cells), _dominance(cells), _domain(cells))
+
+
+def _sparsity(cells: Cells) -> Finding:
+    total = cells.domain.cells
+    count = cells.count.reveal()
+    filled = int(np.count_nonzero(count))
+    small = int(np.count_nonzero((count > 0) & (count < 3)))
+    empty_share = (total - filled) / total if total else 0.0
+    return Finding(
+        id="table-sparsity",
+        title="Size and sparsity",
+        status=Status.INFO,
+        sentence=(
+            f"{show(total)} cells, of which {show(100 * empty_share, 3)} % are empty and {show(small)} hold one or two "
+            f"jobs; {show(cells.jobs)} jobs at {show(cells.establishments_total)} establishments."
+        ),
+        values={
+            "cells": total,
+            "empty_cells": total - filled,
+            "empty_share": empty_share,
+            "small_cells": small,
+            "jobs": cells.jobs,
+            "establishments": cells.establishments_total,
+        },
+        does_not_prove="Sparse tables can be protected and dense ones exposed; the audit tells which.",
+    )
+
+
+def _dominance(cells: Cells) -> Finding:
+    """Figure 2 of Haney et al.: the distribution over non-empty cells of x_v/n, the largest establishment's share."""
+    count, largest = cells.count.reveal(), cells.largest.reveal()
+    filled = count > 0
+    share = largest[filled] / count[filled]
+    heights, edges = np.histogram(share, bins=_BINS, range=(0.0, 1.0))
+    cells_shown = max(len(share), 1)
+    dominated = float(np.count_nonzero(share > _DOMINANT) / cells_shown)
+    single = int(np.count_nonzero(cells.establishments.reveal()[filled] == 1))
+    return Finding(
+        id="table-dominance",
+        title="Dominance of the largest establishment",
+        status=Status.INFO,
+        sentence=(
+            f"In {show(100 * dominated, 3)} % of the cells that are not empty one establishment holds more than "
+            f"{_DOMINANT:.0%} of the jobs; {show(single)} cells have a single establishment."
+        ),
+        values={
+            "dominated_share": dominated,
+            "single_establishment_cells": single,
+            "single_establishment_share": single / cells_shown,
+        },
+        figures=(
+            Figure(
+                kind=Kind.DISTRIBUTION,
+                title="Share of the largest establishment in each cell",
+                subtitle="Cells that are not empty",
+                x=Axis(label="Largest establishment's share of the jobs"),
+                y=Axis(label="Share of cells"),
+                series=(
+                    Series(
+                        name="cells",
+                        x=tuple(edges.tolist()),
+                        y=tuple((heights / cells_shown).tolist()),
+                    ),
+                ),
+                marks=(Mark(name=f"{_DOMINANT:.0%}", value=_DOMINANT, vertical=True),),
+            ),
+        ),
+        does_not_prove="A cell with many establishments can still expose one of them to the others.",
+    )
+
+
+def _domain(cells: Cells) -> Finding:
+    taken = cells.domain.from_data
+    if taken:
+        sentence = (
+            f"The values of {', '.join(taken)} were taken from the data, because no data dictionary lists them. That a "
+            "value occurs at all is then published without protection: load a dictionary."
+        )
+    else:
+        sentence = "The values of every attribute come from a data dictionary, which is public."
+    return Finding(
+        id="table-domain",
+        title="Where the list of cells comes from",
+        status=Status.WARN if taken else Status.PASS,
+        sentence=sentence,
+        values={"attributes_from_data": ", ".join(taken)},
+        does_not_prove="That the dictionary itself was written without looking at these data.",
+        audience=Audience.PUBLIC,
+    )

@@ -1,0 +1,202 @@
+"""Employment tables: jobs counted by workplace and worker attributes, every cell of the public domain included.
+
+The employer-employee tables of Haney et al. (2017): place × sector × ownership, with or without worker attributes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit.contract import AnyCheck
+from workbench.audit.registry import CHECKS
+from workbench.baselines import noise_infusion
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.mechanisms import laplace
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.roles import Role, Roles, columns_with
+from workbench.microdata.table import Microdata
+from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.employment_facts import facts
+from workbench.products.job_index import index_of
+from workbench.products.table_keys import key_columns, key_titles
+from workbench.tabulation.cells import Cells
+from workbench.tabulation.engine import DomainKind, count_cells, tabulate
+from workbench.utility.contract import AnyMeasure
+from workbench.utility.registry import MEASURES
+
+_FLAG_SHARE = 0.25
+_FLAG_JOBS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmploymentTablesParams:
+    workplace: tuple[str, ...] = param(
+        (),
+        "Workplace attributes",
+        "What distinguishes workplaces in the table: place, sector, ownership.",
+        roles=(Role.WORKPLACE, Role.GEOGRAPHY),
+    )
+    worker: tuple[str, ...] = param(
+        (),
+        "Worker attributes",
+        "What distinguishes workers in the table: sex, education, age. May be left empty.",
+        roles=(Role.PERSON,),
+    )
+    domain: DomainKind = param(
+        DomainKind.ESTABLISHMENTS,
+        "Cells to publish",
+        "Where at least one establishment exists (which is public), or every combination of values.",
+        labels={"establishments": "Workplace cells with an establishment", "all": "All combinations of values"},
+    )
+    value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
+
+    def check(self) -> tuple[Problem, ...]:
+        found: list[Problem] = []
+        if not self.workplace:
+            found.append(
+                Problem("No workplace attribute is chosen", "workplace", "Choose at least one, for example the place")
+            )
+        chosen = (*self.workplace, *self.worker)
+        for name in sorted({name for name in chosen if chosen.count(name) > 1}):
+            found.append(Problem(f"“{name}” is chosen more than once", "worker", "Choose each attribute once"))
+        if not self.value_name.strip():
+            found.append(Problem("The value has no name", "value_name", "For example “jobs”"))
+        if self.value_name in chosen:
+            found.append(Problem(f"“{self.value_name}” already names an attribute", "value_name", "Use another name"))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmploymentCells(Cells):
+    """Cells that know what their count is called when it is published."""
+
+    value_name: str = "jobs"
+
+
+@dataclass(frozen=True, slots=True)
+class EmploymentTables:
+    """Binds data roles to the mechanisms, baselines, checks and measures that fit counts of jobs."""
+
+    id: str = "employment_tables"
+    version: int = 1
+    title: str = "Employment tables"
+    summary: str = "Counts of jobs by workplace and worker attributes, from linked employer-employee records."
+    params: type[EmploymentTablesParams] = EmploymentTablesParams
+    roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
+    mechanisms: tuple[AnyMechanism, ...] = (laplace.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
+    checks: tuple[AnyCheck, ...] = CHECKS
+    measures: tuple[AnyMeasure, ...] = MEASURES
+
+    def problems(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+        return (*_role_problems(microdata, roles), *params.check(), *_column_problems(microdata, roles, params))
+
+    def size(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> int:
+        return count_cells(
+            index_of(microdata, roles), workplace=params.workplace, worker=params.worker, domain=params.domain
+        )
+
+    def prepare(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams, context: Context) -> Cells:
+        cells = tabulate(
+            index_of(microdata, roles, Part(context, 0.0, 0.5)),
+            workplace=params.workplace,
+            worker=params.worker,
+            domain=params.domain,
+            contributions=True,
+            context=Part(context, 0.5, 1.0),
+        )
+        known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
+        return EmploymentCells(**known, value_name=params.value_name)
+
+    def describe(self, prepared: Cells) -> tuple[Finding, ...]:
+        return facts(prepared)
+
+    def public_table(self, prepared: Cells, release: Release) -> PublicTable:
+        return PublicTable(
+            columns=prepared.domain.names,
+            keys=key_columns(prepared.domain, labelled=False),
+            value_name=prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs",
+            values=release.values,
+        )
+
+    def side_by_side(
+        self, prepared: Cells, release: Release, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide:
+        true = prepared.count.reveal().astype(np.float64)
+        private = release.values.astype(np.float64)
+        distance = np.abs(private - true)
+        flagged = (distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)
+        return SideBySide(
+            key_titles=key_titles(prepared.domain),
+            keys=key_columns(prepared.domain, labelled=True),
+            true=Confidential(true),
+            baseline=baseline,
+            private=private,
+            flagged=Confidential(flagged),
+            flag_rule=(
+                f"Flagged: the private value is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
+                f"{_FLAG_JOBS:.0f} jobs."
+            ),
+            unit="jobs",
+        )
+
+
+def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:
+    found: list[Problem] = []
+    establishments = columns_with(roles, Role.ESTABLISHMENT)
+    if len(establishments) != 1:
+        what = (
+            "No column identifies the establishment"
+            if not establishments
+            else (f"{len(establishments)} columns are said to identify the establishment: {', '.join(establishments)}")
+        )
+        found.append(Problem(what, microdata.name, "Give the role establishment to exactly one column"))
+    if not columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY):
+        found.append(
+            Problem(
+                "No column describes workplaces",
+                microdata.name,
+                "Give the role workplace attribute or geography to at least one column",
+            )
+        )
+    return tuple(found)
+
+
+def _column_problems(microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+    wanted = (
+        ("workplace", params.workplace, (Role.WORKPLACE, Role.GEOGRAPHY)),
+        ("worker", params.worker, (Role.PERSON,)),
+    )
+    return tuple(
+        problem
+        for where, names, allowed in wanted
+        for name in names
+        if (problem := _column_problem(microdata, roles, name=name, allowed=allowed, where=where)) is not None
+    )
+
+
+def _column_problem(
+    microdata: Microdata, roles: Roles, *, name: str, allowed: tuple[Role, ...], where: str
+) -> Problem | None:
+    if name not in microdata.columns:
+        near = difflib.get_close_matches(name, list(microdata.columns), n=1)
+        do = f"Did you mean “{near[0]}”?" if near else f"Columns: {', '.join(microdata.columns)}"
+        return Problem(f"There is no column “{name}”", where, do)
+    if roles.get(name) not in allowed:
+        role = roles.get(name, Role.IGNORE)
+        words = " or ".join(allowed)
+        return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
+    return None
+
+
+SPEC = EmploymentTables()
