@@ -26,11 +26,13 @@ class CodedColumn:
 
     name: str
     codes: Confidential[Codes]
-    values: tuple[str, ...] | NDArray[np.str_]
-    labels: Mapping[str, str] = field(default_factory=dict)
-    populations: Mapping[str, int] = field(default_factory=dict)  # public sizes of places, from the dictionary
+    values: tuple[str, ...] | NDArray[np.str_] = field(repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
+    populations: Mapping[str, int] = field(
+        default_factory=dict, repr=False
+    )  # public sizes of places, from the dictionary
     title: str = ""
-    missing: int = 0
+    missing: int = field(default=0, repr=False)
 
     @property
     def public_values(self) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ class NumericColumn:
     name: str
     numbers: Confidential[NDArray[np.float64]]
     title: str = ""
-    missing: int = 0
+    missing: int = field(default=0, repr=False)
 
 
 Column: TypeAlias = CodedColumn | NumericColumn

@@ -1,0 +1,137 @@
+"""Checks find what is wrong, count it, and say what passing does not prove."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.plain import plain
+from workbench.core.progress import QUIET
+from workbench.microdata.checks import check
+from workbench.microdata.dictionary import ColumnWords, DataDictionary
+from workbench.microdata.inspect import inspect
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role, Roles
+from workbench.microdata.table import Microdata
+
+
+def checked(data: Microdata, roles: Roles = JOB_ROLES) -> dict[str, Finding]:
+    return {finding.id: finding for finding in check(data, roles, QUIET)}
+
+
+def test_that_sound_data_pass_and_say_what_that_does_not_prove(tmp_path: Path) -> None:
+    found = checked(loaded(written(tmp_path, JOBS), roles=JOB_ROLES))
+    assert {finding.status for finding in found.values()} == {Status.PASS}
+    assert all(finding.does_not_prove and finding.audience is Audience.INTERNAL for finding in found.values())
+    assert plain(tuple(found.values()))
+
+
+def test_that_missing_keys_are_counted(tmp_path: Path) -> None:
+    found = checked(loaded(written(tmp_path, JOBS.replace("01,b", ",b")), roles=JOB_ROLES))["data.missing-keys"]
+    assert found.status is Status.FAIL
+    assert found.values["missing_establishment"] == 1
+    assert found.values["missing_worker"] == 0
+
+
+def test_that_an_establishment_in_two_places_is_found(tmp_path: Path) -> None:
+    data = loaded(written(tmp_path, JOBS.replace("02,c,0002", "02,c,0001")), roles=JOB_ROLES)
+    found = checked(data)["data.establishment-in-two-places"]
+    assert found.status is Status.FAIL
+    assert found.values == {"establishments": 2, "in_two_places": 1}
+    assert "place" in found.sentence
+
+
+def test_that_rows_without_an_establishment_are_in_no_place(tmp_path: Path) -> None:
+    data = loaded(written(tmp_path, JOBS + ",x,0001,1,1\n,y,0002,1,1\n"), roles=JOB_ROLES)
+    assert checked(data)["data.establishment-in-two-places"].status is Status.PASS
+
+
+def test_that_counts_agree_with_pandas_on_random_jobs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame(
+        {"estab": rng.integers(0, 300, 4000), "worker": rng.integers(0, 900, 4000), "place": rng.integers(0, 9, 4000)}
+    ).astype(str)
+    frame["place"] = np.where(frame["estab"].astype(int) % 3 == 0, "5", frame["place"])
+    frame.loc[::97, "worker"] = ""
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    roles = {name: JOB_ROLES[name] for name in ("estab", "worker", "place")}
+    found = checked(loaded(tmp_path / "x.csv", roles=roles), roles)
+    known = frame[frame["worker"] != ""]
+    assert found["data.duplicate-jobs"].values["repeated"] == known.duplicated(["worker", "estab"]).sum()
+    varying = (frame.groupby("estab")["place"].nunique() > 1).sum()
+    assert found["data.establishment-in-two-places"].values["in_two_places"] == varying
+
+
+def test_that_a_repeated_job_is_a_warning(tmp_path: Path) -> None:
+    found = checked(loaded(written(tmp_path, JOBS + "01,a,0001,1,1\n"), roles=JOB_ROLES))["data.duplicate-jobs"]
+    assert (found.status, found.values["repeated"]) == (Status.WARN, 1)
+
+
+def test_that_without_workers_duplicates_are_not_checked(tmp_path: Path) -> None:
+    roles = {"estab": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY}
+    found = checked(loaded(written(tmp_path, JOBS), roles=roles), roles)["data.duplicate-jobs"]
+    assert found.status is Status.INFO
+
+
+def test_that_a_code_outside_its_dictionary_is_counted(tmp_path: Path) -> None:
+    words = DataDictionary(columns={"place": ColumnWords(labels={"0001": "Here"})})
+    found = checked(loaded(written(tmp_path, JOBS), roles=JOB_ROLES, dictionary=words))["data.code-outside-dictionary"]
+    assert (found.status, found.values) == (Status.FAIL, {"codes": 1, "rows": 2})
+    assert "0002" not in found.sentence
+
+
+def test_that_no_establishment_role_fails(tmp_path: Path) -> None:
+    roles = {"sex": Role.PERSON}
+    found = checked(loaded(written(tmp_path, JOBS), roles=roles), roles)
+    assert found["data.no-establishment"].status is Status.FAIL
+
+
+def test_that_an_empty_column_is_a_warning(tmp_path: Path) -> None:
+    data = loaded(written(tmp_path, "estab,x\n1,\n2,\n"))
+    assert checked(data, {"estab": Role.ESTABLISHMENT})["data.all-missing"].status is Status.WARN
+
+
+@pytest.mark.parametrize(("weight", "status"), [("0", Status.WARN), ("-1", Status.FAIL), ("", Status.FAIL)])
+def test_that_weights_must_be_above_zero(tmp_path: Path, weight: str, status: Status) -> None:
+    data = loaded(written(tmp_path, JOBS.replace("1.5", weight)), roles=JOB_ROLES)
+    assert checked(data)["data.weight-not-positive"].status is status
+
+
+def _lodes(tmp_path: Path, row: str) -> dict[str, Finding]:
+    names = "w_geocode,C000,CA01,CA02,CD01,CD02"
+    data = loaded(written(tmp_path, f"{names}\n1,5,2,3,1,1\n{row}\n"))
+    return checked(data, {"w_geocode": Role.GEOGRAPHY})
+
+
+@pytest.mark.parametrize(
+    ("row", "margins", "counts"),
+    [
+        ("2,5,1,4,2,2", Status.PASS, Status.PASS),
+        ("2,5,1,3,0,0", Status.FAIL, Status.PASS),
+        ("2,5,2,3,4,2", Status.FAIL, Status.PASS),
+        ("2,5,-1,6,0,0", Status.PASS, Status.FAIL),
+        ("2,5,2.5,2.5,0,0", Status.PASS, Status.FAIL),
+    ],
+)
+def test_that_parts_must_add_up_and_be_counts(tmp_path: Path, row: str, margins: Status, counts: Status) -> None:
+    found = _lodes(tmp_path, row)
+    assert found["data.impossible-margins"].status is margins
+    assert found["data.impossible-counts"].status is counts
+
+
+@pytest.mark.parametrize("numeric", [True, False])
+def test_that_real_margins_pass_and_invented_ones_fail(shared_data: Path, numeric: bool) -> None:
+    def margins(path: Path) -> Finding:
+        roles = inspect(path, ReadOptions(), QUIET).suggested_roles
+        return checked(loaded(path, roles=roles if numeric else None), roles)["data.impossible-margins"]
+
+    assert margins(shared_data / "lodes_dc_2023" / "dc_od_main_JT00_2023.csv.gz").status is Status.PASS
+    for path in (shared_data / "lodes_fake_must_fail").glob("*.gz"):
+        fake = margins(path)
+        assert fake.status is Status.FAIL
+        assert fake.values["groups_wrong"] == fake.values["groups"]

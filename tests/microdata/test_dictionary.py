@@ -1,0 +1,86 @@
+"""The data dictionary: codes stay text, titles and populations are read, mistakes are located."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
+from workbench.core.errors import UserProblem
+from workbench.microdata.dictionary import ColumnWords, DataDictionary, code_text, read_csv, write_csv
+from workbench.microdata.preview import Preview
+
+WORDS = (
+    "column,value,label,population\nplace,,Place of work,\nplace,0001,Åland,1200\nplace,0002,Sézanne,\nsex,1,women,\n"
+)
+
+
+def test_that_titles_labels_and_populations_are_read(tmp_path: Path) -> None:
+    place = read_csv(written(tmp_path, WORDS, "words.csv")).of("place")
+    assert place == ColumnWords(
+        title="Place of work", labels={"0001": "Åland", "0002": "Sézanne"}, populations={"0001": 1200}
+    )
+
+
+def test_that_what_is_written_is_read_back(tmp_path: Path) -> None:
+    words = read_csv(written(tmp_path, WORDS, "words.csv"))
+    write_csv(words, tmp_path / "again.csv")
+    assert read_csv(tmp_path / "again.csv") == words
+
+
+def test_that_the_population_column_is_optional_and_labels_may_hold_commas(tmp_path: Path) -> None:
+    words = read_csv(written(tmp_path, 'column,value,label\nsex,1,"women, all"\n', "words.csv"))
+    assert words.of("sex").labels == {"1": "women, all"}
+    assert words.of("other") == ColumnWords()
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        ("column,code\n", "no column value and no column label"),
+        ("column,value,label\n,1,x\n", "line 2.*names no column"),
+        ("column,value,label\na,1,x\na,1,y\n", "line 3.*listed twice"),
+        ("column,value,label,population\na,1,x,many\n", "line 2.*not a whole number"),
+    ],
+)  # fmt: skip
+def test_that_mistakes_are_located(tmp_path: Path, content: str, match: str) -> None:
+    with pytest.raises(UserProblem, match=match):
+        read_csv(written(tmp_path, content, "words.csv"))
+
+
+def test_that_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UserProblem) as caught:
+        read_csv(written(tmp_path, "column,value,label\n,1,x\na,1,x\na,1,y\n", "words.csv"))
+    assert len(caught.value.problems) == 2
+
+
+def test_that_a_dictionary_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+    with pytest.raises(UserProblem, match="no such file"):
+        read_csv(tmp_path / "none.csv")
+    with pytest.raises(UserProblem, match="cannot be read"):
+        read_csv(tmp_path)
+    with pytest.raises(UserProblem, match="UTF-8"):
+        read_csv(written(tmp_path, "column,value,label\na,1,é\n".encode("cp1252"), "words.csv"))
+
+
+def test_that_the_listed_values_are_the_public_domain(tmp_path: Path) -> None:
+    words = DataDictionary(columns={"place": ColumnWords(labels={"0003": "c", "0001": "a"})})
+    place = loaded(written(tmp_path, JOBS), roles=JOB_ROLES, dictionary=words).coded("place")
+    assert place.public_values == ("0001", "0003")
+    assert place.values == ("0001", "0002")
+
+
+@pytest.mark.parametrize(("code", "text"), [(1.0, "1"), (1.5, "1.5"), ("01 ", "01"), (7, "7"), (float("nan"), "nan")])
+def test_that_codes_become_text(code: object, text: str) -> None:
+    assert code_text(code) == text
+
+
+def test_that_a_preview_decodes_only_the_rows_asked_for(tmp_path: Path) -> None:
+    preview = Preview(loaded(written(tmp_path, JOBS), roles=JOB_ROLES))
+    assert preview.columns == ("estab", "worker", "place", "sex", "weight")
+    assert preview.rows(0, 2) == [["01", "a", "0001", "1", "1.5"], ["01", "b", "0001", "2", "2"]]
+    assert preview.rows(3, 99) == [["02", "a", "0002", "", "1"]]
+    assert preview.rows(9, 12) == []
+    assert preview.row_count == 4
+    assert repr(preview) == "<confidential Preview (4 × 5)>"

@@ -1,0 +1,121 @@
+"""A first look tells types, distinct and missing values and suggests roles, without showing a value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from tests.microdata.places import JOBS, written
+from workbench.core.plain import canonical
+from workbench.core.progress import QUIET
+from workbench.microdata.inspect import ColumnInfo, Inspection, inspect
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, parts_of, suggest, suggest_all
+
+
+def looked(path: Path) -> Inspection:
+    return inspect(path, ReadOptions(), QUIET)
+
+
+def of(found: Inspection, name: str) -> ColumnInfo:
+    return next(column for column in found.columns if column.name == name)
+
+
+def test_that_columns_are_described_in_words_and_numbers(tmp_path: Path) -> None:
+    found = looked(written(tmp_path, JOBS))
+    assert found.rows == 4
+    assert (of(found, "estab").type, of(found, "estab").leading_zeros) == ("codes with leading zeros", True)
+    assert (of(found, "sex").distinct, of(found, "sex").missing) == (2, 1)
+    assert of(found, "weight").type == "numbers with fractions"
+    assert of(found, "worker").type == "text"
+
+
+def test_that_dates_empty_and_whole_columns_are_told_apart(tmp_path: Path) -> None:
+    found = looked(written(tmp_path, "day,nothing,n\n2020-01-01,,5\n2020-01-02,,7\n"))
+    assert [column.type for column in found.columns] == ["dates", "empty", "whole numbers"]
+    assert of(found, "nothing").suggested_role is Role.IGNORE
+
+
+def test_that_no_value_of_the_data_is_in_the_result(tmp_path: Path) -> None:
+    found = looked(written(tmp_path, "estab,name\n98765,Wolverhampton\n43210,Thistlethwaite\n"))
+    told = canonical(found) + repr(found).encode()
+    assert not any(value in told for value in (b"98765", b"43210", b"Wolverhampton", b"Thistlethwaite"))
+
+
+def test_that_titles_and_labels_of_the_file_are_mentioned(tmp_path: Path) -> None:
+    pyreadstat.write_sav(
+        pd.DataFrame({"sex": [1.0, 2.0]}), str(tmp_path / "x.sav"), column_labels={"sex": "Sex of worker"},
+        variable_value_labels={"sex": {1: "women", 2: "men"}},
+    )  # fmt: skip
+    column = of(looked(tmp_path / "x.sav"), "sex")
+    assert (column.title, column.labelled, column.type) == ("Sex of worker", 2, "whole numbers")
+
+
+def test_that_distinct_and_missing_agree_with_pandas_on_real_data(shared_data: Path) -> None:
+    path = shared_data / "acs_2019_excerpts" / "national2019.csv"
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    found = looked(path)
+    assert found.rows == len(frame)
+    for column in found.columns:
+        cells = frame[column.name]
+        assert column.distinct == cells[cells != ""].nunique()
+        assert column.missing == (cells == "").sum()
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("establishment_id", Role.ESTABLISHMENT), ("SEIN", Role.ESTABLISHMENT), ("ein", Role.ESTABLISHMENT),
+        ("employer", Role.ESTABLISHMENT), ("firm", Role.ESTABLISHMENT), ("PIK", Role.WORKER),
+        ("person_id", Role.WORKER), ("WorkerId", Role.WORKER),
+        ("naics", Role.WORKPLACE), ("sector", Role.WORKPLACE), ("industry", Role.WORKPLACE),
+        ("own_code", Role.WORKPLACE), ("firm_size", Role.WORKPLACE), ("county", Role.GEOGRAPHY),
+        ("place", Role.GEOGRAPHY),
+        ("tract", Role.GEOGRAPHY), ("block", Role.GEOGRAPHY), ("w_geocode", Role.GEOGRAPHY), ("state", Role.GEOGRAPHY),
+        ("h_geocode", Role.PERSON), ("sex", Role.PERSON), ("race", Role.PERSON), ("age", Role.PERSON),
+        ("worker_age", Role.PERSON), ("education", Role.PERSON), ("weight", Role.WEIGHT), ("wt", Role.WEIGHT),
+        ("person_weight", Role.WEIGHT), ("earnings", Role.OUTCOME), ("hourly_wage", Role.OUTCOME),
+        ("S000", Role.OUTCOME),
+        ("CNS07", Role.OUTCOME),
+    ],
+)  # fmt: skip
+def test_that_names_suggest_roles(name: str, role: Role) -> None:
+    found = suggest(Facts(name=name, rows=1000, distinct=400, missing=0))
+    assert found.role is role
+    assert found.reason
+
+
+def test_that_a_key_with_few_values_is_an_attribute() -> None:
+    assert suggest(Facts(name="firm", rows=10_000, distinct=3, missing=0)).role is Role.WORKPLACE
+
+
+def test_that_an_amount_with_text_in_it_asks_for_the_words_for_missing() -> None:
+    found = suggest(Facts(name="wage", rows=10_000, distinct=300, missing=0, numbers=False))
+    assert found.role is Role.IGNORE
+    assert "missing" in found.reason
+
+
+def test_that_an_identifier_without_a_name_is_seen_by_its_content() -> None:
+    assert suggest(Facts(name="zzz", rows=10_000, distinct=10_000, missing=0)).role is Role.WORKER
+    assert suggest(Facts(name="zzz", rows=10_000, distinct=4, missing=0)).role is Role.PERSON
+
+
+def test_that_only_the_finest_column_identifies_establishments() -> None:
+    facts = [
+        Facts(name="ein", rows=1000, distinct=100, missing=0),
+        Facts(name="sein", rows=1000, distinct=300, missing=0),
+    ]
+    found = suggest_all(facts)
+    assert found["sein"].role is Role.ESTABLISHMENT
+    assert found["ein"].role is Role.WORKPLACE
+    assert "sein" in found["ein"].reason
+
+
+def test_that_names_are_cut_into_words() -> None:
+    assert parts_of("w_geocode") == ("w", "geocode")
+    assert parts_of("WorkerAge") == ("worker", "age")
+    assert parts_of("RAC1P") == ("rac1p",)

@@ -1,0 +1,203 @@
+"""Checks of loaded microdata, in words. They count on the codes and show no single record."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.findings import Finding, Status, Table
+from workbench.core.progress import Context, Part
+from workbench.microdata.margins import check_counts, check_margins, check_weights
+from workbench.microdata.roles import Role, Roles, columns_with
+from workbench.microdata.table import CodedColumn, Microdata
+
+_ROWS = 1 << 18
+
+
+def check(microdata: Microdata, roles: Roles, context: Context) -> tuple[Finding, ...]:
+    """Everything that can be wrong with the data as such, before any product is chosen. Findings are internal."""
+    steps = (
+        _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _all_missing,
+        check_margins, check_counts, check_weights,
+    )  # fmt: skip
+    found: list[Finding] = []
+    for position, step in enumerate(steps):
+        context.step(position / len(steps), "Checking the data")
+        found.extend(step(microdata, roles, Part(context, position / len(steps), (position + 1) / len(steps))))
+    context.step(1.0, "Checked")
+    return tuple(found)
+
+
+def _key(microdata: Microdata, roles: Roles, role: Role) -> CodedColumn | None:
+    """The column that identifies establishments or workers, where there is one."""
+    named = [name for name in columns_with(roles, role) if name in microdata.columns]
+    return microdata.coded(named[0]) if named else None
+
+
+def _establishment_named(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    del context
+    named = [name for name in columns_with(roles, Role.ESTABLISHMENT) if name in microdata.columns]
+    if len(named) == 1:
+        status, sentence = Status.PASS, f"“{named[0]}” identifies the establishment of each row."
+    elif named:
+        status, sentence = Status.FAIL, f"More than one column is to identify establishments: {', '.join(named)}."
+    else:
+        status, sentence = Status.FAIL, "No column identifies the establishment, so none can be protected."
+    yield Finding(
+        id="data.no-establishment", title="Establishments are identified", status=status, sentence=sentence,
+        values={"columns": len(named)},
+        does_not_prove="That the identifiers are those of real establishments or of the unit you must protect.",
+    )  # fmt: skip
+
+
+def _missing_keys(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    del context
+    keys = {role: column for role in (Role.ESTABLISHMENT, Role.WORKER) if (column := _key(microdata, roles, role))}
+    if not keys:
+        return
+    missing = {role: column.missing for role, column in keys.items()}
+    gone = [f"{count:,} rows have no {role.value}" for role, count in missing.items() if count]
+    names = " and ".join(role.value for role in keys)
+    yield Finding(
+        id="data.missing-keys", title="Every row has its keys", status=Status.FAIL if gone else Status.PASS,
+        sentence=f"{'; '.join(gone)}." if gone else f"All {microdata.rows:,} rows name their {names}.",
+        values={"rows": microdata.rows, **{f"missing_{role.value}": count for role, count in missing.items()}},
+        does_not_prove="That the keys are right, only that they are there.",
+    )  # fmt: skip
+
+
+def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    """Whether workplace attributes and geography are functions of the establishment, as tabulation relies on."""
+    key = _key(microdata, roles, Role.ESTABLISHMENT)
+    names = [name for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY) if name in microdata.columns]
+    if key is None or not names:
+        return
+    broken = np.zeros(len(key.values) + 1, bool)
+    per_column = {}
+    for position, name in enumerate(names):
+        part = Part(context, position / len(names), (position + 1) / len(names))
+        bad = _not_a_function(key, microdata.coded(name), part)
+        per_column[name] = int(np.count_nonzero(bad[:-1]))
+        broken |= bad
+    count = int(np.count_nonzero(broken[:-1]))
+    listed = ", ".join(f"“{name}” ({number:,})" for name, number in per_column.items() if number)
+    sentence = (
+        f"{count:,} of {len(key.values):,} establishments have more than one value of {listed}." if count
+        else f"Each of {len(key.values):,} establishments has one value of {', '.join(names)}."
+    )  # fmt: skip
+    yield Finding(
+        id="data.establishment-in-two-places", title="An establishment is in one place",
+        status=Status.FAIL if count else Status.PASS, sentence=sentence,
+        values={"establishments": len(key.values), "in_two_places": count},
+        tables=_by_column(per_column, "Establishments with more than one value", "establishments") if count else (),
+        does_not_prove="That the place is the right one, or that two identifiers are not the same establishment.",
+    )  # fmt: skip
+
+
+def _not_a_function(key: CodedColumn, attribute: CodedColumn, context: Context) -> NDArray[np.bool_]:
+    """For each establishment (the last entry stands for missing keys): does the attribute vary within it?
+
+    Write each row's code to its establishment, then see whether any row disagrees with what was written last.
+    """
+    units, codes = key.codes.reveal(), attribute.codes.reveal()
+    written = np.zeros(len(key.values) + 1, codes.dtype)
+    bad = np.zeros(len(key.values) + 1, bool)
+    sentence = f"Checking that “{attribute.name}” is one per establishment"
+    for start in range(0, len(units), _ROWS):
+        written[units[start : start + _ROWS]] = codes[start : start + _ROWS]
+        context.step(0.5 * start / len(units), sentence)
+    for start in range(0, len(units), _ROWS):
+        part = units[start : start + _ROWS]
+        differs = np.take(written, part, mode="wrap") != codes[start : start + _ROWS]
+        bad[part[differs]] = True
+        context.step(0.5 + 0.5 * start / len(units), sentence)
+    return bad
+
+
+def _by_column(counts: dict[str, int], title: str, what: str) -> tuple[Table, ...]:
+    return (Table(title=title, columns=("column", what), rows=tuple((n, c) for n, c in counts.items() if c)),)
+
+
+def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    """Rows that repeat the worker and establishment of another row."""
+    worker, place = (_key(microdata, roles, role) for role in (Role.WORKER, Role.ESTABLISHMENT))
+    title = "No job is listed twice"
+    if worker is None or place is None:
+        yield Finding(
+            id="data.duplicate-jobs", title=title, status=Status.INFO,
+            sentence="Not checked, since no column identifies workers and establishments together.",
+            does_not_prove="That no job is listed twice.",
+        )  # fmt: skip
+        return
+    extra = _repeated(worker, place, context)
+    sentence = (
+        f"{extra:,} of {microdata.rows:,} rows repeat a worker at the same establishment." if extra
+        else f"No worker appears twice at the same establishment in {microdata.rows:,} rows."
+    )  # fmt: skip
+    yield Finding(
+        id="data.duplicate-jobs", title=title, status=Status.WARN if extra else Status.PASS, sentence=sentence,
+        values={"rows": microdata.rows, "repeated": extra},
+        does_not_prove="That a person does not appear under two identifiers.",
+    )  # fmt: skip
+
+
+def _repeated(worker: CodedColumn, place: CodedColumn, context: Context) -> int:
+    """Rows beyond the first of each pair of worker and establishment; in slices of workers, so that cancel answers."""
+    who, where = worker.codes.reveal(), place.codes.reveal()
+    slices = max(1, len(who) // (4 * _ROWS))
+    edges = np.linspace(0, len(worker.values), slices + 1).astype(np.int64)
+    extra = 0
+    for low, high in itertools.pairwise(edges.tolist()):
+        rows = np.flatnonzero((who >= low) & (who < high))
+        units = where[rows]
+        pairs = who[rows][units >= 0].astype(np.int64) * (len(place.values) + 1) + units[units >= 0]
+        pairs.sort()
+        extra += int(np.count_nonzero(pairs[1:] == pairs[:-1]))
+        context.step(high / max(len(worker.values), 1), "Looking for jobs listed twice")
+    return extra
+
+
+def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    del roles
+    described = [c for c in microdata.columns.values() if isinstance(c, CodedColumn) and c.labels]
+    if not described:
+        return
+    codes, rows = {}, {}
+    for position, column in enumerate(described):
+        unknown = np.fromiter((value not in column.labels for value in column.values), bool, len(column.values))
+        codes[column.name] = int(np.count_nonzero(unknown))
+        rows[column.name] = _rows_with(column, unknown) if codes[column.name] else 0
+        context.step((position + 1) / len(described), "Comparing the codes with the data dictionary")
+    listed = ", ".join(f"“{name}” ({codes[name]:,} codes, {rows[name]:,} rows)" for name in codes if codes[name])
+    names = ", ".join(column.name for column in described)
+    yield Finding(
+        id="data.code-outside-dictionary", title="Every code is in its dictionary",
+        status=Status.FAIL if listed else Status.PASS,
+        sentence=(
+            f"The dictionary does not list all codes of {listed}." if listed else f"All codes of {names} are listed."
+        ),
+        values={"codes": sum(codes.values()), "rows": sum(rows.values())},
+        tables=_by_column(rows, "Rows with a code outside the dictionary", "rows") if listed else (),
+        does_not_prove="That a listed code is the right one, or that columns without a dictionary hold valid codes.",
+    )  # fmt: skip
+
+
+def _rows_with(column: CodedColumn, chosen: NDArray[np.bool_]) -> int:
+    lookup = np.append(chosen, False)
+    codes = column.codes.reveal()
+    blocks = (codes[start : start + _ROWS] for start in range(0, len(codes), _ROWS))
+    return sum(int(np.count_nonzero(np.take(lookup, block, mode="wrap"))) for block in blocks)
+
+
+def _all_missing(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    del roles, context
+    empty = [name for name, column in microdata.columns.items() if column.missing == microdata.rows]
+    listed = ", ".join(f"“{name}”" for name in empty)
+    yield Finding(
+        id="data.all-missing", title="Every column holds something", status=Status.WARN if empty else Status.PASS,
+        sentence=f"Every value of {listed} is missing." if empty else "No column is empty throughout.",
+        values={"columns": len(empty)}, does_not_prove="That the cells which are filled are filled rightly.",
+    )  # fmt: skip

@@ -1,0 +1,121 @@
+"""The data dictionary: words for codes, and with them the public domain of a column."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core.errors import Problem, UserProblem, raise_if
+
+_NEEDED = ("column", "value", "label")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnWords:
+    """What the dictionary says of one column. The listed values are its public domain."""
+
+    title: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    populations: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataDictionary:
+    """Titles, labels and public populations by column. Codes are text, so that 01 and 1 differ."""
+
+    columns: Mapping[str, ColumnWords] = field(default_factory=dict)
+
+    def of(self, column: str) -> ColumnWords:
+        """What is said of a column; nothing where it is not listed."""
+        return self.columns.get(column, ColumnWords())
+
+    def over(self, other: DataDictionary) -> DataDictionary:
+        """This dictionary where it speaks, the other one for columns it does not list."""
+        return DataDictionary(columns={**other.columns, **self.columns})
+
+
+def code_text(code: object) -> str:
+    """A code as text: whole numbers without '.0', everything else as it is."""
+    if isinstance(code, float) and math.isfinite(code) and code == int(code) and abs(code) < 2**53:
+        return str(int(code))
+    return str(code).strip()
+
+
+def read_csv(path: Path) -> DataDictionary:
+    """Read a dictionary from a CSV with the columns column, value, label and, where wanted, population.
+
+    A row without a value gives the title of the column.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UserProblem("There is no such file", str(path), "Check the path of the data dictionary") from None
+    except UnicodeDecodeError:
+        raise UserProblem("The data dictionary is not written in UTF-8", path.name, "Save it as UTF-8") from None
+    except OSError:
+        raise UserProblem("The data dictionary cannot be read", str(path), "Check that it is a file") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    absent = [name for name in _NEEDED if name not in (rows.fieldnames or ())]
+    if absent:
+        raise UserProblem(
+            f"The data dictionary has no column {' and no column '.join(absent)}", path.name,
+            "Its first line must be column,value,label with population if you want",
+        )  # fmt: skip
+    return _collected(path, rows)
+
+
+def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
+    titles: dict[str, str] = {}
+    labels: dict[str, dict[str, str]] = {}
+    populations: dict[str, dict[str, int]] = {}
+    problems: list[Problem] = []
+    for row in rows:
+        name, value, label = (str(row[key] or "").strip() for key in _NEEDED)
+        where = f"{path.name} line {rows.line_num}"
+        if not name:
+            problems.append(Problem("A row names no column", where, "Fill in the first field"))
+        elif not value:
+            titles[name] = label
+        elif value in labels.setdefault(name, {}):
+            problems.append(Problem(f"The code “{value}” of “{name}” is listed twice", where, "Remove one of the rows"))
+        else:
+            labels[name][value] = label or value
+            _add_population(row, populations.setdefault(name, {}), problems=problems, where=where)
+    raise_if(problems[:20])
+    names = dict.fromkeys((*titles, *labels))
+    return DataDictionary(
+        columns={
+            name: ColumnWords(
+                title=titles.get(name, ""), labels=labels.get(name, {}), populations=populations.get(name, {})
+            )
+            for name in names
+        }
+    )
+
+
+def _add_population(
+    row: Mapping[str, str | None], into: dict[str, int], *, problems: list[Problem], where: str
+) -> None:
+    text = (row.get("population") or "").strip()
+    if not text:
+        return
+    try:
+        into[str(row["value"]).strip()] = int(text)
+    except ValueError:
+        problems.append(Problem("A population is not a whole number", where, "Write digits only"))
+
+
+def write_csv(dictionary: DataDictionary, path: Path) -> None:
+    """Write what `read_csv` reads back."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow((*_NEEDED, "population"))
+        for name, words in dictionary.columns.items():
+            if words.title:
+                writer.writerow((name, "", words.title, ""))
+            for value, label in words.labels.items():
+                writer.writerow((name, value, label, words.populations.get(value, "")))

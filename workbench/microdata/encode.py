@@ -1,0 +1,190 @@
+"""From Arrow batches to compact codes: one encoder per column, no Python object per row.
+
+Each batch brings its own dictionary. An encoder keeps the batch's small local codes, collects the dictionaries, and
+only at the end brings all of them to one sorted list of texts and rewrites the codes by one lookup per batch.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.progress import Context
+from workbench.microdata.dictionary import ColumnWords
+from workbench.microdata.numbers import FRACTION, Notation, all_numbers, read_numbers
+from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn
+from workbench.microdata.texts import as_text, as_values, smallest_integer
+
+MANY = 256  # a column of fractions with more distinct values than this is a measurement, not a category
+_LARGE = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The local codes of one batch (-1 where missing) and where their dictionary begins among all collected texts."""
+
+    codes: NDArray[Any]
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """The distinct texts of a column (Arrow, blanks left out) and, for every collected text, its position or -1."""
+
+    texts: Any
+    position: NDArray[np.int32]
+
+
+class ColumnEncoder:
+    """Takes a column batch by batch; `finish` gives it as codes or numbers."""
+
+    def __init__(self, name: str, *, numbers: bool = False) -> None:
+        self.name = name
+        self.rows = 0
+        self._numbers = numbers
+        self._floats: list[NDArray[np.float64]] = []
+        self._parts: list[_Part] = []
+        self._texts: list[Any] = []
+        self._collected = 0
+        self._dictionary: Any = None
+        self._start = 0
+
+    def add(self, array: Any) -> None:
+        """One more batch of this column."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        self.rows += len(array)
+        kind = array.type
+        if self._numbers and (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+            self._floats.append(pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+            return
+        coded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
+        start = self._collect(coded.dictionary)
+        indices = coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices
+        codes = indices.to_numpy(zero_copy_only=False)
+        self._parts.append(_Part(codes.astype(smallest_integer(len(coded.dictionary))), start))
+
+    def _collect(self, dictionary: Any) -> int:
+        """Where this dictionary begins. Batches of one row group bring a growing one: only its new end is kept."""
+        known = self._dictionary
+        grows = (
+            known is not None
+            and known.type == dictionary.type
+            and len(known) <= len(dictionary)
+            and dictionary.slice(0, len(known)).equals(known)
+        )
+        fresh = dictionary.slice(len(known)) if grows else dictionary
+        if not grows:
+            self._start = self._collected
+        self._dictionary = dictionary
+        if len(fresh):
+            self._texts.append(as_text(fresh))
+            self._collected += len(fresh)
+        return self._start
+
+    @property
+    def already_numbers(self) -> bool:
+        """Whether the file itself stored numbers and they were asked for as numbers."""
+        return bool(self._floats)
+
+    @cached_property
+    def distinct(self) -> Distinct:
+        """The distinct texts over all batches. Blank texts count as missing."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        large = sum(texts.nbytes for texts in self._texts) > _LARGE
+        kind = pa.large_string() if large else pa.string()
+        joined = pa.concat_arrays([texts.cast(kind) for texts in self._texts] or [pa.array([], kind)])
+        coded = joined.dictionary_encode()
+        texts = coded.dictionary
+        kept = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(texts), ""), False).to_numpy(zero_copy_only=False)
+        renumbered = np.where(kept, np.cumsum(kept) - 1, MISSING).astype(np.int32)
+        indices = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        position = np.take(np.append(renumbered, np.int32(MISSING)), indices, mode="wrap")
+        return Distinct(texts.filter(pa.array(kept)), position.astype(np.int32, copy=False))
+
+    def is_measurement(self, notation: Notation) -> bool:
+        """Whether a column without a role is better kept as numbers: fractions, and many different ones."""
+        import pyarrow.compute as pc
+
+        texts = self.distinct.texts
+        if self.already_numbers or len(texts) <= MANY or not all_numbers(texts, notation):
+            return self.already_numbers
+        return bool(pc.any(pc.match_substring_regex(texts, f"{FRACTION}|[{notation.decimal}]")).as_py())
+
+    def missing(self, context: Context) -> int:
+        """How many cells are empty, without sorting anything."""
+        if self.already_numbers:
+            return int(sum(np.count_nonzero(np.isnan(part)) for part in self._floats))
+        total = 0
+        for part, lookup in self._lookups(self.distinct.position):
+            total += int(np.count_nonzero(np.take(lookup, part.codes, mode="wrap") < 0))
+            context.step(0.5, f"Counting empty cells of “{self.name}”")
+        return total
+
+    def finish(self, words: ColumnWords, *, numbers: bool, notation: Notation, context: Context) -> Column:
+        """The column as codes into sorted texts, or as numbers."""
+        return self._numeric(words, notation, context) if numbers else self._coded(words, context)
+
+    def _coded(self, words: ColumnWords, context: Context) -> CodedColumn:
+        import pyarrow.compute as pc
+
+        found = self.distinct
+        order = pc.sort_indices(found.texts)
+        count = len(order)
+        kind = smallest_integer(count)
+        rank = np.full(count + 1, MISSING, kind)
+        rank[order.to_numpy()] = np.arange(count, dtype=kind)
+        context.step(0.3, f"Sorting the values of “{self.name}”")
+        codes: Codes = np.empty(self.rows, np.dtype(kind))
+        missing = self._fill(codes, np.take(rank, found.position, mode="wrap"), context)
+        self._parts.clear()
+        values = as_values(found.texts.take(order), context)
+        return CodedColumn(
+            name=self.name, codes=Confidential(codes), values=values, labels=words.labels,
+            populations=words.populations, title=words.title, missing=missing,
+        )  # fmt: skip
+
+    def _numeric(self, words: ColumnWords, notation: Notation, context: Context) -> NumericColumn:
+        numbers = np.empty(self.rows, np.float64)
+        if self.already_numbers:
+            done = 0
+            for part in self._floats:
+                numbers[done : done + len(part)] = part
+                done += len(part)
+        else:
+            read = read_numbers(self.distinct.texts, notation, self.name)
+            self._fill(numbers, np.take(np.append(read, np.nan), self.distinct.position, mode="wrap"), context)
+        missing = int(np.count_nonzero(np.isnan(numbers)))
+        return NumericColumn(name=self.name, numbers=Confidential(numbers), title=words.title, missing=missing)
+
+    def _fill(self, into: NDArray[Any], of_text: NDArray[Any], context: Context) -> int:
+        """Write for every row what its text stands for; returns how many codes are missing."""
+        done = missing = 0
+        for part, lookup in self._lookups(of_text):
+            rows = into[done : done + len(part.codes)]
+            np.take(lookup, part.codes, out=rows, mode="wrap")
+            missing += int(np.count_nonzero(rows == MISSING))
+            done += len(part.codes)
+            context.step(done / max(self.rows, 1), f"Encoding “{self.name}”")
+        return missing
+
+    def _lookups(self, of_text: NDArray[Any]) -> Any:
+        """Every part with the table that its local codes index; the table's last entry answers for -1."""
+        nothing = np.array([np.nan if of_text.dtype.kind == "f" else MISSING], of_text.dtype)
+        starts = [*sorted({part.start for part in self._parts}), self._collected]
+        ends = dict(itertools.pairwise(starts))
+        known, lookup = -1, nothing
+        for part in self._parts:
+            if part.start != known:
+                known = part.start
+                lookup = np.concatenate([of_text[known : ends[known]], nothing])
+            yield part, lookup

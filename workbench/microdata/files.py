@@ -1,0 +1,135 @@
+"""Opening a data file, or saying in one sentence why it cannot be opened."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from workbench.core.errors import UserProblem
+
+
+class Kind(StrEnum):
+    DELIMITED = "delimited text"
+    PARQUET = "Parquet"
+    STATA = "Stata"
+    SAS = "SAS"
+    SAS_TRANSPORT = "SAS transport"
+    SPSS = "SPSS"
+    EXCEL = "Excel"
+
+
+EXTENSIONS: dict[str, Kind] = {
+    ".csv": Kind.DELIMITED, ".tsv": Kind.DELIMITED, ".tab": Kind.DELIMITED, ".txt": Kind.DELIMITED,
+    ".parquet": Kind.PARQUET, ".pq": Kind.PARQUET,
+    ".dta": Kind.STATA, ".sas7bdat": Kind.SAS, ".xpt": Kind.SAS_TRANSPORT,
+    ".sav": Kind.SPSS, ".zsav": Kind.SPSS, ".xlsx": Kind.EXCEL, ".xlsm": Kind.EXCEL,
+}  # fmt: skip
+
+# How other files begin; a text file that begins so is not a text file.
+_BEGINNINGS: tuple[tuple[bytes, str], ...] = (
+    (b"PAR1", "a Parquet file"), (b"PK\x03\x04", "a zip or Excel file"), (b"\x1f\x8b", "a gzip file"),
+    (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"%PDF", "a PDF"), (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"), (b"SQLite format 3", "a database"), (b"$FL2", "an SPSS file"), (b"$FL3", "an SPSS file"),
+    (b"<stata_dta>", "a Stata file"), (b"\xd0\xcf\x11\xe0", "an old Office file"),
+)  # fmt: skip
+
+
+def kind_of(path: Path) -> Kind:
+    """What kind of file the name promises; `.csv.gz` and the like are text."""
+    name = path.name.lower()
+    suffix = Path(name.removesuffix(".gz")).suffix
+    kind = EXTENSIONS.get(suffix)
+    if kind is None or (name.endswith(".gz") and kind is not Kind.DELIMITED):
+        raise UserProblem(
+            "The name does not end like that of a data file",
+            path.name,
+            f"Known endings: {', '.join(EXTENSIONS)}, .csv.gz",
+        )
+    return kind
+
+
+def is_gzip(path: Path) -> bool:
+    return path.name.lower().endswith(".gz")
+
+
+def require_readable(path: Path) -> Kind:
+    """The kind of a file that exists, may be read and is not empty. Otherwise a problem in one sentence."""
+    if not path.exists():
+        raise UserProblem("There is no such file", str(path), "Check the path")
+    if path.is_dir():
+        raise UserProblem("This is a folder, not a file", str(path), "Choose a data file inside it")
+    kind = kind_of(path)
+    try:
+        with path.open("rb") as stream:
+            first = stream.read(1)
+    except OSError as wrong:
+        raise unreadable(path, wrong) from None
+    if not first:
+        raise UserProblem("The file is empty", path.name, "Choose a file with data")
+    return kind
+
+
+def unreadable(path: Path, wrong: OSError) -> UserProblem:
+    """The operating system's refusal in words."""
+    if isinstance(wrong, PermissionError):
+        return UserProblem("The file may not be read by you", str(path), "Ask for permission to read it")
+    reason = os.strerror(wrong.errno) if wrong.errno else "the system gave no reason"
+    return UserProblem(f"The file cannot be read ({reason})", str(path))
+
+
+def corrupt(path: Path, kind: Kind) -> UserProblem:
+    """For a file whose inside is not what its name promises."""
+    return UserProblem(
+        f"The file is damaged or not really {kind.value}",
+        path.name,
+        "Export it again, or correct the ending of its name",
+    )
+
+
+def no_rows(path: Path) -> UserProblem:
+    """For a file that names its columns and ends there."""
+    return UserProblem("The file names columns but holds no rows", path.name, "Choose a file with data")
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The bytes of a text file, decompressed where it is gzip."""
+    return cast(BinaryIO, gzip.open(path, "rb") if is_gzip(path) else path.open("rb"))
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """The first bytes of a text file after decompression."""
+    try:
+        with open_bytes(path) as stream:
+            return stream.read(count)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise corrupt(path, Kind.DELIMITED) from None
+    except OSError as wrong:
+        raise unreadable(path, wrong) from None
+
+
+def require_text(path: Path, head: bytes) -> None:
+    """Refuse a binary file that is named like a text file. UTF-16 is text although it is full of zero bytes."""
+    for beginning, what in _BEGINNINGS:
+        if head.startswith(beginning):
+            raise UserProblem(f"The name says text but this is {what}", path.name, "Correct the ending of its name")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or utf16_without_mark(head):
+        return
+    sample = head[:65536]
+    controls = sum(sample.count(bytes([code])) for code in (*range(9), *range(14, 27), *range(28, 32)))
+    if b"\0" in sample or controls > len(sample) // 100:
+        raise UserProblem("The name says text but the content is binary", path.name, "Choose a text file, or rename it")
+
+
+def utf16_without_mark(head: bytes) -> str:
+    """The byte order of UTF-16 text without a mark (every other byte zero), or an empty string."""
+    sample = head[: min(len(head), 4096) // 2 * 2]
+    even, odd = sample[0::2], sample[1::2]
+    if not sample or b"\0\0" in sample:
+        return ""
+    if odd.count(0) > 0.7 * len(odd) and not even.count(0):
+        return "utf-16-le"
+    return "utf-16-be" if even.count(0) > 0.7 * len(even) and not odd.count(0) else ""

@@ -1,0 +1,117 @@
+"""A first look at a file: its columns, their types, distinct and missing values, and suggested roles.
+
+No data value appears in the result, only names, titles and numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.core.progress import Context, Part
+from workbench.microdata.dictionary import ColumnWords
+from workbench.microdata.encode import ColumnEncoder
+from workbench.microdata.load import read
+from workbench.microdata.numbers import Notation, all_numbers
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers import open_data
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, suggest_all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnInfo:
+    """One column in words and numbers, without any of its values."""
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    leading_zeros: bool
+    title: str
+    labelled: int  # how many codes have a label in the file itself
+    suggested_role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """The whole file: rows, columns, and what was found out about how to read it."""
+
+    name: str
+    rows: int
+    columns: tuple[ColumnInfo, ...]
+    found: tuple[str, ...]
+
+    @property
+    def suggested_roles(self) -> dict[str, Role]:
+        return {column.name: column.suggested_role for column in self.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the distinct texts of a column tell."""
+
+    type: str
+    leading_zeros: bool
+    facts: Facts
+
+
+def inspect(path: Path, options: ReadOptions, context: Context) -> Inspection:
+    """Read the file once and describe it. As fast as loading, since it is the same reading."""
+    file = open_data(path, options, Part(context, 0.0, 0.1))
+    encoders = read(path, file, names=file.columns, numbers=frozenset(), context=Part(context, 0.1, 0.7))
+    looks = []
+    for position, encoder in enumerate(encoders):
+        looks.append(_look(encoder, file.notation, context))
+        context.step(0.7 + 0.3 * (position + 1) / len(encoders), f"Looking at “{encoder.name}”")
+    words = [file.dictionary.of(name) for name in file.columns]
+    return Inspection(name=path.name, rows=encoders[0].rows, columns=_columns(looks, words), found=file.found)
+
+
+def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords]) -> tuple[ColumnInfo, ...]:
+    suggested = suggest_all([look.facts for look in looks])
+    return tuple(
+        ColumnInfo(
+            name=look.facts.name, type=look.type, distinct=look.facts.distinct, missing=look.facts.missing,
+            leading_zeros=look.leading_zeros, title=said.title, labelled=len(said.labels),
+            suggested_role=suggested[look.facts.name].role, reason=suggested[look.facts.name].reason,
+        )
+        for look, said in zip(looks, words, strict=True)
+    )  # fmt: skip
+
+
+def _look(encoder: ColumnEncoder, notation: Notation, context: Context) -> _Look:
+    texts = encoder.distinct.texts
+    zeros = _any(texts, r"^0\d")
+    facts = Facts(
+        name=encoder.name, rows=encoder.rows, distinct=len(texts), missing=encoder.missing(context),
+        fractions=encoder.is_measurement(notation), numbers=all_numbers(texts, notation),
+    )  # fmt: skip
+    return _Look(_type(texts, notation, zeros=zeros), zeros, facts)
+
+
+def _type(texts: Any, notation: Notation, *, zeros: bool) -> str:
+    if not len(texts):
+        return "empty"
+    if _all(texts, r"^-?\d+$"):
+        return "codes with leading zeros" if zeros else "whole numbers"
+    if _all(texts, r"^\d{4}-\d{2}-\d{2}([ T].*)?$"):
+        return "dates"
+    if all_numbers(texts, notation):
+        return "numbers with fractions"
+    return "text with leading zeros" if zeros else "text"
+
+
+def _all(texts: Any, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.match_substring_regex(texts, pattern), min_count=0).as_py())
+
+
+def _any(texts: Any, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(texts, pattern), min_count=0).as_py())

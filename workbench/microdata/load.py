@@ -1,0 +1,104 @@
+"""Loading: a data file becomes compact integer codes, batch by batch, column by column."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.progress import Context, Part
+from workbench.microdata.dictionary import DataDictionary
+from workbench.microdata.encode import ColumnEncoder
+from workbench.microdata.files import no_rows
+from workbench.microdata.fingerprint import fingerprint
+from workbench.microdata.numbers import Notation
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers import Opened, open_data
+from workbench.microdata.roles import Role, Roles
+from workbench.microdata.table import Column, Microdata
+
+_NUMBERS = (Role.WEIGHT, Role.OUTCOME)
+
+
+def load(
+    path: Path, options: ReadOptions, roles: Roles | None, dictionary: DataDictionary | None, context: Context
+) -> Microdata:
+    """Read a data file of any known kind.
+
+    With roles, the columns they name are loaded unless they are to be ignored: weights and outcomes as numbers, all
+    others as text codes. Without roles, every column is loaded, and one of many different fractions as numbers. Words
+    of the given dictionary stand before those that the file itself carries.
+    """
+    file = open_data(path, options, Part(context, 0.0, 0.1))
+    names = _wanted(path, file.columns, roles)
+    encoders = read(path, file, names=names, numbers=_numeric(names, roles), context=Part(context, 0.1, 0.5))
+    words = dictionary.over(file.dictionary) if dictionary else file.dictionary
+    columns = _finished(encoders, roles, words=words, notation=file.notation, context=Part(context, 0.5, 0.75))
+    rows = encoders[0].rows
+    if roles is not None:
+        raise_if(_all_missing(path, columns, rows))
+    prints = fingerprint(path, columns, rows, Part(context, 0.75, 1.0))
+    context.step(1.0, "Loaded")
+    return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints)
+
+
+def read(
+    path: Path, file: Opened, *, names: Sequence[str], numbers: frozenset[str], context: Context
+) -> list[ColumnEncoder]:
+    """Read the named columns into encoders. A file with names but no rows is a problem."""
+    encoders = [ColumnEncoder(name, numbers=name in numbers) for name in names]
+    rows = 0
+    for batch in file.batches(tuple(names)):
+        for encoder in encoders:
+            encoder.add(batch.arrays[encoder.name])
+        rows += batch.rows
+        context.step(batch.fraction, "Reading the file")
+    if not rows:
+        raise no_rows(path)
+    return encoders
+
+
+def _wanted(path: Path, columns: Sequence[str], roles: Roles | None) -> tuple[str, ...]:
+    """The columns to load, in the order of the file. All columns that roles name and the file lacks are one problem."""
+    if roles is None:
+        return tuple(columns)
+    raise_if(_absent(path, columns, name) for name in roles if name not in columns)
+    wanted = tuple(name for name in columns if roles.get(name, Role.IGNORE) is not Role.IGNORE)
+    if not wanted:
+        raise UserProblem("Every column is to be ignored", path.name, "Give at least one column another role")
+    return wanted
+
+
+def _absent(path: Path, columns: Sequence[str], name: str) -> Problem:
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+    shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
+    do = f"Did you mean “{near[0]}”?" if near else f"Columns: {shown}"
+    return Problem(f"There is no column “{name}”", path.name, do)
+
+
+def _numeric(names: Sequence[str], roles: Roles | None) -> frozenset[str]:
+    return frozenset(name for name in names if roles is not None and roles[name] in _NUMBERS)
+
+
+def _finished(
+    encoders: list[ColumnEncoder], roles: Roles | None, *, words: DataDictionary, notation: Notation, context: Context
+) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    for position, encoder in enumerate(encoders):
+        part = Part(context, position / len(encoders), (position + 1) / len(encoders))
+        said = words.of(encoder.name)
+        if roles is None:
+            numbers = not said.labels and encoder.is_measurement(notation)
+        else:
+            numbers = roles[encoder.name] in _NUMBERS
+        columns[encoder.name] = encoder.finish(said, numbers=numbers, notation=notation, context=part)
+    return columns
+
+
+def _all_missing(path: Path, columns: dict[str, Column], rows: int) -> list[Problem]:
+    return [
+        Problem(f"Every value of “{name}” is missing", path.name, "Give it the role ignore, or choose another file")
+        for name, column in columns.items()
+        if column.missing == rows
+    ]

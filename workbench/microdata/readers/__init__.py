@@ -1,0 +1,40 @@
+"""One reader per kind of file. All of them give Arrow arrays batch by batch, so that no file need fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.params import problems_of
+from workbench.core.progress import Context
+from workbench.microdata.files import Kind, require_readable
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers import delimited, excel, parquet, statistical
+from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.sniff import require_distinct
+
+__all__ = ["Batch", "Opened", "open_data"]
+
+_READERS: dict[Kind, Callable[[Path, ReadOptions, Context], Opened]] = {
+    Kind.DELIMITED: delimited.opened,
+    Kind.PARQUET: parquet.opened,
+    Kind.STATA: statistical.opened,
+    Kind.SAS: statistical.opened,
+    Kind.SAS_TRANSPORT: statistical.opened,
+    Kind.SPSS: statistical.opened,
+    Kind.EXCEL: excel.opened,
+}
+
+
+def open_data(path: Path, options: ReadOptions, context: Context) -> Opened:
+    """Open a data file of any known kind; every way in which that can fail is a problem in one sentence."""
+    wrong = problems_of(options)
+    if wrong:
+        raise UserProblem.of(wrong)
+    kind = require_readable(path)
+    file = _READERS[kind](path, options, context)
+    require_distinct(path, file.columns)
+    if not file.columns:
+        raise UserProblem("The file has no columns", path.name, "Choose a file with data")
+    return file

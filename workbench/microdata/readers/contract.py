@@ -1,0 +1,35 @@
+"""What every reader gives: the columns of a file, what the file says of them, and its rows batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from workbench.microdata.dictionary import DataDictionary
+from workbench.microdata.files import Kind
+from workbench.microdata.numbers import Notation
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows: one Arrow array per column, and the share of the file that has been read with them."""
+
+    arrays: Mapping[str, Any]
+    rows: int
+    fraction: float
+
+
+Batches: TypeAlias = Callable[[tuple[str, ...]], Iterator[Batch]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """An opened file. `batches(columns)` reads only the columns asked for."""
+
+    kind: Kind
+    columns: tuple[str, ...]
+    found: tuple[str, ...]
+    batches: Batches
+    notation: Notation = field(default_factory=Notation)
+    dictionary: DataDictionary = field(default_factory=DataDictionary)

@@ -1,0 +1,109 @@
+"""Delimited text through Arrow's reader. Every field stays text, so leading zeros stay."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.progress import Context
+from workbench.microdata.files import Kind, corrupt, open_bytes
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.sniff import TextLayout, layout_of
+
+_BLOCK = 4 << 20
+_NAMED_LINES = 3  # how many ragged lines one message lists
+
+
+def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
+    """Find out the layout, then offer the rows."""
+    layout = layout_of(path, options, context)
+
+    def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
+        return _batches(path, layout, options=options, columns=columns)
+
+    return Opened(
+        kind=Kind.DELIMITED, columns=layout.columns, found=layout.words(), batches=batches, notation=layout.notation
+    )
+
+
+def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Iterator[Batch]:
+    import pyarrow as pa
+
+    size = max(path.stat().st_size, 1)
+    with pa.OSFile(str(path)) as raw:
+        try:
+            for batch in _reader(raw, layout, options=options, columns=columns):
+                arrays = dict(zip(columns, batch.columns, strict=True))
+                yield Batch(arrays, batch.num_rows, min(1.0, raw.tell() / size))
+        except pa.ArrowInvalid as wrong:
+            raise _explained(path, layout, str(wrong)) from None
+        except (pa.ArrowException, OSError, EOFError):
+            raise corrupt(path, Kind.DELIMITED) from None
+        except UnicodeError:
+            raise _wrong_encoding(path, layout) from None
+
+
+def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+    import pyarrow.csv as pcsv
+
+    stream = pa.CompressedInputStream(raw, "gzip") if layout.compressed else raw
+    plain = layout.encoding in ("utf-8", "utf-8-sig")
+    return pcsv.open_csv(
+        stream,
+        read_options=pcsv.ReadOptions(
+            column_names=list(layout.columns), skip_rows_after_names=int(layout.header), block_size=_BLOCK,
+            encoding="utf8" if plain else layout.encoding,
+        ),
+        parse_options=pcsv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=layout.quoted),
+        convert_options=pcsv.ConvertOptions(
+            column_types={name: pa.dictionary(pa.int32(), pa.string()) for name in layout.columns},
+            include_columns=list(columns), strings_can_be_null=True, null_values=["", *options.missing],
+        ),
+    )  # fmt: skip
+
+
+def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
+    """Arrow's message quotes the row, which is confidential: say the same without the data."""
+    if "Expected" in message and "columns" in message:
+        ragged = _ragged_lines(path, layout)
+        if ragged:
+            return UserProblem.of(ragged)
+        return UserProblem("A line has too few or too many fields", path.name, "Check its quotation marks")
+    if "UTF8" in message or "UTF-8" in message:
+        return _wrong_encoding(path, layout)
+    if re.search("straddling|too large", message):
+        return UserProblem("A line is longer than any table's", path.name, "Check its quotation marks and delimiter")
+    return UserProblem("The text cannot be cut into rows and fields", path.name, "Check its quotation marks")
+
+
+def _wrong_encoding(path: Path, layout: TextLayout) -> UserProblem:
+    return UserProblem(
+        f"The file is not written in {layout.encoding}", path.name, "Set the option encoding, for example to cp1252"
+    )
+
+
+def _ragged_lines(path: Path, layout: TextLayout) -> list[Problem]:
+    """The first ragged lines by number. A slow second reading, for the message's sake only."""
+    wanted = len(layout.columns)
+    found: list[Problem] = []
+    with open_bytes(path) as raw, io.TextIOWrapper(raw, encoding=layout.encoding, newline="") as text:
+        reader = csv.reader(text, delimiter=layout.delimiter)
+        start = 1
+        try:
+            for row in reader:
+                if row and len(row) != wanted:
+                    what = f"Line {start} has {len(row)} fields where {wanted} are expected"
+                    found.append(Problem(what, path.name, "Correct that line, or its quotation marks"))
+                    if len(found) == _NAMED_LINES:
+                        break
+                start = reader.line_num + 1
+        except (csv.Error, UnicodeError):
+            return found
+    return found

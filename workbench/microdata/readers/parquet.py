@@ -1,0 +1,59 @@
+"""Parquet, read straight into dictionaries where the file stores text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import UserProblem
+from workbench.core.progress import Context
+from workbench.microdata.files import Kind, corrupt
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers.contract import Batch, Opened
+
+_ROWS_AT_ONCE = 1 << 18
+
+
+def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
+    """Open a Parquet file by its footer; no row is read yet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    del options  # a Parquet file says everything about itself
+    context.step(0.0, "Opening the Parquet file")
+    try:
+        with pq.ParquetFile(path) as file:
+            schema = file.schema_arrow
+    except (pa.ArrowException, OSError):
+        raise corrupt(path, Kind.PARQUET) from None
+    nested = [field.name for field in schema if pa.types.is_nested(field.type)]
+    if nested:
+        raise UserProblem(f"“{nested[0]}” holds lists or records", path.name, "Export one plain value per cell")
+    texts = [field.name for field in schema if _is_text(field.type)]
+
+    def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
+        return _batches(path, columns, [name for name in texts if name in columns])
+
+    return Opened(kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches)
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
+
+
+def _batches(path: Path, columns: tuple[str, ...], texts: list[str]) -> Iterator[Batch]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            total, done = max(file.metadata.num_rows, 1), 0
+            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=list(columns)):
+                done += batch.num_rows
+                arrays = {name: batch.column(name) for name in columns}
+                yield Batch(arrays, batch.num_rows, done / total)
+    except (pa.ArrowException, OSError):
+        raise corrupt(path, Kind.PARQUET) from None

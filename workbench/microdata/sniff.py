@@ -1,0 +1,192 @@
+"""What can be found out about a text file before it is read, and how to say it."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import itertools
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET, Context
+from workbench.microdata.files import (
+    Kind,
+    corrupt,
+    first_bytes,
+    is_gzip,
+    no_rows,
+    open_bytes,
+    require_readable,
+    require_text,
+    utf16_without_mark,
+)
+from workbench.microdata.numbers import PLAIN_NUMBER, Notation, guess_notation
+from workbench.microdata.options import AUTO, Header, ReadOptions
+
+_SAMPLE = 1 << 18
+_ROWS = 400
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_ENCODING_WORDS = {
+    "utf-8": "UTF-8", "utf-8-sig": "UTF-8 with a byte-order mark", "utf-16": "UTF-16 with a byte-order mark",
+    "utf-16-le": "UTF-16", "utf-16-be": "UTF-16",
+    "cp1252": "Windows-1252 (not UTF-8; set encoding if accents look wrong)",
+    "latin-1": "Latin-1 (not UTF-8; set encoding if accents look wrong)",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLayout:
+    """How a delimited text file is laid out: found out, or as the options say."""
+
+    delimiter: str
+    encoding: str
+    header: bool
+    quoted: bool
+    columns: tuple[str, ...]
+    notation: Notation
+    compressed: bool = False
+
+    def words(self) -> tuple[str, ...]:
+        """What was found out, one short statement each."""
+        encoding = _ENCODING_WORDS.get(self.encoding, self.encoding)
+        return (
+            f"fields separated by {_NAMES.get(self.delimiter, self.delimiter)}",
+            f"encoding {encoding}{', compressed with gzip' if self.compressed else ''}",
+            "the first line names the columns" if self.header else "no line names the columns",
+            "some fields are in quotation marks" if self.quoted else "no quotation marks",
+            self.notation.words(),
+        )
+
+
+def sniff(path: Path, options: ReadOptions | None = None, context: Context = QUIET) -> tuple[str, ...]:
+    """What was found out about a file, in words. Raises a problem that asks where it is truly ambiguous."""
+    kind = require_readable(path)
+    if kind is not Kind.DELIMITED:
+        return (f"{kind.value} file",)
+    return layout_of(path, options or ReadOptions(), context).words()
+
+
+def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
+    """The layout of a text file whose readability has been checked."""
+    head = first_bytes(path, _SAMPLE)
+    if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0"):
+        raise UserProblem("The file holds no data, only blanks", path.name, "Choose a file with data")
+    require_text(path, head)
+    encoding = options.encoding if options.encoding != AUTO else _encoding(path, head, context)
+    text = _decoded(path, head, encoding)
+    delimiter = options.delimiter.character or _delimiter(path, text)
+    rows = _sample_rows(text, delimiter)
+    header = _header(path, rows, options.header)
+    if header and len(rows) == 1 and len(head) < _SAMPLE:
+        raise no_rows(path)
+    names = tuple(rows[0]) if header else tuple(f"column_{i + 1}" for i in range(len(rows[0])))
+    cells = itertools.chain.from_iterable(rows[1:] if header else rows)
+    return TextLayout(
+        delimiter=delimiter, encoding=encoding, header=header, quoted='"' in text, columns=_checked(path, names),
+        notation=guess_notation(cells, options, comma_separates_fields=delimiter == ","), compressed=is_gzip(path),
+    )  # fmt: skip
+
+
+def _encoding(path: Path, head: bytes, context: Context) -> str:
+    """UTF-8 unless the bytes forbid it: the whole file is looked at, since one accent may come late."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if guessed := utf16_without_mark(head):
+        return guessed
+    if _decodes(path, "utf-8", context):
+        return "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
+    return "cp1252" if _decodes(path, "cp1252", context) else "latin-1"
+
+
+def _decodes(path: Path, encoding: str, context: Context) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    size = path.stat().st_size
+    try:
+        with open_bytes(path) as stream:
+            while block := stream.read(1 << 20):
+                decoder.decode(block)
+                context.step(min(1.0, stream.tell() / max(size, 1)), "Finding out how the file writes its characters")
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise corrupt(path, Kind.DELIMITED) from None
+    return True
+
+
+def _decoded(path: Path, head: bytes, encoding: str) -> str:
+    """The sample as text, cut at the last complete line where the file goes on."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeError:
+        raise UserProblem(
+            f"The file is not written in {encoding}",
+            path.name,
+            "Set the option encoding, for example to cp1252 or auto",
+        ) from None
+    text = text.removeprefix("\ufeff")
+    complete = len(head) < _SAMPLE or "\n" not in text
+    return text if complete else text[: text.rindex("\n") + 1]
+
+
+def _delimiter(path: Path, text: str) -> str:
+    """The delimiter that cuts every sampled line into the same number of fields, at least two."""
+    fitting = {}
+    for candidate in _NAMES:
+        widths = [len(row) for row in _sample_rows(text, candidate)]
+        if widths and widths[0] > 1:
+            agreeing = sum(width == widths[0] for width in widths) / len(widths)
+            fitting[candidate] = (agreeing, widths[0])
+    exact = [candidate for candidate, (agreeing, _) in fitting.items() if agreeing == 1.0]
+    if len(exact) == 1:
+        return exact[0]
+    if len(exact) > 1:
+        named = " or ".join(_NAMES[candidate] for candidate in exact)
+        raise UserProblem(f"The fields may be separated by {named}", path.name, "Set the option delimiter to say which")
+    return max(fitting, key=lambda candidate: fitting[candidate], default=",")
+
+
+def _sample_rows(text: str, delimiter: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        return list(itertools.islice((row for row in reader if row), _ROWS))
+    except csv.Error:
+        return []
+
+
+def _header(path: Path, rows: list[list[str]], wanted: Header) -> bool:
+    if not rows:
+        raise UserProblem("The file cannot be cut into fields", path.name, "Check its quotation marks and delimiter")
+    if wanted is not Header.AUTO:
+        return wanted is Header.PRESENT
+    import re
+
+    numeric = [bool(re.match(PLAIN_NUMBER, cell)) for cell in rows[0]]
+    if all(numeric):
+        raise UserProblem(
+            "The first line holds only numbers, which may be names or data", path.name,
+            "Set the option header to present or absent",
+        )  # fmt: skip
+    return True
+
+
+def _checked(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Column names, each given and each once."""
+    cleaned = tuple(name.strip() for name in names)
+    blank = [str(position + 1) for position, name in enumerate(cleaned) if not name]
+    if blank:
+        raise UserProblem(f"Column {', '.join(blank)} has no name", path.name, "Name every column in the first line")
+    require_distinct(path, cleaned)
+    return cleaned
+
+
+def require_distinct(path: Path, names: tuple[str, ...]) -> None:
+    """Refuse a file in which two columns have the same name."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        listed = ", ".join(f"“{name}”" for name in twice[:5])
+        raise UserProblem(f"More than one column is called {listed}", path.name, "Give every column its own name")

@@ -1,0 +1,124 @@
+"""Suggested roles, from a column's name and content, each with its reason in words. A person always confirms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.microdata.roles import Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a column without looking at any single value."""
+
+    name: str
+    rows: int
+    distinct: int
+    missing: int
+    fractions: bool = False  # many different ones
+    numbers: bool = True  # every value can be read as a number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """Beginnings that a part of a name may have, and exact short parts, for one role."""
+
+    role: Role
+    beginnings: tuple[str, ...]
+    exactly: tuple[str, ...]
+    means: str
+
+
+# The order decides where a name has several words: firm_size is an attribute, worker_weight a weight.
+_WORDS: tuple[_Word, ...] = (
+    _Word(Role.WEIGHT, ("weight", "wgt", "pwgt"), ("wt", "perwt", "hhwt"), "a weight"),
+    _Word(Role.OUTCOME, ("earn", "wage", "income", "salar", "turnover", "revenue", "payroll", "cost", "pincp"),
+          ("pay", "inc", "amount", "rank"), "an amount"),
+    _Word(Role.IGNORE, ("createdate", "timestamp"), ("year", "qtr", "quarter", "date", "month"), "a date"),
+    _Word(Role.GEOGRAPHY, ("county", "place", "tract", "block", "geo", "fips", "state", "zip", "zcta", "puma",
+                           "region", "municip", "nuts", "district", "tabblk"),
+          ("st", "cty", "trct", "cbsa", "msa", "area", "city"), "a place"),
+    _Word(Role.PERSON, ("sex", "gender", "race", "ethnic", "hisp", "educ", "marit", "birth", "citizen", "disab",
+                        "occup", "rac1p", "agep", "agegr"), ("age", "edu", "soc", "msp"), "a trait of a person"),
+    _Word(Role.WORKPLACE, ("naics", "sector", "industr", "owner", "sic", "nace", "firmsize", "firmage", "size"),
+          ("own", "ind", "indp", "activity"), "a trait of a workplace"),
+    _Word(Role.ESTABLISHMENT, ("estab", "firm", "sein", "employer", "enterprise", "compan", "business", "charit"),
+          ("ein", "est", "plant"), "an employer"),
+    _Word(Role.WORKER, ("worker", "person", "employee", "individual", "respondent"), ("pik", "ssn", "pid"),
+          "a person"),
+)  # fmt: skip
+_HOME = ("h", "home", "res", "residence", "residential")
+_FEW = 200
+_LODES_COUNT = r"[CS](000|[A-Z]{1,2}\d\d)"
+
+
+def suggest_all(facts: Sequence[Facts]) -> dict[str, Suggestion]:
+    """A role for every column. At most one column each identifies establishments and workers: the finest one."""
+    found = {fact.name: suggest(fact) for fact in facts}
+    for role, otherwise in ((Role.ESTABLISHMENT, Role.WORKPLACE), (Role.WORKER, Role.IGNORE)):
+        rivals = [fact for fact in facts if found[fact.name].role is role]
+        finest = max(rivals, key=lambda fact: fact.distinct, default=None)
+        for fact in rivals:
+            if finest is not None and fact is not finest:
+                reason = f"“{finest.name}” identifies the {role.value} more finely"
+                found[fact.name] = replace(found[fact.name], role=otherwise, reason=reason)
+    return found
+
+
+def suggest(facts: Facts) -> Suggestion:
+    """A role for one column: content may rule the name out, otherwise the name decides, then the content."""
+    if facts.missing == facts.rows:
+        return Suggestion(role=Role.IGNORE, reason="every value is missing")
+    if facts.distinct == 1 and facts.rows > 1 and not facts.missing:
+        return Suggestion(role=Role.IGNORE, reason="every row has the same value")
+    return _by_name(facts) or _by_content(facts)
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The words of a column name: w_geocode, WorkerAge and RAC1P → (w, geocode), (worker, age), (rac1p)."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return tuple(part.lower() for part in re.findall(r"[^\W\d_]+\d?[^\W\d_]*", spaced))
+
+
+def _by_name(facts: Facts) -> Suggestion | None:
+    if re.fullmatch(_LODES_COUNT, facts.name) and facts.numbers:
+        return Suggestion(role=Role.OUTCOME, reason="named like a count of jobs in LODES files")
+    parts = parts_of(facts.name)
+    for word in _WORDS:
+        for part in parts:
+            if part in word.exactly or part.startswith(word.beginnings):
+                return _adjusted(facts, word, part)
+    return None
+
+
+def _adjusted(facts: Facts, word: _Word, part: str) -> Suggestion:
+    """What the name says, unless the content contradicts it."""
+    said = f"“{part}” in the name suggests {word.means}"
+    if word.role is Role.GEOGRAPHY and parts_of(facts.name)[0] in _HOME:
+        return Suggestion(role=Role.PERSON, reason="the name suggests where a person lives")
+    if word.role in (Role.ESTABLISHMENT, Role.WORKER) and facts.distinct <= 20 < facts.rows // 10:
+        attribute = Role.WORKPLACE if word.role is Role.ESTABLISHMENT else Role.PERSON
+        return Suggestion(role=attribute, reason=f"{said}, but so few values cannot identify one")
+    if word.role in (Role.WEIGHT, Role.OUTCOME) and not facts.numbers:
+        return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name the words for missing first")
+    if facts.fractions and word.role not in (Role.WEIGHT, Role.OUTCOME, Role.IGNORE):
+        return Suggestion(role=Role.OUTCOME, reason=f"{said}, but it holds many different fractions")
+    return Suggestion(role=word.role, reason=said)
+
+
+def _by_content(facts: Facts) -> Suggestion:
+    if facts.fractions:
+        return Suggestion(role=Role.OUTCOME, reason="it holds many different fractions")
+    if facts.rows > 100 and facts.distinct > 0.9 * facts.rows and not facts.missing:
+        return Suggestion(role=Role.WORKER, reason="almost every row has its own value, as an identifier of jobs would")
+    if facts.distinct <= _FEW:
+        return Suggestion(role=Role.PERSON, reason="few different values, and nothing in the name tells of a workplace")
+    return Suggestion(role=Role.IGNORE, reason="neither name nor content tells what it is")
