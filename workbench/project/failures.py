@@ -32,6 +32,8 @@ def explained(error: sqlite3.Error | OSError, path: Path) -> Exception:
         )
     if primary in (_CORRUPT, _NOT_OURS) or (isinstance(error, sqlite3.DatabaseError) and primary is None):
         return damaged(path)
+    if "no such table" in str(error):  # dropped by somebody: every table of ours is made with the file
+        return damaged(path)
     return Defect(f"SQLite refused a statement ({getattr(error, 'sqlite_errorname', type(error).__name__)})")
 
 

@@ -26,6 +26,8 @@ def create_session(path: Path, person: str, migrations: Sequence[Migration] = MI
     path, person = path.resolve(), person or person_here()
     if path.exists():
         raise UserProblem("There is already a file of this name", str(path), "Open it, or choose another name")
+    if not path.parent.is_dir():  # a lock file would make the folder, and a typing mistake with it
+        raise UserProblem("There is no such folder", str(path.parent), "Create it first, or choose another")
     try:
         lock = ProjectLock.take(path, person)
     except HeldElsewhere as held:

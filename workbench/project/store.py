@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.core.findings import Finding
-from workbench.project import datasets, decisions, entries, releases, runs
+from workbench.project import datasets, decisions, entries, exports, releases, runs
+from workbench.project.exports import ExportRecord
 from workbench.project.lock import Holder
 from workbench.project.opening import create_session, open_session
 from workbench.project.records import (
@@ -181,6 +182,13 @@ class Project:
     def ledger(self, dataset: int | str | None = None) -> tuple[LedgerRecord, ...]:
         """What was spent on a data set (id or content fingerprint), or on all, the oldest entry first."""
         return entries.ledger(self._session, dataset)
+
+    def record_export(self, release_id: str, files: Mapping[str, str], *, actor: str = "") -> None:
+        """Note in the journal which files (name → SHA-256) were written for a release."""
+        exports.record_export(self._session, release_id, files, actor=actor)
+
+    def exports(self, release_id: str) -> tuple[ExportRecord, ...]:
+        return exports.exports(self._session, release_id)
 
     def journal(self) -> tuple[JournalRecord, ...]:
         """Everything that was done, the first action first."""
