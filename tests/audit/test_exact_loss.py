@@ -68,6 +68,10 @@ def test_that_delta_is_judged_too() -> None:
     assert "claimed δ 1e-06, spent 2e-06" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
 
 
+def test_that_a_tiny_epsilon_is_shown_with_its_digits() -> None:
+    assert "spent 0.0005000 exactly" in judged(Spends(0.0005)).sentence
+
+
 def test_that_only_what_follows_from_the_params_alone_is_public() -> None:
     assert judged(Twin(laplace.SPEC)).audience is Audience.PUBLIC
     assert judged(Spends(0.5)).audience is Audience.INTERNAL

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,6 +23,8 @@ def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -
         assert finding.sentence.strip().endswith(".")
         if finding.status is Status.PASS:
             assert finding.does_not_prove.strip(), f"{finding.id} passes without saying what it does not prove"
+        for key in finding.values:
+            assert re.fullmatch(r"[a-z][a-z0-9_]*", key), f"scripts cannot rely on the key {key}"
         _judge_tables(finding)
         for figure in finding.figures:
             judge_figure(figure)
@@ -49,8 +53,6 @@ def judge_figure(figure: Figure) -> None:
 
 
 def _judge_series(figure: Figure, series: Any) -> None:
-    import math
-
     assert series.name.strip()
     assert series.y
     extra = 1 if figure.kind is Kind.DISTRIBUTION else 0

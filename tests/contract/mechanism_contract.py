@@ -87,6 +87,22 @@ class MechanismContract(SpecContract):
         if exact.curve is not None:
             judge_figure(exact.curve)
 
+    def test_that_its_claim_does_not_look_at_confidential_values(
+        self, spec: Any, valid_params: Any, prepared: Any
+    ) -> None:
+        for pair in spec.neighbours(prepared, valid_params, 2):
+            first, second = (spec.claim(side.reveal(), valid_params) for side in (pair.first, pair.second))
+            assert first == second
+
+    def test_that_what_it_calls_free_of_data_is_the_same_on_other_data(
+        self, spec: Any, valid_params: Any, prepared: Any
+    ) -> None:
+        here = spec.exact_loss(prepared, valid_params, QUIET)
+        if not here.data_free:
+            pytest.skip("its loss depends on the data")
+        for pair in spec.neighbours(prepared, valid_params, 2):
+            assert spec.exact_loss(pair.first.reveal(), valid_params, QUIET) == here
+
     def test_that_the_black_box_finds_no_breach(self, spec: Any, valid_params: Any, prepared: Any) -> None:
         for finding in watched(spec, valid_params, prepared):
             assert finding.status is Status.PASS, finding.sentence

@@ -77,6 +77,9 @@ def test_that_the_l1_ratio_is_expected_error_over_todays_error() -> None:
     assert finding.values["ratio"] == pytest.approx(24 * mean_absolute(scale) / np.abs(today - true).sum())
     assert finding.values["sampled_error"] == pytest.approx(24 * mean_absolute(scale), rel=0.15)
     assert finding.status is Status.INFO
+    assert finding.values["ratio_10k_100k"] == pytest.approx(
+        6 * mean_absolute(scale) / float(np.abs(today - true)[12:18].sum())
+    )
 
 
 def test_that_the_curve_falls_with_epsilon_and_marks_today() -> None:

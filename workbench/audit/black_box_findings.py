@@ -73,7 +73,7 @@ def _sentence(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...], con
     pairs = len({verdict.pair for verdict in verdicts})
     seen = (
         f"From {show(sampler.draws)} draws for each neighbour of {pairs} pair{'s' if pairs > 1 else ''}, ε is at least "
-        f"{worst.bound.lower:.3f} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
+        f"{show(worst.bound.lower, 3)} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
     )
     if worst.bound.lower > float(claim.epsilon):
         return f"{seen} The claim is broken ({worst.pair})."

@@ -64,7 +64,7 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
 
 
 def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
-    numbers = f"Claimed ε {show(claim.epsilon)}, spent {exact.epsilon:.3f} exactly"
+    numbers = f"Claimed ε {show(claim.epsilon)}, spent {exact.epsilon:#.4g} exactly"
     if claim.delta or exact.delta:
         numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
     verdict = "" if kept else " The mechanism spends more than it claims."

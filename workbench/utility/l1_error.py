@@ -175,7 +175,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         "suppressed_cells": ground.suppressed,
         "trials": comparison.trials,
     }
-    values.update({f"ratio {name}": float(r) for name, r in zip(ground.strata.names, ratio, strict=True)})
+    values.update({f"ratio_{key}": float(r) for key, r in zip(ground.strata.keys, ratio, strict=True)})
     return Finding(
         id="l1-error",
         title="L1 error by size of place",

@@ -52,19 +52,13 @@ class RankCorrelation:
         true = totals.of(comparison.prepared.count.reveal().astype(np.float64))
         today = totals.of(comparison.baseline.reveal())
         release = totals.of(comparison.release.values.astype(np.float64))
-        rows = tuple(
-            _Row(
-                name=name,
-                release=spearman(release[name], true[name]),
-                today=spearman(today[name], true[name]),
-                between=spearman(release[name], today[name]),
-                ranked=len(true[name]),
-            )
-            for name in true
-        )
+        rows: list[_Row] = []
+        for name in true:
+            context.step(0.0, f"ranking {name}")
+            rows.append(_row(name, release[name], today[name], true[name]))
         figure = _figure(comparison, totals, params.sweep_trials, context)
         context.step(1.0, "rankings compared")
-        return (_finding(comparison, rows, figure),)
+        return (_finding(comparison, tuple(rows), figure),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +68,16 @@ class _Row:
     today: float
     between: float
     ranked: int
+
+
+def _row(name: str, release: Floats, today: Floats, true: Floats) -> _Row:
+    return _Row(
+        name=name,
+        release=spearman(release, true),
+        today=spearman(today, true),
+        between=spearman(release, today),
+        ranked=len(true),
+    )
 
 
 @dataclass(slots=True)
