@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -52,6 +53,12 @@ class Finding:
     figures: tuple[Figure, ...] = ()
     does_not_prove: str = ""
     audience: Audience = Audience.INTERNAL
+    stage: str = ""  # where in the review it belongs; set by whoever ran the check
+
+
+def at_stage(stage: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings, each knowing the stage it was found at."""
+    return tuple(replace(finding, stage=stage) for finding in findings)
 
 
 def worst(findings: tuple[Finding, ...]) -> Status:

@@ -217,8 +217,11 @@ def problems_of(params: object) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def parse(cls: type[P], raw: Mapping[str, object], where: str = "") -> P:
-    """Make a params value from plain data. All problems are raised together; an unknown key names its nearest kin."""
+def parse(cls: type[P], raw: Mapping[str, object], where: str = "", *, draft: bool = False) -> P:
+    """Make a params value from plain data. All problems are raised together; an unknown key names its nearest kin.
+
+    A draft may still break bounds and rules (nothing chosen yet): it must be readable all the same.
+    """
     known = {field.name: field for field in fields_of(cls)}
     problems: list[Problem] = []
     values: dict[str, Any] = {}
@@ -233,7 +236,7 @@ def parse(cls: type[P], raw: Mapping[str, object], where: str = "") -> P:
     if problems:
         raise UserProblem.of(problem.at(where) for problem in problems)
     made = cls(**values)
-    wrongs = problems_of(made)
+    wrongs = () if draft else problems_of(made)
     if wrongs:
         raise UserProblem.of(problem.at(where) for problem in wrongs)
     return made

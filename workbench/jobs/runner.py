@@ -84,6 +84,10 @@ class Runner:
     def close(self, seconds: float = 5.0) -> bool:
         """Cancel everything and wait for the thread. True when it has ended."""
         self.cancel_all()
+        return self.finish(seconds)
+
+    def finish(self, seconds: float = 5.0) -> bool:
+        """Let what is queued complete, then end the thread. True when it has ended."""
         if self._thread is None:
             return True
         self._jobs.put(None)

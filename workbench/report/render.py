@@ -62,15 +62,17 @@ def to_json(report: ApprovalReport, audience: Audience) -> str:
     return json.dumps(plain(for_audience(report, audience)), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def to_bytes(report: ApprovalReport, audience: Audience, format: Format) -> bytes:  # noqa: A002
+    """The report in one of its formats, as the bytes of a file."""
+    if format is Format.PDF:
+        return to_pdf(report, audience)
+    made = to_json(report, audience) if format is Format.JSON else to_html(report, audience)
+    return made.encode("utf-8")
+
+
 def write(report: ApprovalReport, audience: Audience, *, format: Format, path: Path) -> None:  # noqa: A002
     """Render first, then put the file in place in one step: a failure leaves nothing half-written."""
-    if format is Format.PDF:
-        content = to_pdf(report, audience)
-    elif format is Format.JSON:
-        content = to_json(report, audience).encode("utf-8")
-    else:
-        content = to_html(report, audience).encode("utf-8")
-    write_whole(path, content)
+    write_whole(path, to_bytes(report, audience, format))
 
 
 def _environment() -> Environment:

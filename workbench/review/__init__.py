@@ -1,0 +1,1 @@
+"""The verbs of a review, one per file. Window and command line call these and nothing below them."""

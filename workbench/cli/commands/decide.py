@@ -1,0 +1,50 @@
+"""dwb decide P.dwb RELEASE --approve|--request-changes|--reject --reviewer NAME [--comment TEXT]"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.opening import opened, person
+from workbench.cli.output import print_json
+from workbench.project.records import Choice
+
+HELP = "Record a decision on a release. Whoever prepared it cannot decide on it; decisions are never edited."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("release", metavar="RELEASE")
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--approve", dest="decision", action="store_const", const=Choice.APPROVE)
+    choice.add_argument("--request-changes", dest="decision", action="store_const", const=Choice.CHANGES)
+    choice.add_argument("--reject", dest="decision", action="store_const", const=Choice.REJECT)
+    parser.add_argument("--reviewer", metavar="NAME", help="who decides (default: the login name)")
+    parser.add_argument("--comment", default="", help="for the record; stays internal")
+    parser.add_argument("--public-comment", default="", help="appears in the public report")
+
+
+def run(args: argparse.Namespace) -> int:
+    reviewer = args.reviewer or person()
+    with opened(args.project, reviewer, writable=True) as workspace:
+        made = workspace.decide(
+            args.release,
+            decision=args.decision.value,
+            reviewer=reviewer,
+            comment=args.comment,
+            public_comment=args.public_comment,
+        )
+        review = workspace.open_release(args.release)
+    if args.json:
+        print_json(
+            {
+                "release_id": args.release,
+                "state": review.state,
+                "decision": made.decision,
+                "reviewer": made.reviewer,
+                "decided_at": made.decided_at,
+            }
+        )
+    else:
+        print(f"{args.release}: {review.state} by {reviewer}")
+    return 0

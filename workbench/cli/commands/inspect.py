@@ -1,0 +1,51 @@
+"""dwb inspect DATAFILE"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.output import Terminal, print_json
+from workbench.cli.settings import settings_from
+from workbench.core.params import parse
+from workbench.microdata.options import ReadOptions
+
+HELP = "Show a data file's columns, types, distinct and missing values, and suggest a role for each."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="DATAFILE")
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="how to read the file")
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.microdata.inspect import inspect
+
+    options = parse(ReadOptions, settings_from(args.set), "--set")
+    terminal = Terminal()
+    found = inspect(args.file, options, terminal)
+    terminal.done()
+    columns = [
+        {
+            "name": column.name,
+            "type": column.type,
+            "distinct": column.distinct,
+            "missing": column.missing,
+            "role": column.suggested_role,
+            "reason": column.reason,
+        }
+        for column in found.columns
+    ]
+    if args.json:
+        print_json({"file": args.file.name, "rows": found.rows, "read_as": list(found.found), "columns": columns})
+        return 0
+    print(f"{args.file.name}: {found.rows:,} rows, {len(columns)} columns")
+    for note in found.found:
+        print(f"  {note}")
+    for column in columns:
+        print(
+            f"  {column['name']}: {column['type']}, {column['distinct']:,} distinct, {column['missing']:,} missing; "
+            f"suggested role: {column['role']} ({column['reason']})"
+        )
+    print("Roles are suggestions. Confirm them in the plan's [data.roles] or in the window.")
+    return 0

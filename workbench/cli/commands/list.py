@@ -1,0 +1,39 @@
+"""dwb list products|mechanisms|baselines|checks|measures"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from itertools import chain
+
+from workbench.cli.output import print_json
+from workbench.core.params import fields_of
+from workbench.core.specs import Spec, described
+from workbench.products.registry import PRODUCTS
+
+HELP = "List the products, mechanisms, baselines, checks or measures the program knows, with their settings."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("products", "mechanisms", "baselines", "checks", "measures"))
+
+
+def run(args: argparse.Namespace) -> int:
+    specs = known(args.what)
+    if args.json:
+        print_json([described(spec) for spec in specs])
+        return 0
+    for spec in specs:
+        print(f"{spec.id} (version {spec.version}): {spec.title}. {spec.summary}")
+        for field in fields_of(spec.params):
+            bounds = f" ({field.range_words()})" if field.range_words() else ""
+            print(f"    {field.name} = {field.default}{bounds}: {field.help}")
+    return 0
+
+
+def known(what: str) -> tuple[Spec, ...]:
+    """Everything of one kind that any product uses, each once, in the order of the registries."""
+    if what == "products":
+        return tuple(PRODUCTS)
+    found: Iterable[Spec] = chain.from_iterable(getattr(product, what) for product in PRODUCTS)
+    return tuple({(spec.id, spec.version): spec for spec in found}.values())

@@ -1,0 +1,34 @@
+"""dwb report P.dwb RELEASE --audience internal|public --format html|pdf|json -o FILE"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.opening import opened, person
+from workbench.cli.output import Terminal, print_json
+from workbench.core.findings import Audience
+
+HELP = "Write the approval report. The public one waits for an approval."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("release", metavar="RELEASE")
+    parser.add_argument("--audience", choices=[audience.value for audience in Audience], default="internal")
+    parser.add_argument("--format", choices=("html", "pdf", "json"), default="html")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+
+
+def run(args: argparse.Namespace) -> int:
+    terminal = Terminal()
+    with opened(args.project, person()) as workspace:
+        paths = {(Audience(args.audience), args.format): args.output}
+        workspace.export(args.release, paths, table=None, actor=person(), context=terminal)
+    terminal.done()
+    if args.json:
+        facts = {"release_id": args.release, "audience": args.audience, "format": args.format}
+        print_json({**facts, "file": args.output.as_posix()})
+    else:
+        print(args.output)
+    return 0

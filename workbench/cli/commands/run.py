@@ -1,0 +1,61 @@
+"""dwb run PLAN.toml --project P.dwb"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.opening import opened, person
+from workbench.cli.output import Terminal, finding_json, print_findings, print_json
+from workbench.core.findings import Status, worst
+from workbench.review.anchoring import anchored
+from workbench.review.plan_text import read_plan
+from workbench.review.run import run_plan
+
+HELP = "Carry out a plan: prepare, protect, audit, compare; store the release in a project and print its findings."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", type=Path, metavar="PLAN.toml")
+    parser.add_argument("--project", type=Path, required=True, metavar="P.dwb", help="made where it does not exist")
+    parser.add_argument("--release", metavar="ID", help="run an existing release again instead of making a new one")
+    parser.add_argument("--preparer", metavar="NAME", help="who prepares the release (default: the login name)")
+
+
+def run(args: argparse.Namespace) -> int:
+    plan = read_plan(args.plan)
+    preparer = args.preparer or person()
+    terminal = Terminal()
+    with opened(args.project, preparer, create=True, writable=True) as workspace:
+        whole = run_plan(plan, base=args.plan.parent, context=terminal)
+        terminal.done()
+        kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
+        release_id = args.release or workspace.new_release(kept, preparer).release_id
+        workspace.store_run(
+            release_id,
+            kept,
+            loaded=whole.loaded,
+            prepared=whole.prepared,
+            outcome=whole.outcome,
+            actor=preparer,
+        )
+        draws = workspace.project.release(release_id).draws
+    findings = whole.findings()
+    claim = whole.outcome.protected.claim
+    if args.json:
+        print_json(
+            {
+                "release_id": release_id,
+                "product": plan.product.id,
+                "draws": draws,
+                "rows": whole.outcome.protected.table.rows,
+                "claim": claim,
+                "findings": [finding_json(finding) for finding in findings],
+            }
+        )
+    else:
+        print(f"{release_id}: {plan.release.title}")
+        print(claim.sentence)
+        print_findings(findings)
+        print(f'Next: dwb decide "{args.project}" {release_id} --approve --reviewer NAME')
+    return 1 if worst(findings) is Status.FAIL else 0

@@ -1,0 +1,115 @@
+"""dwb: finds the command, runs it, and turns what went wrong into a sentence and an exit code.
+
+Exit 0 done, 1 a check failed or a decision is refused, 2 a problem the user can fix, 3 a defect of the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+import workbench
+from workbench.core.errors import Cancelled, Problem, Refused, UserProblem
+
+
+class Command(Protocol):
+    """What every module of `workbench.cli.commands` offers."""
+
+    HELP: str
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None: ...
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+# Named here, imported only when asked for: `dwb list` must not wait for the window's libraries.
+COMMANDS = (
+    "list", "sample", "inspect", "run", "calibrate", "releases", "decide", "ledger", "report", "export", "verify",
+)  # fmt: skip
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are problems like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserProblem(message[:1].upper() + message[1:], self.prog, f"See `{self.prog} --help`")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    _speak_utf8()
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(words)
+    except Refused as refused:
+        return _complain(refused.problems, 1)
+    except UserProblem as wrong:
+        return _complain(wrong.problems, 2)
+    except (Cancelled, KeyboardInterrupt):
+        return _complain((Problem("Cancelled; nothing was stored"),), 130)
+    except BrokenPipeError:
+        return 0
+    except Exception as defect:  # noqa: BLE001 - the last place: a person gets a sentence, never a traceback
+        from workbench.jobs.defects import details_of
+
+        problem = Problem("The program has a defect; this is not your mistake", do="Send these lines to its makers")
+        code = _complain((problem,), 3)
+        print(details_of(defect), file=sys.stderr)
+        return code
+
+
+def open_window() -> int:
+    """The entry point of the desktop icon."""
+    return main(["window"])
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or (words[0] not in (*COMMANDS, "window") and not words[0].startswith("-")):
+        if words and not words[0].endswith(".dwb"):
+            _unknown_command(words[0])
+        words = ["window", *words]
+    parser = _Parser(prog="dwb", description="Review a statistical release before it leaves the house.")
+    parser.add_argument("--version", action="version", version=f"Disclosure Workbench {workbench.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    names = (*COMMANDS, "window")
+    modules = {name: _module(name) for name in names if name in words[:1] or words[0].startswith("-")}
+    for name, module in modules.items():
+        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        command.add_argument("--json", action="store_true", help="print JSON instead of words")
+        module.arguments(command)
+    try:
+        args = parser.parse_args(words)
+    except SystemExit as finished:  # --help and --version have printed what was asked for
+        return int(finished.code or 0)
+    if args.command is None:
+        parser.print_help()
+        return 0
+    return modules[args.command].run(args)
+
+
+def _module(name: str) -> Command:
+    module: Command = importlib.import_module(f"workbench.cli.commands.{name}")
+    return module
+
+
+def _unknown_command(word: str) -> NoReturn:
+    from workbench.core.params import unknown_key
+
+    known = unknown_key(word, COMMANDS)
+    raise UserProblem(f"“{word}” is neither a command nor a project file", "dwb", known.do)
+
+
+def _complain(problems: tuple[Problem, ...], code: int) -> int:
+    for problem in problems:
+        print(problem.sentence(), file=sys.stderr)
+    return code
+
+
+def _speak_utf8() -> None:
+    """Greek letters must survive a console whose code page has none."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]

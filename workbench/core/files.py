@@ -1,0 +1,60 @@
+"""Reading and writing small files so that a mistake is told in words and nothing is ever half-written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a UTF-8 file that a person named; `what` says what it should have been ("a plan file")."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UserProblem(f"There is no such file, expected {what}", str(path), "Check the path") from None
+    except IsADirectoryError:
+        raise UserProblem(f"This is a folder, expected {what}", str(path), "Name the file inside it") from None
+    except PermissionError:
+        raise UserProblem("The file may not be read", str(path), "Ask for permission or choose another") from None
+    except UnicodeDecodeError:
+        raise UserProblem(f"This is not a text file in UTF-8, expected {what}", str(path), "Save it as UTF-8") from None
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a whole file or nothing: a temporary neighbour takes the name only once it is complete on disk."""
+    temporary: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        temporary = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise _write_problem(path, error) from None
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode("utf-8"))
+
+
+def _write_problem(path: Path, error: OSError) -> UserProblem:
+    reasons = {
+        errno.ENOSPC: ("The disk is full; nothing was written", "Free some space or choose another folder"),
+        errno.EDQUOT if hasattr(errno, "EDQUOT") else -1: ("Your disk quota is used up; nothing was written", ""),
+        errno.ENOENT: ("The folder does not exist", "Create it or choose another"),
+        errno.ENOTDIR: ("The folder does not exist", "Create it or choose another"),
+        errno.EACCES: ("You may not write here", "Choose another folder"),
+        errno.EPERM: ("You may not write here", "Choose another folder"),
+        errno.EROFS: ("This place is read-only", "Choose another folder"),
+        errno.EISDIR: ("This is a folder, not a file", "Name a file inside it"),
+    }
+    what, do = reasons.get(error.errno or 0, ("The file could not be written", "Choose another place"))
+    return UserProblem(what, str(path), do)

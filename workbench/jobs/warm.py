@@ -1,0 +1,46 @@
+"""Import heavy libraries aside, right after the window is first painted, so that no later click waits for them."""
+
+from __future__ import annotations
+
+import threading
+from importlib import import_module
+
+# In the order a review needs them. Each import stalls the interpreter for a moment, so it is done while the person
+# is still looking at the window for the first time.
+_LIBRARIES = (
+    "sqlite_utils",
+    "pyarrow.parquet",
+    "pyarrow.csv",
+    "duckdb",
+    "cryptography.hazmat.primitives.ciphers",
+    "opendp.prelude",
+    "scipy.special",
+    "matplotlib.figure",
+    "jinja2",
+    "weasyprint",
+)
+
+
+class WarmUp:
+    """One thread, one library after the other; `stop` ends it between two of them."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="workbench-warm-up", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(10)
+
+    def _run(self) -> None:
+        for name in _LIBRARIES:
+            if self._stop.is_set():
+                return
+            try:
+                import_module(name)
+            except (ImportError, OSError):
+                continue  # whoever needs it says what is missing, in words

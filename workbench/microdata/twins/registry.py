@@ -1,0 +1,11 @@
+"""Which sample can be written at any size. A product's twin is one more line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.microdata.twins.employment import write_employment_twin
+
+TWINS: dict[str, Callable[..., Sequence[Path] | Any]] = {"employment_tables": write_employment_twin}

@@ -1,0 +1,218 @@
+"""Export: the approval report made from what the project holds, and files written whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.accounting.ledger import total_under
+from workbench.core.claims import Claim
+from workbench.core.errors import UserProblem
+from workbench.core.files import write_bytes
+from workbench.core.findings import Audience
+from workbench.core.progress import Context
+from workbench.core.specs import find
+from workbench.products.contract import PublicTable
+from workbench.project.records import Choice, DatasetRecord, DecisionRecord, LedgerRecord, RunRecord
+from workbench.project.store import Project
+from workbench.report import model
+from workbench.report.table_csv import table_bytes
+from workbench.review.plan import Plan
+from workbench.review.prepare import product_of
+from workbench.review.protect import mechanism_of
+from workbench.review.session import Evidence
+from workbench.review.views import OpenedReview
+
+if TYPE_CHECKING:
+    from workbench.review.workspace import Workspace
+
+_DECIDED = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Choice.REJECT: "Rejected"}
+
+
+def report_of(project: Project, review: OpenedReview) -> model.ApprovalReport:
+    """Everything stored of a release as one report. Refused before the first run: there is nothing to report."""
+    run = project.latest_run(review.release_id)
+    if run is None or review.evidence is None:
+        raise UserProblem(
+            f"{review.release_id} has not been run, so there is nothing to report", "report", "Run it first"
+        )
+    plan, evidence = review.plan, review.evidence
+    dataset = project.dataset(run.dataset_id)
+    table = project.published(run.id)
+    return model.ApprovalReport(
+        identification=_identification(review, run),
+        state=model.State(review.state),
+        release_type=_release_type(plan),
+        data=_data(plan, dataset, evidence.claim),
+        rules=_rules(plan, run, evidence),
+        outputs=(_output(review.release_id, table),) if table is not None else (),
+        data_findings=(*evidence.of_stage("data"), *evidence.of_stage("release")),
+        risk_findings=evidence.of_stage("audit"),
+        utility_findings=evidence.of_stage("compare"),
+        ledger=_ledger(project, run, evidence.claim),
+        comparison=_comparison(plan),
+        decisions=tuple(_decision(record) for record in review.decisions),
+        public_statement=plan.release.statement.strip() or evidence.claim.sentence,
+        hashes=_hashes(project, review, dataset),
+    )
+
+
+def _identification(review: OpenedReview, run: RunRecord) -> model.Identification:
+    context = review.plan.release
+    date = review.decisions[-1].decided_at if review.decisions else run.run_at
+    return model.Identification(
+        release_id=review.release_id,
+        title=context.title,
+        date=date,
+        purpose=context.purpose,
+        authority=context.authority,
+        contact=context.contact,
+        requester=context.requester,
+        preparer=review.preparer,
+    )
+
+
+def _release_type(plan: Plan) -> model.ReleaseType:
+    product = product_of(plan)
+    return model.ReleaseType(product=product.title, version=product.version, summary=product.summary)
+
+
+def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
+    overlapping = tuple(part.strip() for part in plan.release.overlapping.split(";") if part.strip())
+    return model.DataSource(
+        title=product_of(plan).title,
+        period=plan.release.period,
+        unit_of_protection=claim.unit,
+        smallest_geography=plan.release.smallest_geography,
+        overlapping_files=overlapping,
+        file_name=dataset.name,
+        file_sha256=dataset.file,
+        content_sha256=dataset.content,
+        records=dataset.rows,
+        establishments=dataset.establishments,
+    )
+
+
+def _rules(plan: Plan, run: RunRecord, evidence: Evidence) -> model.Rules:
+    mechanism = mechanism_of(plan)
+    described = (
+        *model.parameters_of(plan.product.params, Audience.PUBLIC),
+        *model.parameters_of(plan.mechanism.params, Audience.PUBLIC),
+    )
+    return model.Rules(
+        claim=evidence.claim,
+        mechanism_title=mechanism.title,
+        mechanism_id=mechanism.id,
+        mechanism_version=mechanism.version,
+        neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
+        parameters=described,
+        allocation=f"ε = {evidence.claim.epsilon} for the whole table.",
+        tool_versions=tuple(run.tools.items()),
+        draws=evidence.draws,
+    )
+
+
+def _output(release_id: str, table: PublicTable) -> model.Output:
+    content = released_bytes(table)
+    return model.Output(
+        name=f"{release_id}-table.csv",
+        columns=(*table.columns, table.value_name),
+        rows=table.rows,
+        sha256=hashlib.sha256(content).hexdigest(),
+    )
+
+
+def released_bytes(table: PublicTable) -> bytes:
+    """The released table exactly as it is published."""
+    return table_bytes(columns=table.columns, keys=table.keys, value_name=table.value_name, values=table.values)
+
+
+def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
+    entries = project.ledger(run.dataset_id)
+    before = tuple(entry for entry in entries if entry.run_id != run.id)
+    total = total_under(claim.definition, before)
+    titles = {record.id: record.title for record in project.releases()}
+    return model.Ledger(
+        epsilon_before=total.epsilon,
+        epsilon_after=total.epsilon + claim.epsilon,
+        delta_before=total.delta,
+        delta_after=min(total.delta + claim.delta, Decimal(1)),
+        epsilon_limit=project.cap(run.dataset_id),
+        entries=tuple(_entry(entry, titles) for entry in entries if entry.definition is claim.definition),
+    )
+
+
+def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:
+    return model.LedgerEntry(
+        release_id=entry.release_id,
+        title=titles.get(entry.release_id, ""),
+        epsilon=entry.epsilon,
+        delta=entry.delta,
+        when=entry.entered_at,
+    )
+
+
+def _comparison(plan: Plan) -> tuple[model.Parameter, ...]:
+    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
+    head = model.Parameter(label="Today's disclosure limitation", value=baseline.title)
+    return (head, *model.parameters_of(plan.baseline.params, Audience.INTERNAL))
+
+
+def _decision(record: DecisionRecord) -> model.Decision:
+    word = _DECIDED[record.decision] + (" (superseded: the plan changed since)" if record.stale else "")
+    return model.Decision(
+        reviewer=record.reviewer,
+        decision=word,
+        when=record.decided_at,
+        role="Reviewer",
+        comment=record.comment,
+        public_name="Disclosure reviewer",
+        public_comment=record.public_comment,
+    )
+
+
+def _hashes(project: Project, review: OpenedReview, dataset: DatasetRecord) -> tuple[model.NamedHash, ...]:
+    journal = project.journal()
+    return (
+        model.NamedHash(name="plan", sha256=project.release(review.release_id).plan_digest),
+        model.NamedHash(name="data file", sha256=dataset.file),
+        model.NamedHash(name="data content", sha256=dataset.content),
+        model.NamedHash(name=f"journal, entry {journal[-1].seq}", sha256=journal[-1].hash),
+    )
+
+
+def export_files(
+    workspace: Workspace,
+    release_id: str,
+    paths: Mapping[tuple[Audience, str], Path],
+    *,
+    table: Path | None,
+    actor: str,
+    context: Context,
+) -> int:
+    """Make every file in memory, then write them, then record it in the journal. Returns how many were written."""
+    made: dict[Path, bytes] = {}
+    total = len(paths) + (table is not None)
+    for i, ((audience, kind), path) in enumerate(paths.items()):
+        context.step(i / (total + 1), f"Setting the {audience.value} report as {kind.upper()}")
+        made[path] = workspace.report_bytes(release_id, audience, kind)
+    if table is not None:
+        made[table] = _released(workspace.project, release_id)
+    context.step(total / (total + 1), "Writing the files")
+    for path, content in made.items():
+        write_bytes(path, content)
+    if not workspace.project.read_only:
+        hashes = {path.name: hashlib.sha256(content).hexdigest() for path, content in made.items()}
+        workspace.project.record_export(release_id, hashes, actor=actor)
+    return len(made)
+
+
+def _released(project: Project, release_id: str) -> bytes:
+    run = project.latest_run(release_id)
+    table = project.published(run.id) if run is not None else None
+    if table is None:
+        raise UserProblem(f"{release_id} has no released table", "export", "Run it first")
+    return released_bytes(table)

@@ -1,0 +1,81 @@
+"""Gates: what a machine can check before a person decides. Findings like all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.accounting.ledger import WhatIf
+from workbench.core.findings import Finding, Status
+from workbench.core.params import fields_of
+from workbench.review.sections import CONTEXT_REQUIRED, ReleaseContext
+from workbench.review.session import ReviewSession
+
+
+def gates(session: ReviewSession, budget: WhatIf | None) -> tuple[Finding, ...]:
+    """Audit there and fresh, nothing failing, budget fits, context complete, drawn once."""
+    return (_fresh(session), _audit(session), _data(session), _budget(budget), _context(session), _draws(session))
+
+
+def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: str) -> Finding:
+    return Finding(id=f"gate.{name}", title=title, status=status, sentence=sentence, does_not_prove=does_not_prove)
+
+
+def _fresh(session: ReviewSession) -> Finding:
+    limits = "A fresh audit can still warn; read its findings."
+    if session.evidence is None:
+        return _gate("fresh", "Audit is up to date", Status.FAIL, "No release has been drawn and audited yet.", limits)
+    if not session.evidence_fresh:
+        said = "The plan changed after the audit: draw and audit again."
+        return _gate("fresh", "Audit is up to date", Status.FAIL, said, limits)
+    said = "The audit belongs to the plan as it stands."
+    return _gate("fresh", "Audit is up to date", Status.PASS, said, limits)
+
+
+def _audit(session: ReviewSession) -> Finding:
+    findings = session.evidence.of_stage("audit") if session.evidence else ()
+    return _summary("audit", "Privacy audit", findings, "The audit covers the neighbours its checks name, no others.")
+
+
+def _data(session: ReviewSession) -> Finding:
+    findings = session.evidence.of_stage("data") if session.evidence else ()
+    return _summary("data", "Data checks", findings, "Data that pass every check can still be wrong.")
+
+
+def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) -> Finding:
+    failing = [finding.title for finding in findings if finding.status is Status.FAIL]
+    warning = [finding.title for finding in findings if finding.status is Status.WARN]
+    if not findings:
+        return _gate(name, title, Status.FAIL, "Nothing has been checked yet.", limits)
+    if failing:
+        return _gate(name, title, Status.FAIL, f"Fails: {'; '.join(failing)}.", limits)
+    if warning:
+        return _gate(name, title, Status.WARN, f"To weigh: {'; '.join(warning)}.", limits)
+    return _gate(name, title, Status.PASS, f"{len(findings)} findings, none against the release.", limits)
+
+
+def _budget(budget: WhatIf | None) -> Finding:
+    limits = "Only releases recorded in this project are counted."
+    if budget is None:
+        return _gate("budget", "Budget fits", Status.WARN, "Not known before a release has been drawn.", limits)
+    status = Status.PASS if budget.fits else Status.FAIL
+    return _gate("budget", "Budget fits", status, budget.sentence, limits)
+
+
+def _context(session: ReviewSession) -> Finding:
+    labels = {field.name: field.label for field in fields_of(ReleaseContext)}
+    missing = [labels[name] for name in session.context_missing()]
+    limits = "That a field is filled in does not make it true."
+    if missing:
+        return _gate("context", "Context complete", Status.WARN, f"Still empty: {', '.join(missing)}.", limits)
+    said = f"{len(CONTEXT_REQUIRED)} of {len(CONTEXT_REQUIRED)} fields are filled in."
+    return _gate("context", "Context complete", Status.PASS, said, limits)
+
+
+def _draws(session: ReviewSession) -> Finding:
+    draws = session.evidence.draws if session.evidence else 0
+    limits = "The count covers draws recorded in this project."
+    if draws > 1:
+        said = f"The values were drawn {draws} times. Publishing the draw one likes best weakens the guarantee."
+        return _gate("draws", "Drawn once", Status.WARN, said, limits)
+    said = "The values were drawn once." if draws else "Nothing has been drawn yet."
+    return _gate("draws", "Drawn once", Status.PASS if draws else Status.INFO, said, limits)

@@ -1,0 +1,51 @@
+"""Measure: how useful the release is beside the truth and beside today's disclosure limitation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.core.randomness import StudyRandom
+from workbench.core.specs import find
+from workbench.products.contract import SideBySide
+from workbench.review.plan import Plan
+from workbench.review.prepare import PreparedTable, product_of
+from workbench.review.protect import Protected, mechanism_of
+from workbench.utility.contract import Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    findings: tuple[Finding, ...]
+    side_by_side: SideBySide
+
+
+def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> Measured:
+    """Protect the same table with the baseline and let every measure of the product compare."""
+    product = product_of(plan)
+    baseline = find(product.baselines, plan.baseline.id, "baseline")
+    context.step(0.0, f"Protecting the table with {baseline.title}")
+    values = baseline.protect(
+        prepared.value, plan.baseline.params, StudyRandom(plan.study.seed), Part(context, 0.0, 0.2)
+    )
+    comparison = Comparison(
+        prepared=prepared.value,
+        mechanism=mechanism_of(plan),
+        mechanism_params=plan.mechanism.params,
+        baseline=values,
+        baseline_title=baseline.title,
+        release=protected.release,
+        seed=plan.study.seed,
+        trials=plan.study.trials,
+    )
+    findings: list[Finding] = []
+    for i, spec in enumerate(product.measures):
+        part = Part(context, 0.2 + 0.75 * i / len(product.measures), 0.2 + 0.75 * (i + 1) / len(product.measures))
+        part.step(0.0, f"Measure: {spec.title}")
+        findings.extend(spec.run(comparison, spec.params(), part))
+    context.step(0.95, "Laying the tables side by side")
+    return Measured(
+        findings=at_stage("compare", findings),
+        side_by_side=product.side_by_side(prepared.value, protected.release, values),
+    )

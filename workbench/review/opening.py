@@ -1,0 +1,49 @@
+"""Open the data: read, encode, check, fingerprint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.microdata.roles import Roles
+from workbench.microdata.table import Microdata
+from workbench.review.plan import DataPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedData:
+    """Microdata with the roles a person confirmed and what the checks found, and the digest of what was asked."""
+
+    microdata: Microdata
+    roles: Roles
+    findings: tuple[Finding, ...]
+    digest: str
+
+
+def resolved(base: Path, name: str) -> Path:
+    """A path of a plan: as it stands when absolute, otherwise beside the plan or project file."""
+    path = Path(name).expanduser()
+    return path if path.is_absolute() else base / path
+
+
+def load_data(data: DataPlan, *, base: Path, digest: str, context: Context) -> LoadedData:
+    """Read the plan's data file. Raises UserProblem when path or roles are missing."""
+    from workbench.microdata.checks import check
+    from workbench.microdata.dictionary import read_csv
+    from workbench.microdata.load import load
+
+    if not data.path:
+        raise UserProblem("The plan names no data file", "[data] path", "Name the file that holds the microdata")
+    if not data.roles:
+        raise UserProblem(
+            "No column has a role yet", "[data.roles]", "Confirm what each column means; `dwb inspect` suggests roles"
+        )
+    context.step(0.0, "Opening the data file")
+    dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
+    path = resolved(base, data.path)
+    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.85))
+    findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0)))
+    return LoadedData(microdata=microdata, roles=data.roles, findings=findings, digest=digest)

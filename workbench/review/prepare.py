@@ -1,0 +1,39 @@
+"""Prepare: from microdata to what mechanisms take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.errors import raise_if
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.core.specs import find
+from workbench.products.contract import AnyProduct
+from workbench.products.registry import PRODUCTS
+from workbench.review.opening import LoadedData
+from workbench.review.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedTable:
+    """What a product made of the data, its describing findings, and the digest of what was asked."""
+
+    value: Any
+    findings: tuple[Finding, ...]
+    digest: str
+
+
+def product_of(plan: Plan) -> AnyProduct:
+    return find(PRODUCTS, plan.product.id, "product")
+
+
+def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
+    """Tabulate what the plan's product asks for."""
+    product = product_of(plan)
+    raise_if(product.problems(loaded.microdata, loaded.roles, plan.product.params))
+    value = product.prepare(loaded.microdata, loaded.roles, plan.product.params, Part(context, 0.0, 0.95))
+    context.step(0.95, "Describing the table")
+    return PreparedTable(
+        value=value, findings=at_stage("release", product.describe(value)), digest=plan.prepared_digest()
+    )

@@ -1,0 +1,39 @@
+"""Protect: draw the release, once, with the operating system's randomness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.claims import Claim
+from workbench.core.errors import raise_if
+from workbench.core.progress import Context
+from workbench.core.randomness import ReleaseRandom
+from workbench.core.specs import find
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.products.contract import PublicTable
+from workbench.review.plan import Plan
+from workbench.review.prepare import PreparedTable, product_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protected:
+    claim: Claim
+    release: Release
+    table: PublicTable
+
+
+def mechanism_of(plan: Plan) -> AnyMechanism:
+    return find(product_of(plan).mechanisms, plan.mechanism.id, "mechanism")
+
+
+def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
+    """Draw what would be published. Every draw is recorded in the project: choosing among draws leaks."""
+    mechanism = mechanism_of(plan)
+    params = plan.mechanism.params
+    raise_if(mechanism.problems(prepared.value, params))
+    release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
+    return Protected(
+        claim=mechanism.claim(prepared.value, params),
+        release=release,
+        table=product_of(plan).public_table(prepared.value, release),
+    )

@@ -1,0 +1,125 @@
+"""One review under way: the plan being edited, what has been computed for it, and what is stale. Knows nothing of Qt.
+
+Results carry the digest of what they were computed for. Comparing that digest with the plan as it is now is all
+there is to staleness: an edit that is undone makes a result fresh again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from workbench.core.claims import Claim
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding
+from workbench.core.params import problems_of
+from workbench.products.contract import SideBySide
+from workbench.project.records import DecisionRecord
+from workbench.review.history import EditHistory
+from workbench.review.opening import LoadedData
+from workbench.review.plan import Plan
+from workbench.review.prepare import PreparedTable, product_of
+from workbench.review.protect import mechanism_of
+from workbench.review.run import Outcome
+from workbench.review.sections import CONTEXT_REQUIRED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of the latest draw: from this session, or read again from the project file.
+
+    `side_by_side` holds true values and so exists only while the data are loaded; the project never stores it.
+    """
+
+    digest: str
+    claim: Claim
+    findings: tuple[Finding, ...]
+    rows: int
+    draws: int
+    drawn_at: datetime | None = None
+    side_by_side: SideBySide | None = None
+
+    def of_stage(self, stage: str) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.stage == stage)
+
+
+class ReviewSession:
+    def __init__(self, plan: Plan, base: Path, *, release_id: str = "", preparer: str = "") -> None:
+        self.history = EditHistory(plan)
+        self.base = base
+        self.release_id = release_id
+        self.preparer = preparer
+        self.loaded: LoadedData | None = None
+        self.prepared: PreparedTable | None = None
+        self.evidence: Evidence | None = None
+        self.decisions: tuple[DecisionRecord, ...] = ()
+        self.exported = False
+        self.saved_plan = plan  # as the project file has it
+
+    @property
+    def unsaved(self) -> bool:
+        return self.plan != self.saved_plan
+
+    @property
+    def plan(self) -> Plan:
+        return self.history.plan
+
+    # What is fresh
+    @property
+    def data_fresh(self) -> bool:
+        return self.loaded is not None and self.loaded.digest == self.plan.data_digest()
+
+    @property
+    def prepared_fresh(self) -> bool:
+        return self.prepared is not None and self.prepared.digest == self.plan.prepared_digest()
+
+    @property
+    def evidence_fresh(self) -> bool:
+        return self.evidence is not None and self.evidence.digest == self.plan.run_digest()
+
+    def accept_outcome(self, outcome: Outcome, *, draws: int, drawn_at: datetime) -> None:
+        """Take in what a draw of this session gave."""
+        loaded, prepared = self.loaded, self.prepared
+        before = (*(loaded.findings if loaded else ()), *(prepared.findings if prepared else ()))
+        self.evidence = Evidence(
+            digest=outcome.digest,
+            claim=outcome.protected.claim,
+            findings=(*before, *outcome.audit, *outcome.measured.findings),
+            rows=outcome.protected.table.rows,
+            draws=draws,
+            drawn_at=drawn_at,
+            side_by_side=outcome.measured.side_by_side,
+        )
+
+    # What is wrong
+    def release_problems(self) -> tuple[Problem, ...]:
+        """Why the table cannot be prepared as described."""
+        plan = self.plan
+        found = problems_of(plan.product.params)
+        if not found and self.loaded is not None and self.data_fresh:
+            found = product_of(plan).problems(self.loaded.microdata, self.loaded.roles, plan.product.params)
+        return found
+
+    def mechanism_problems(self) -> tuple[Problem, ...]:
+        plan = self.plan
+        found = problems_of(plan.mechanism.params)
+        if not found and self.prepared is not None and self.prepared_fresh:
+            found = mechanism_of(plan).problems(self.prepared.value, plan.mechanism.params)
+        return found
+
+    def context_missing(self) -> tuple[str, ...]:
+        """The context fields that a reviewer will ask for and that are still empty."""
+        return tuple(name for name in CONTEXT_REQUIRED if not getattr(self.plan.release, name).strip())
+
+    def claim(self) -> Claim | None:
+        """What the plan as it stands would promise; None while the params are not valid."""
+        if problems_of(self.plan.mechanism.params):
+            return None
+        prepared = self.prepared.value if self.prepared is not None and self.prepared_fresh else None
+        return mechanism_of(self.plan).claim(prepared, self.plan.mechanism.params)
+
+    # Edits
+    def edit(self, label: str, **sections: object) -> bool:
+        """Replace sections of the plan as one undoable step."""
+        return self.history.edit(replace(self.plan, **sections), label)  # type: ignore[arg-type]

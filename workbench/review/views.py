@@ -1,0 +1,95 @@
+"""What the window and the command line see of a project: frozen values, read on the thread that owns the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from workbench.accounting.ledger import WhatIf
+from workbench.project.records import DecisionRecord, LedgerRecord
+from workbench.review.plan import Plan
+from workbench.review.session import Evidence, ReviewSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRow:
+    """A release as a list shows it."""
+
+    id: str
+    title: str
+    state: str
+    epsilon: str
+    age: str
+    product: str
+    preparer: str
+    draws: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectView:
+    path: Path
+    releases: tuple[ReleaseRow, ...]
+    why_read_only: str = ""
+
+    @property
+    def read_only(self) -> bool:
+        return bool(self.why_read_only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The ledger of the data set behind a release, and what approving it would leave."""
+
+    entries: tuple[LedgerRecord, ...]
+    cap: Decimal | None
+    what_if: WhatIf | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDraw:
+    run_id: int
+    draws: int
+    drawn_at: datetime
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedReview:
+    """Everything stored of one release."""
+
+    release_id: str
+    state: str
+    preparer: str
+    plan: Plan
+    base: Path
+    evidence: Evidence | None
+    decisions: tuple[DecisionRecord, ...]
+    budget: Budget | None
+    exported: bool
+
+    def session(self) -> ReviewSession:
+        """A session that starts from what is stored."""
+        made = ReviewSession(self.plan, self.base, release_id=self.release_id, preparer=self.preparer)
+        made.evidence = self.evidence
+        made.decisions = self.decisions
+        made.exported = self.exported
+        return made
+
+
+def moment(text: str) -> datetime:
+    """A time as the project file writes it."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def ago(when: datetime, now: datetime | None = None) -> str:
+    """'just now', '5 min ago', '3 h ago', '2 days ago', or the date."""
+    seconds = ((now or datetime.now(UTC)) - when).total_seconds()
+    if seconds < 60:
+        return "just now"
+    for size, unit, limit in ((60, "min", 3600), (3600, "h", 86400)):
+        if seconds < limit:
+            return f"{int(seconds // size)} {unit} ago"
+    days = int(seconds // 86400)
+    return "1 day ago" if days == 1 else f"{days} days ago" if days < 30 else when.date().isoformat()

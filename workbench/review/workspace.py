@@ -1,0 +1,205 @@
+"""The one door to a project file for window and command line: open, list, save, run, decide, report, export."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.accounting.ledger import what_if
+from workbench.core.errors import Defect, Refused
+from workbench.core.findings import Audience
+from workbench.core.progress import Context
+from workbench.core.quantities import show
+from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, State
+from workbench.project.store import Project, create, open_project
+from workbench.report.model import ApprovalReport
+from workbench.review.keep import keep_run
+from workbench.review.opening import LoadedData
+from workbench.review.plan import Plan
+from workbench.review.plan_text import context_of, from_stored, run_text
+from workbench.review.prepare import PreparedTable
+from workbench.review.run import Outcome
+from workbench.review.session import Evidence
+from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
+
+
+class Workspace:
+    """At most one open project. Not thread-safe: whoever opens it also uses it, on one thread."""
+
+    def __init__(self, project: Project | None = None) -> None:
+        self._project = project
+
+    @property
+    def project(self) -> Project:
+        if self._project is None:
+            raise Defect("no project is open")
+        return self._project
+
+    def open(self, path: Path, *, create: bool = False, person: str = "") -> ProjectView:
+        """Open a project, or make a new one. The one that was open is closed only once the new one is."""
+        opened = _made(path, person) if create else open_project(path, person=person)
+        self.close()
+        self._project = opened
+        return self.view()
+
+    def close(self) -> None:
+        if self._project is not None:
+            self._project.close()
+            self._project = None
+
+    def view(self) -> ProjectView:
+        project = self.project
+        shown = [r for r in project.releases() if r.state is not State.WITHDRAWN]
+        rows = tuple(self._row(record) for record in sorted(shown, key=lambda r: r.changed_at, reverse=True))
+        return ProjectView(path=project.path, releases=rows, why_read_only=project.read_only_reason)
+
+    def _row(self, record: ReleaseRecord) -> ReleaseRow:
+        run = self.project.latest_run(record.id)
+        claim = run.claim if run is not None else None
+        return ReleaseRow(
+            id=record.id,
+            title=record.title,
+            state=_state(record, run),
+            epsilon=f"ε {show(claim.epsilon)}" if claim is not None else "",
+            age=ago(moment(record.changed_at)),
+            product=record.product,
+            preparer=record.preparer,
+            draws=record.draws,
+        )
+
+    # Releases
+    def new_release(self, plan: Plan, preparer: str) -> OpenedReview:
+        record = self.project.save_release(
+            title=plan.release.title,
+            product=plan.product.id,
+            plan_text=run_text(plan),
+            preparer=preparer,
+            context=context_of(plan),
+        )
+        return self.open_release(record.id)
+
+    def save_plan(self, release_id: str, plan: Plan, actor: str) -> None:
+        self.project.update_release_plan(
+            release_id,
+            run_text(plan),
+            actor=actor,
+            title=plan.release.title or None,
+            context=context_of(plan),
+        )
+
+    def open_release(self, release_id: str) -> OpenedReview:
+        project = self.project
+        record = project.release(release_id)
+        run = project.latest_run(release_id)
+        return OpenedReview(
+            release_id=record.id,
+            state=_state(record, run),
+            preparer=record.preparer,
+            plan=from_stored(record.plan_text, record.context, record.id),
+            base=project.path.parent,
+            evidence=self._evidence(record, run),
+            decisions=project.decisions(release_id),
+            budget=self.budget(release_id),
+            exported=bool(project.exports(release_id)),
+        )
+
+    def _evidence(self, record: ReleaseRecord, run: RunRecord | None) -> Evidence | None:
+        if run is None or run.claim is None:
+            return None
+        table = self.project.published(run.id)
+        plan = from_stored(record.plan_text, record.context, record.id)
+        return Evidence(
+            digest=run.inputs.get("run_digest", "") if record.stale else plan.run_digest(),
+            claim=run.claim,
+            findings=self.project.findings(run.id),
+            rows=table.rows if table is not None else 0,
+            draws=record.draws,
+            drawn_at=moment(run.run_at),
+        )
+
+    # Runs and decisions
+    def store_run(
+        self,
+        release_id: str,
+        plan: Plan,
+        *,
+        loaded: LoadedData,
+        prepared: PreparedTable,
+        outcome: Outcome,
+        actor: str,
+    ) -> StoredDraw:
+        """Store the plan as it was run, then the run."""
+        self.save_plan(release_id, plan, actor)
+        run = keep_run(self.project, release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor)
+        budget = self.budget(release_id)
+        if budget is None:
+            raise Defect("a stored run has no budget")
+        draws = self.project.release(release_id).draws
+        return StoredDraw(run_id=run.id, draws=draws, drawn_at=moment(run.run_at), budget=budget)
+
+    def budget(self, release_id: str) -> Budget | None:
+        """The ledger of the data behind the latest run; None before the first."""
+        run = self.project.latest_run(release_id)
+        if run is None:
+            return None
+        entries = self.project.ledger(run.dataset_id)
+        cap = self.project.cap(run.dataset_id)
+        spent = any(entry.run_id == run.id for entry in entries)
+        answer = what_if(entries, run.claim, cap) if run.claim is not None and not spent else None
+        return Budget(entries=entries, cap=cap, what_if=answer)
+
+    def decide(
+        self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
+    ) -> DecisionRecord:
+        return self.project.decide(
+            release_id, decision=decision, reviewer=reviewer, comment=comment, public_comment=public_comment
+        )
+
+    # Reports and exports
+    def report(self, release_id: str) -> ApprovalReport:
+        from workbench.review.export import report_of
+
+        return report_of(self.project, self.open_release(release_id))
+
+    def report_bytes(self, release_id: str, audience: Audience, kind: str) -> bytes:
+        from workbench.report.render import Format, to_bytes
+
+        if audience is Audience.PUBLIC:
+            self.refuse_unless_approved(release_id, "The public report")
+        return to_bytes(self.report(release_id), audience, Format(kind))
+
+    def export(
+        self,
+        release_id: str,
+        paths: Mapping[tuple[Audience, str], Path],
+        *,
+        table: Path | None,
+        actor: str,
+        context: Context,
+    ) -> int:
+        """Write reports and the released table; every file is made before the first is put in place."""
+        from workbench.review.export import export_files
+
+        if table is not None:
+            self.refuse_unless_approved(release_id, "The released table")
+        return export_files(self, release_id, paths, table=table, actor=actor, context=context)
+
+    def refuse_unless_approved(self, release_id: str, what: str) -> None:
+        """Nothing leaves the house before a decision says so, or after the plan moved away from it."""
+        decisions = self.project.decisions(release_id)
+        last = decisions[-1] if decisions else None
+        if last is None or last.decision is not Choice.APPROVE or last.stale:
+            raise Refused(
+                f"{what} of {release_id} waits for an approval", do="Decide first; until then it stays inside"
+            )
+
+
+def _made(path: Path, person: str) -> Project:
+    return create(path, person=person)
+
+
+def _state(record: ReleaseRecord, run: RunRecord | None) -> str:
+    """The stored state, with 'in review' for a draft that has been run and waits for a decision."""
+    if record.state is State.DRAFT and run is not None and not record.stale:
+        return "in review"
+    return record.state.value

@@ -1,0 +1,46 @@
+"""Start and end of the window."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
+
+from workbench.core.errors import UserProblem
+from workbench.ui import theme
+from workbench.ui.main_window import MainWindow
+from workbench.ui.settings import Settings
+
+
+def make_app() -> QApplication:
+    """The one application object, named so that settings and desktop know it."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    QCoreApplication.setOrganizationName("Disclosure Workbench")
+    QCoreApplication.setApplicationName("Disclosure Workbench")
+    return QApplication(sys.argv[:1])
+
+
+def run_window(project: Path | None, identity: str = "") -> int:
+    """Open the window, on a project where one is named, and return when it was closed."""
+    if project is not None and not project.exists():
+        raise UserProblem("There is no such project", str(project), "Check the path, or create it in the window")
+    app = make_app()
+    settings = Settings()
+    theme.apply(app, theme.Mode(settings.theme))
+    window = MainWindow(settings)
+    if identity:
+        window.controller.identity = identity
+    window.show()
+    window.warm_up()
+    if project is not None:
+        window.open_project(project)
+    code = app.exec()
+    # Qt objects must go before the application does, or Python's end may find them half gone.
+    window.deleteLater()
+    app.processEvents()
+    del window
+    return code

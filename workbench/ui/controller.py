@@ -1,0 +1,302 @@
+"""Between widgets and verbs: a slot reads a form, the controller starts one verb of `review/`, the result comes back.
+
+Everything that touches the disk runs on the worker thread, the project file included; the session is changed on the
+main thread only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.findings import Audience
+from workbench.core.progress import Context
+from workbench.core.specs import find
+from workbench.products.registry import PRODUCTS
+from workbench.review.opening import LoadedData, load_data, resolved
+from workbench.review.plan import blank
+from workbench.review.prepare import PreparedTable, prepare
+from workbench.review.run import Outcome, draw_and_judge
+from workbench.review.session import ReviewSession
+from workbench.review.views import Budget, OpenedReview, ProjectView, StoredDraw
+from workbench.review.workspace import Workspace
+from workbench.ui.bridge import JobBridge
+
+_AUTOSAVE_MILLISECONDS = 800
+_TABULATE_MILLISECONDS = 150
+
+
+class Controller(QObject):
+    changed = Signal()  # the session: plan, results or decisions
+    project_changed = Signal()  # another project, or its list of releases
+    problems_changed = Signal(object)  # tuple[Problem, ...]
+    defect = Signal(str)
+    noted = Signal(str)  # a sentence for the idle strip
+    inspected = Signal(object)  # Inspection of the chosen file
+    report_ready = Signal(bytes)  # the PDF asked for by `preview_report`
+    stage_wanted = Signal(str)
+
+    def __init__(self, bridge: JobBridge, *, identity: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.bridge = bridge
+        self.identity = identity
+        self.workspace = Workspace()
+        self.project: ProjectView | None = None
+        self.session: ReviewSession | None = None
+        self.budget: Budget | None = None
+        self.problems: tuple[Problem, ...] = ()
+        self._autosave = QTimer(self)
+        self._autosave.setSingleShot(True)
+        self._autosave.setInterval(_AUTOSAVE_MILLISECONDS)
+        self._autosave.timeout.connect(self.save)
+        self._prepare_soon = QTimer(self)
+        self._prepare_soon.setSingleShot(True)
+        self._prepare_soon.setInterval(_TABULATE_MILLISECONDS)
+        self._prepare_soon.timeout.connect(self.prepare)
+        bridge.failed.connect(self._failed)
+        bridge.defect.connect(self.defect)
+        bridge.stopped.connect(lambda: self.noted.emit("Cancelled; nothing was changed."))
+
+    # Project and releases
+    def open_project(self, path: Path, *, create: bool = False, then: Callable[[], None] | None = None) -> None:
+        self._leave()
+
+        def opened(view: ProjectView) -> None:
+            self.project, self.session, self.budget = view, None, None
+            self._show_problems(())
+            self.project_changed.emit()
+            self.changed.emit()
+            if view.releases:
+                self.select_release(view.releases[0].id)
+            if then is not None:
+                then()
+
+        self._do(lambda _context: self.workspace.open(path, create=create), opened, "Opening the project")
+
+    def select_release(self, release_id: str) -> None:
+        if self.session is not None and self.session.release_id == release_id:
+            return
+        self._leave()
+        self._do(lambda _context: self.workspace.open_release(release_id), self._opened_review, "Opening the release")
+
+    def new_release(self, product_id: str, title: str) -> None:
+        plan = blank(find(PRODUCTS, product_id, "product"), title=title)
+        preparer = self.identity
+        self._leave()
+
+        def created(review: OpenedReview) -> None:
+            self._opened_review(review)
+            self.refresh_releases()
+            self.stage_wanted.emit("data")
+
+        self._do(lambda _context: self.workspace.new_release(plan, preparer), created, "Creating the release")
+
+    def refresh_releases(self) -> None:
+        def listed(view: ProjectView) -> None:
+            self.project = view
+            self.project_changed.emit()
+
+        self._quietly(lambda _context: self.workspace.view(), listed)
+
+    # Edits
+    def edit(self, label: str, **sections: object) -> None:
+        """Replace sections of the plan as one undoable step and save soon."""
+        if self.session is not None and self.session.edit(label, **sections):
+            self._edited()
+
+    def edit_product(self, params: object) -> None:
+        """Another table: tabulated at once where the data are at hand."""
+        session = self._need_session()
+        self.edit("change the table", product=replace(session.plan.product, params=params))
+        if session.data_fresh and not session.release_problems():
+            self._prepare_soon.start()
+
+    def undo(self) -> None:
+        if self.session is not None and self.session.history.undo():
+            self._edited()
+
+    def redo(self) -> None:
+        if self.session is not None and self.session.history.redo():
+            self._edited()
+
+    def save(self) -> None:
+        """Store the plan as it stands. Nothing to do where nothing changed."""
+        self._autosave.stop()
+        session = self.session
+        if session is None or self.project is None or self.project.read_only or not session.unsaved:
+            return
+        plan, release_id = session.plan, session.release_id
+
+        def saved(_nothing: None) -> None:
+            session.saved_plan = plan
+            self.noted.emit("All changes saved.")
+            self.refresh_releases()
+
+        self._quietly(lambda _context: self.workspace.save_plan(release_id, plan, self.identity), saved)
+
+    # The stages
+    def inspect(self, path: Path) -> None:
+        """Look at a data file and suggest roles; nothing is loaded yet."""
+        session = self._need_session()
+
+        def look(context: Context) -> Any:
+            from workbench.microdata.inspect import inspect
+
+            return inspect(path, session.plan.data.options, context)
+
+        def seen(inspection: Any) -> None:
+            same = resolved(session.base, session.plan.data.path) == path
+            data = session.plan.data if same else replace(session.plan.data, path=str(path), roles={})
+            self.edit("choose the data file", data=data)
+            self.inspected.emit(inspection)
+
+        self._do(look, seen, f"Looking at {path.name}")
+
+    def load(self) -> None:
+        session = self._need_session()
+        plan = session.plan
+
+        def work(context: Context) -> LoadedData:
+            return load_data(plan.data, base=session.base, digest=plan.data_digest(), context=context)
+
+        def loaded(result: LoadedData) -> None:
+            session.loaded, session.prepared = result, None
+            self.changed.emit()
+            if not session.release_problems():
+                self.prepare()
+
+        self._do(work, loaded, "Loading the data")
+
+    def prepare(self) -> None:
+        session = self._need_session()
+        loaded, plan = session.loaded, session.plan
+        if loaded is None or not session.data_fresh or session.prepared_fresh:
+            return
+        self.bridge.cancel()
+
+        def prepared(result: PreparedTable) -> None:
+            session.prepared = result
+            self.changed.emit()
+
+        self._do(lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
+
+    def draw(self) -> None:
+        """Draw the release, audit and compare it, and store the run."""
+        session = self._need_session()
+        loaded, prepared, plan = session.loaded, session.prepared, session.plan
+        if loaded is None or prepared is None or not session.prepared_fresh:
+            self._show_problems((Problem("The table is not tabulated yet", "Release", "Load the data and tabulate"),))
+            return
+        actor = self.identity
+
+        def work(context: Context) -> tuple[Outcome, StoredDraw]:
+            outcome = draw_and_judge(prepared, plan, context)
+            context.step(1.0, "Storing the run")
+            stored = self.workspace.store_run(
+                session.release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor
+            )
+            return outcome, stored
+
+        def drawn(result: tuple[Outcome, StoredDraw]) -> None:
+            outcome, stored = result
+            session.accept_outcome(outcome, draws=stored.draws, drawn_at=stored.drawn_at)
+            session.saved_plan = plan
+            session.exported = False
+            self.budget = stored.budget
+            self.changed.emit()
+            self.refresh_releases()
+            self.stage_wanted.emit("audit")
+
+        self._do(work, drawn, "Drawing the release")
+
+    def decide(self, decision: str, *, comment: str, public_comment: str) -> None:
+        session = self._need_session()
+        self.save()
+        reviewer = self.identity
+
+        def work(_context: Context) -> OpenedReview:
+            self.workspace.decide(
+                session.release_id,
+                decision=decision,
+                reviewer=reviewer,
+                comment=comment,
+                public_comment=public_comment,
+            )
+            return self.workspace.open_release(session.release_id)
+
+        def decided(review: OpenedReview) -> None:
+            session.decisions = review.decisions
+            self.budget = review.budget
+            self.changed.emit()
+            self.refresh_releases()
+
+        self._do(work, decided, "Recording the decision")
+
+    def preview_report(self, audience: Audience) -> None:
+        session = self._need_session()
+        self._do(
+            lambda _context: self.workspace.report_bytes(session.release_id, audience, "pdf"),
+            self.report_ready.emit,
+            "Setting the report",
+        )
+
+    def export(self, paths: dict[tuple[Audience, str], Path], table: Path | None) -> None:
+        """Write reports and, where asked for, the released table."""
+        session = self._need_session()
+        actor = self.identity
+
+        def work(context: Context) -> int:
+            return self.workspace.export(session.release_id, paths, table=table, actor=actor, context=context)
+
+        def exported(count: int) -> None:
+            session.exported = True
+            self.noted.emit(f"{count} files written.")
+            self.changed.emit()
+
+        self._do(work, exported, "Writing the report")
+
+    # Ends
+    def finish(self) -> None:
+        """Before the window closes: save what is unsaved, let the save complete, close the file."""
+        self.save()
+        self._quietly(lambda _context: self.workspace.close(), lambda _nothing: None)
+        self.bridge.finish()
+
+    # Inside
+    def _leave(self) -> None:
+        self.bridge.cancel()
+        self.save()
+
+    def _opened_review(self, review: OpenedReview) -> None:
+        self.session = review.session()
+        self.budget = review.budget
+        self._show_problems(())
+        self.changed.emit()
+
+    def _edited(self) -> None:
+        self._autosave.start()
+        self.changed.emit()
+
+    def _need_session(self) -> ReviewSession:
+        if self.session is None:
+            raise UserProblem("No release is open", do="Choose or create one")
+        return self.session
+
+    def _do(self, work: Callable[[Context], Any], then: Callable[[Any], None], sentence: str) -> None:
+        self._show_problems(())
+        self.bridge.start(work, then, sentence=sentence)
+
+    def _quietly(self, work: Callable[[Context], Any], then: Callable[[Any], None]) -> None:
+        self.bridge.start(work, then, silent=True)
+
+    def _failed(self, problem: UserProblem) -> None:
+        self._show_problems(problem.problems)
+
+    def _show_problems(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        self.problems_changed.emit(problems)

@@ -1,0 +1,126 @@
+"""The few dialogs. All are opened, never executed: the event loop is never nested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QInputDialog,
+    QLineEdit,
+    QMessageBox,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+import workbench
+from workbench.core.files import read_text
+from workbench.core.resources import resource
+from workbench.products.registry import PRODUCTS
+from workbench.ui.widgets.card import wrapped
+
+if TYPE_CHECKING:
+    from workbench.ui.main_window import MainWindow
+
+
+def show_defect(parent: QWidget, details: str) -> None:
+    """The program's own mistake: say so, keep the work, and offer details that hold no data."""
+    box = QMessageBox(QMessageBox.Icon.Warning, "A defect of the program", "", parent=parent)
+    box.setText("The program made a mistake. Nothing was stored; your work so far is kept.")
+    box.setInformativeText("The details name the place in the program and hold no data. Send them to its makers.")
+    box.setDetailedText(details)
+    copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
+    box.addButton(QMessageBox.StandardButton.Close)
+    copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(details))
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+
+
+class NewRelease(QDialog):
+    """Title and product of a new release."""
+
+    def __init__(self, parent: QWidget, create: Callable[[str, str], None]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("New release")
+        self.setMinimumWidth(420)
+        self._create = create
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Title of the release")
+        self.name.setPlaceholderText("for example: 2026 Q2 employment by place")
+        self.product = QComboBox()
+        self.product.setAccessibleName("Product")
+        for product in PRODUCTS:
+            self.product.addItem(product.title, product.id)
+        self.summary = wrapped(PRODUCTS[0].summary, "muted")
+        self.product.currentIndexChanged.connect(lambda i: self.summary.setText(PRODUCTS[i].summary))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setText("Create")
+        ok.setEnabled(False)
+        self.name.textChanged.connect(lambda text: ok.setEnabled(bool(text.strip())))
+        layout = QVBoxLayout(self)
+        for widget in (
+            wrapped("Title"),
+            self.name,
+            wrapped("What is released"),
+            self.product,
+            self.summary,
+            self.buttons,
+        ):
+            layout.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def accept(self) -> None:
+        self._create(str(self.product.currentData()), self.name.text().strip())
+        super().accept()
+
+
+def ask_new_release(parent: QWidget, create: Callable[[str, str], None]) -> None:
+    NewRelease(parent, create).open()
+
+
+def ask_identity(window: MainWindow) -> None:
+    """Whoever prepares a release cannot decide on it, so the program must know who sits here."""
+    dialog = QInputDialog(window)
+    dialog.setWindowTitle("Who am I")
+    dialog.setLabelText("Your name, as it shall stand in decisions and the journal:")
+    dialog.setTextValue(window.controller.identity)
+
+    def named(name: str) -> None:
+        if name.strip():
+            window.settings.identity = name.strip()
+            window.controller.identity = name.strip()
+            window.controller.changed.emit()
+
+    dialog.textValueSelected.connect(named)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def show_guide(parent: QWidget) -> None:
+    dialog = QDialog(parent)
+    dialog.setWindowTitle("Guide")
+    dialog.resize(760, 640)
+    text = QTextBrowser()
+    text.setOpenExternalLinks(False)
+    text.setMarkdown(read_text(resource("help", "guide.md"), "the guide"))
+    layout = QVBoxLayout(dialog)
+    layout.addWidget(text)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def show_about(parent: QWidget) -> None:
+    box = QMessageBox(QMessageBox.Icon.Information, "About", "", parent=parent)
+    box.setText(f"Disclosure Workbench {workbench.__version__}")
+    box.setInformativeText("Review a statistical release before it leaves the house.")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()

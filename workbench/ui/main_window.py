@@ -1,0 +1,193 @@
+"""The window: releases at the left, stages on top, the stage's page in the middle, evidence at the right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.core.errors import Problem
+from workbench.jobs.warm import WarmUp
+from workbench.review.stages import TITLES, Stage
+from workbench.review.status import stages
+from workbench.ui import dialogs, theme
+from workbench.ui.bridge import JobBridge
+from workbench.ui.controller import Controller
+from workbench.ui.evidence import evidence_view
+from workbench.ui.menus import Menus
+from workbench.ui.pages.page import Page
+from workbench.ui.pages.stages import make_page
+from workbench.ui.pages.start_page import StartPage
+from workbench.ui.settings import Settings
+from workbench.ui.widgets.evidence_panel import EvidencePanel
+from workbench.ui.widgets.problems_panel import ProblemsPanel
+from workbench.ui.widgets.progress_strip import ProgressStrip
+from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList
+from workbench.ui.widgets.stage_rail import StageRail, StageState, StageView
+
+
+class MainWindow(QMainWindow):
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.bridge = JobBridge(self)
+        self.controller = Controller(self.bridge, identity=settings.identity, parent=self)
+        self.releases, self.rail, self.evidence = ReleaseList(), StageRail(), EvidencePanel()
+        self.problems, self.strip = ProblemsPanel(), ProgressStrip()
+        self.start_page = StartPage(settings)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start_page)
+        self._pages: dict[Stage, Page] = {}
+        self._warm = WarmUp()
+        self.stage = Stage.DATA
+        self._lay_out()
+        self._connect()
+        self.menus = Menus(self)
+        self.resize(1500, 880)
+        self.setMinimumSize(1080, 680)
+        self._restore()
+        self._show_session()
+        self._show_project()
+
+    # Making
+    def _lay_out(self) -> None:
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(theme.GAP, theme.GAP, theme.GAP, theme.GAP)
+        column.setSpacing(theme.GAP)
+        column.addWidget(self.rail)
+        inner = QHBoxLayout()
+        inner.setSpacing(theme.GAP)
+        inner.addWidget(self.stack, 1)
+        self.evidence.setFixedWidth(286)
+        inner.addWidget(self.evidence)
+        column.addLayout(inner, 1)
+        column.addWidget(self.problems)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.addWidget(self.releases)
+        self.split.addWidget(centre)
+        self.split.setSizes([216, 1284])
+        self.split.setStretchFactor(1, 1)
+        self.split.setChildrenCollapsible(False)
+        whole = QWidget()
+        rows = QVBoxLayout(whole)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.split, 1)
+        rows.addWidget(self.strip)
+        self.strip.add(self.problems.badge)
+        self.setCentralWidget(whole)
+
+    def _connect(self) -> None:
+        controller, bridge = self.controller, self.bridge
+        controller.changed.connect(self._show_session)
+        controller.project_changed.connect(self._show_project)
+        controller.problems_changed.connect(self.problems.set_problems)
+        controller.stage_wanted.connect(self.go_to)
+        controller.noted.connect(self.strip.set_idle)
+        controller.defect.connect(lambda details: dialogs.show_defect(self, details))
+        bridge.progress.connect(self.strip.set_progress)
+        bridge.idle.connect(lambda: self.strip.set_idle("Ready"))
+        self.strip.cancel_requested.connect(self._cancel)
+        self.rail.selected.connect(self.go_to)
+        self.evidence.next_step.connect(self._next_step)
+        self.releases.selected.connect(controller.select_release)
+        self.releases.new_requested.connect(self.new_release)
+        self.problems.jump.connect(self._jump)
+        self.start_page.open_requested.connect(self.open_project)
+        self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
+
+    # Actions
+    def open_project(self, path: Path, *, create: bool = False) -> None:
+        self.controller.open_project(path, create=create, then=lambda: self.settings.remember_project(path.resolve()))
+
+    def new_release(self) -> None:
+        if self.controller.project is None:
+            self.problems.set_problems((Problem("No project is open", do="Open or create a project first"),))
+            return
+        dialogs.ask_new_release(self, self.controller.new_release)
+
+    def go_to(self, stage: str) -> None:
+        """Show a stage's page, making it on first use."""
+        if self.controller.session is None:
+            self.stack.setCurrentWidget(self.start_page)
+            return
+        self.stage = Stage(stage)
+        if self.stage not in self._pages:
+            self._pages[self.stage] = make_page(self.stage, self.controller)
+            self.stack.addWidget(self._pages[self.stage])
+        self.stack.setCurrentWidget(self._pages[self.stage])
+        self.rail.set_current(stage)
+
+    def page(self, stage: Stage) -> Page:
+        """The page of a stage; tests drive the review through it."""
+        self.go_to(stage.value)
+        return self._pages[stage]
+
+    def warm_up(self) -> None:
+        """After the first paint: import what the next steps need, so that no click waits for it."""
+        QTimer.singleShot(200, self._warm.start)
+
+    # What the session says
+    def _show_session(self) -> None:
+        session = self.controller.session
+        self.evidence.set_evidence(evidence_view(session, self.controller.budget))
+        if session is None:
+            self.rail.set_stages(tuple(StageView(stage.value, TITLES[stage]) for stage in Stage))
+            self.stack.setCurrentWidget(self.start_page)
+            return
+        self.rail.set_stages(
+            tuple(StageView(i.stage.value, i.title, StageState(i.state.value), i.summary) for i in stages(session))
+        )
+        self.releases.set_current(session.release_id)
+        self.menus.refresh()
+        if self.stack.currentWidget() is self.start_page:
+            self.go_to(self.stage.value)
+
+    def _show_project(self) -> None:
+        project = self.controller.project
+        name = f"{project.path.name} – " if project is not None else ""
+        closed = " (read-only)" if project is not None and project.read_only else ""
+        self.setWindowTitle(f"{name}Disclosure Workbench{closed}")
+        items = project.releases if project is not None else ()
+        self.releases.set_releases(tuple(ReleaseItem(r.id, r.title, r.state, r.epsilon, r.age) for r in items))
+        if project is not None and project.read_only:
+            self.strip.set_idle(f"Read-only: {project.why_read_only}")
+        if self.controller.session is not None:
+            self.releases.set_current(self.controller.session.release_id)
+        self.start_page.refresh(project_open=project is not None)
+
+    def _next_step(self, step: str) -> None:
+        if step == "new":
+            self.new_release()
+        else:
+            self.go_to(step)
+
+    def _jump(self, where: str) -> None:
+        """Go to the stage a problem speaks of; where it names none, stay."""
+        lowered = where.lower()
+        for stage in Stage:
+            if stage.value in lowered or TITLES[stage].lower() in lowered:
+                self.go_to(stage.value)
+                return
+
+    def _cancel(self) -> None:
+        self.strip.set_cancelling()
+        self.bridge.cancel()
+
+    # Begin and end
+    def _restore(self) -> None:
+        geometry, split = self.settings.bytes_of("geometry"), self.settings.bytes_of("split")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        if split is not None:
+            self.split.restoreState(split)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.settings.set_bytes("geometry", self.saveGeometry())
+        self.settings.set_bytes("split", self.split.saveState())
+        self.controller.finish()
+        self._warm.stop()
+        super().closeEvent(event)

@@ -1,0 +1,95 @@
+"""The menu bar: every action with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
+
+from workbench.review.stages import TITLES, Stage
+from workbench.ui import dialogs, theme
+
+if TYPE_CHECKING:
+    from workbench.ui.main_window import MainWindow
+
+_Key = QKeySequence.StandardKey | str
+
+
+class Menus:
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        bar = window.menuBar()
+        self._file(bar.addMenu("&File"))
+        self._edit(bar.addMenu("&Edit"))
+        self._review(bar.addMenu("&Review"))
+        self._view(bar.addMenu("&View"))
+        self._help(bar.addMenu("&Help"))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Undo and redo say what they would take back."""
+        session = self._window.controller.session
+        undo = session.history.undo_label if session is not None else ""
+        redo = session.history.redo_label if session is not None else ""
+        self.undo.setEnabled(bool(undo))
+        self.redo.setEnabled(bool(redo))
+        self.undo.setText(f"Undo: {undo}" if undo else "Undo")
+        self.redo.setText(f"Redo: {redo}" if redo else "Redo")
+
+    def _add(self, menu: QMenu, text: str, call: Callable[[], object], key: _Key | None = None) -> QAction:
+        action = QAction(text, self._window)
+        if key is not None:
+            action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _checked=False: call())
+        menu.addAction(action)
+        return action
+
+    def _file(self, menu: QMenu) -> None:
+        window = self._window
+        self._add(menu, "New project…", window.start_page.choose_new)
+        self._add(menu, "Open project…", window.start_page.choose_project, QKeySequence.StandardKey.Open)
+        self.recent = menu.addMenu("Recent projects")
+        self.recent.aboutToShow.connect(self._fill_recent)
+        menu.addSeparator()
+        self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
+        self._add(menu, "Who am I…", partial(dialogs.ask_identity, window))
+        menu.addSeparator()
+        self._add(menu, "Quit", window.close, QKeySequence.StandardKey.Quit)
+
+    def _fill_recent(self) -> None:
+        self.recent.clear()
+        for path in self._window.settings.recent_projects():
+            self._add(self.recent, str(path), partial(self._window.open_project, Path(path)))
+        self.recent.setEnabled(True)
+
+    def _edit(self, menu: QMenu) -> None:
+        controller = self._window.controller
+        self.undo = self._add(menu, "Undo", controller.undo, QKeySequence.StandardKey.Undo)
+        self.redo = self._add(menu, "Redo", controller.redo, QKeySequence.StandardKey.Redo)
+
+    def _review(self, menu: QMenu) -> None:
+        window = self._window
+        # The rail itself owns Ctrl+1 … Ctrl+7; the menu shows where they lead.
+        for number, stage in enumerate(Stage, 1):
+            self._add(menu, f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"), partial(window.go_to, stage.value))
+        menu.addSeparator()
+        self._add(menu, "Draw, audit and compare", window.controller.draw, "Ctrl+R")
+        self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
+
+    def _view(self, menu: QMenu) -> None:
+        for mode in theme.Mode:
+            self._add(menu, mode.value.capitalize() + " theme", partial(self._use_theme, mode))
+
+    def _use_theme(self, mode: theme.Mode) -> None:
+        self._window.settings.theme = mode.value
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply(app, mode)
+
+    def _help(self, menu: QMenu) -> None:
+        self._add(menu, "Guide", partial(dialogs.show_guide, self._window), QKeySequence.StandardKey.HelpContents)
+        self._add(menu, "About", partial(dialogs.show_about, self._window))

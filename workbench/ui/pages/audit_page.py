@@ -1,0 +1,52 @@
+"""Audit: every finding with its figure, and what it does not prove."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
+
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
+from workbench.ui.widgets.icons import TextButton
+
+
+class AuditPage(Page):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self.list_card = Card("Findings", grows=True)
+        self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
+        self.stale_note.hide()
+        self.findings, self.detail = FindingsList(), FindingDetail()
+        self.findings.selected.connect(self.detail.set_finding)
+        self.run_button = TextButton("Draw, audit and compare", role="primary")
+        self.run_button.clicked.connect(controller.draw)
+        self.list_card.add(self.stale_note)
+        self.list_card.add(self.findings, stretch=1)
+        row = QHBoxLayout()
+        row.addWidget(self.run_button)
+        row.addStretch(1)
+        self.list_card.add_layout(row)
+        detail_card = Card("", grows=True)
+        detail_card.add(self.detail, stretch=1)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(self.list_card)
+        both.addWidget(detail_card)
+        both.setSizes([360, 600])
+        both.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+        self._shown: object = None
+
+    def refresh(self, session: ReviewSession) -> None:
+        ready = session.prepared_fresh and not session.mechanism_problems()
+        self.run_button.setEnabled(ready)
+        self.run_button.setToolTip("" if ready else "Load the data and tabulate the table first.")
+        self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
+        self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
+        if session.evidence is not self._shown:
+            self._shown = session.evidence
+            self.findings.set_findings(session.evidence.of_stage("audit") if session.evidence else ())

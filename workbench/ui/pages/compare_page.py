@@ -1,0 +1,63 @@
+"""Compare: truth, today's protection and the private values side by side; and what the measures say."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout
+
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
+from workbench.ui.widgets.side_by_side import SideBySideView
+
+
+class ComparePage(Page):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        table_card = Card("Side by side", "Confidential: for the reviewer's eyes only. F3: next flagged row.",
+                          grows=True)  # fmt: skip
+        self.table = SideBySideView()
+        self.nothing = wrapped("", "muted")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.table)
+        table_card.add(self.stack, stretch=1)
+        measures = Card("Usefulness", grows=True)
+        self.findings, self.detail = FindingsList(), FindingDetail()
+        self.findings.selected.connect(self.detail.set_finding)
+        inner = QSplitter(Qt.Orientation.Vertical)
+        inner.addWidget(self.findings)
+        inner.addWidget(self.detail)
+        inner.setSizes([170, 460])
+        inner.setChildrenCollapsible(False)
+        measures.add(inner, stretch=1)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(table_card)
+        both.addWidget(measures)
+        both.setSizes([470, 490])
+        both.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+        self._shown: object = None
+
+    def refresh(self, session: ReviewSession) -> None:
+        if session.evidence is self._shown and session.evidence is not None:
+            return
+        self._shown = session.evidence
+        evidence = session.evidence
+        self.findings.set_findings(evidence.of_stage("compare") if evidence else ())
+        if evidence is None:
+            self.nothing.setText("Nothing has been drawn yet. Go to Mechanism & budget and draw the release.")
+        else:
+            self.nothing.setText(
+                "True values are never stored in the project. Load the data and draw again to see the tables side "
+                "by side; the measures on the right were stored with the run."
+            )
+        has_rows = evidence is not None and evidence.side_by_side is not None
+        if evidence is not None and evidence.side_by_side is not None:
+            self.table.set_rows(evidence.side_by_side)
+        self.stack.setCurrentWidget(self.table if has_rows else self.nothing)

@@ -1,0 +1,134 @@
+"""Decide: what the machine checked, what people decided before, and the decision of whoever sits here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSplitter, QVBoxLayout
+
+from workbench.core.findings import Finding
+from workbench.project.records import Choice, DecisionRecord
+from workbench.review.gates import gates
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.table_views import Column, TableView
+
+_WORDS = {Choice.APPROVE: "approved", Choice.CHANGES: "changes requested", Choice.REJECT: "rejected"}
+
+
+class DecidePage(Page):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        gate_card = Card("Machine checks", "What a program can check before a person decides.", grows=True)
+        self.gates = FindingsList()
+        gate_card.add(self.gates, stretch=1)
+        history = Card(
+            "Decisions so far", "Decisions are never edited; a later one supersedes an earlier one.", grows=True
+        )
+        self.history = TableView()
+        self.history.setAccessibleName("Decisions so far")
+        history.add(self.history, stretch=1)
+        left = QSplitter(Qt.Orientation.Vertical)
+        left.addWidget(gate_card)
+        left.addWidget(history)
+        left.setSizes([430, 200])
+        left.setChildrenCollapsible(False)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(left)
+        both.addWidget(Scrolling(CardColumn(self._decision_card())))
+        both.setSizes([520, 440])
+        both.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+
+    def _decision_card(self) -> Card:
+        card = Card("Your decision")
+        self.who = wrapped("", "muted")
+        self.comment = _text_box("Comment for the record")
+        self.public_comment = _text_box("Public comment")
+        self.public_comment.setMaximumHeight(80)
+        self.approve = TextButton("Approve and record", role="primary")
+        self.changes = TextButton("Request changes")
+        self.reject = TextButton("Reject")
+        for button, choice in (
+            (self.approve, Choice.APPROVE),
+            (self.changes, Choice.CHANGES),
+            (self.reject, Choice.REJECT),
+        ):
+            button.clicked.connect(lambda _checked=False, chosen=choice: self._decide(chosen))
+        row = QHBoxLayout()
+        row.addWidget(self.approve)
+        row.addWidget(self.changes)
+        row.addWidget(self.reject)
+        row.addStretch(1)
+        card.add(self.who)
+        card.add(QLabel("Comment for the record"))
+        card.add(self.comment)
+        card.add(
+            wrapped(
+                "Required for a request for changes, and to approve where a finding fails. Stays internal.", "small"
+            )
+        )
+        card.add(QLabel("Public comment"))
+        card.add(self.public_comment)
+        card.add(wrapped("Appears in the public report. Leave it empty where there is nothing to add.", "small"))
+        self.why_not = wrapped("", "problem")
+        card.add(self.why_not)
+        card.add_layout(row)
+        return card
+
+    def _decide(self, choice: Choice) -> None:
+        self.controller.decide(
+            choice.value,
+            comment=self.comment.toPlainText().strip(),
+            public_comment=self.public_comment.toPlainText().strip(),
+        )
+
+    def refresh(self, session: ReviewSession) -> None:
+        budget = self.controller.budget
+        self._show_gates(gates(session, budget.what_if if budget else None))
+        self._show_history(session.decisions)
+        you = self.controller.identity
+        self.who.setText(f"You are {you}. The release was prepared by {session.preparer or 'nobody yet'}.")
+        why = self._why_not(session)
+        self.why_not.setText(why)
+        self.why_not.setVisible(bool(why))
+        for button in (self.approve, self.changes, self.reject):
+            button.setEnabled(not why)
+
+    def _why_not(self, session: ReviewSession) -> str:
+        project = self.controller.project
+        if project is not None and project.read_only:
+            return f"The project is open read-only: {project.why_read_only}"
+        if session.evidence is None or not session.evidence_fresh:
+            return "There is no fresh audit to decide on: draw and audit first."
+        if self.controller.identity == session.preparer:
+            return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
+        return ""
+
+    def _show_gates(self, found: tuple[Finding, ...]) -> None:
+        if found != self.gates.findings():
+            self.gates.set_findings(found)
+
+    def _show_history(self, decisions: tuple[DecisionRecord, ...]) -> None:
+        rows = [_history_row(record) for record in reversed(decisions)]
+        titles = ("decision", "reviewer", "when (UTC)", "comment")
+        columns = [Column(title, lambda row, i=i: rows[row][i]) for i, title in enumerate(titles)]  # type: ignore[misc]
+        self.history.set_table(columns, len(rows))
+
+
+def _history_row(record: DecisionRecord) -> tuple[str, str, str, str]:
+    word = _WORDS[record.decision] + (" (out of date)" if record.stale else "")
+    return word, record.reviewer, record.decided_at[:16].replace("T", " "), record.comment
+
+
+def _text_box(name: str) -> QPlainTextEdit:
+    box = QPlainTextEdit()
+    box.setAccessibleName(name)
+    box.setTabChangesFocus(True)
+    box.setMaximumHeight(150)
+    return box

@@ -1,0 +1,32 @@
+"""The rows of the microdata, decoded only where they are looked at."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from workbench.microdata.preview import Preview
+from workbench.ui.widgets.table_views import Column, TableView
+
+
+class PreviewTable(TableView):
+    """A virtual table over 10.9 million rows as over twenty."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Preview of the microdata")
+        self._preview: Preview | None = None
+        self._block: tuple[int, list[list[str]]] = (-1, [])
+
+    def set_preview(self, preview: Preview | None) -> None:
+        self._preview = preview
+        self._block = (-1, [])
+        names = preview.columns if preview is not None else ()
+        columns = [Column(name, partial(self._cell, column=i)) for i, name in enumerate(names)]
+        self.set_table(columns, preview.row_count if preview is not None else 0)
+
+    def _cell(self, row: int, column: int) -> str:
+        """Cells are asked for one by one; a block of rows is decoded at a time."""
+        start = row - row % 100
+        if self._block[0] != start and self._preview is not None:
+            self._block = (start, self._preview.rows(start, start + 100))
+        return self._block[1][row - start][column]

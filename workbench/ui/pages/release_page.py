@@ -1,0 +1,105 @@
+"""Release: which product, which attributes, for whom; with what the table looks like before any noise."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout
+
+from workbench.core.params import fields_of, problems_of
+from workbench.core.specs import find
+from workbench.microdata.roles import Roles
+from workbench.microdata.table import Microdata
+from workbench.products.registry import PRODUCTS
+from workbench.review.prepare import product_of
+from workbench.review.sections import ReleaseContext
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
+from workbench.ui.widgets.params_form import ParamsForm
+
+
+class ReleasePage(Page):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self.product_card = Card("What is released")
+        self.size_line = wrapped("", "muted")
+        self.product_card.add(self.size_line)
+        self.product_form: ParamsForm | None = None
+        self._form_product = ""
+        self.context_form = ParamsForm(ReleaseContext)
+        self.context_form.changed.connect(self._context_changed)
+        context_card = Card("Context", "A reviewer will ask: who wants it, what for, on which ground.")
+        context_card.add(self.context_form)
+        facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
+        self.facts, self.detail = FindingsList(), FindingDetail()
+        self.facts.selected.connect(self.detail.set_finding)
+        inner = QSplitter(Qt.Orientation.Vertical)
+        inner.addWidget(self.facts)
+        inner.addWidget(self.detail)
+        inner.setSizes([190, 420])
+        inner.setChildrenCollapsible(False)
+        facts.add(inner, stretch=1)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(Scrolling(CardColumn(self.product_card, context_card)))
+        both.addWidget(facts)
+        both.setSizes([400, 560])
+        both.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+        self._shown: object = None
+
+    def _context_changed(self, context: ReleaseContext) -> None:
+        self.controller.edit("change the context", release=context)
+
+    def refresh(self, session: ReviewSession) -> None:
+        self._show_product(session)
+        self.context_form.set_value(session.plan.release)
+        self.size_line.setText(self._size(session))
+        if session.prepared is not self._shown:
+            self._shown = session.prepared
+            findings = session.prepared.findings if session.prepared else ()
+            self.facts.set_findings(findings or (session.evidence.of_stage("release") if session.evidence else ()))
+        elif session.prepared is None and session.evidence is not None:
+            self.facts.set_findings(session.evidence.of_stage("release"))
+
+    def _show_product(self, session: ReviewSession) -> None:
+        choice = session.plan.product
+        product = find(PRODUCTS, choice.id, "product")
+        self.product_card.set_title(product.title)
+        self.product_card.set_subtitle(product.summary)
+        if self.product_form is None or self._form_product != choice.id:
+            if self.product_form is not None:
+                self.product_form.deleteLater()
+            self.product_form = ParamsForm(product.params)
+            self.product_form.changed.connect(self.controller.edit_product)
+            self.product_card.add(self.product_form)
+            self._form_product = choice.id
+        for field in fields_of(product.params):
+            if field.roles:
+                self.product_form.set_options(field.name, column_options(session, field.roles))
+        self.product_form.set_value(choice.params)
+        self.product_form.set_extra_problems(session.release_problems())
+
+    def _size(self, session: ReviewSession) -> str:
+        loaded = session.loaded
+        if loaded is None or not session.data_fresh:
+            return "Load the data to see how many cells the table has."
+        if session.release_problems():
+            return ""
+        return f"{_rows(session, loaded.microdata, loaded.roles):,} cells would be released."
+
+
+def _rows(session: ReviewSession, microdata: Microdata, roles: Roles) -> int:
+    params = session.plan.product.params
+    return 0 if problems_of(params) else product_of(session.plan).size(microdata, roles, params)
+
+
+def column_options(session: ReviewSession, roles: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The columns that may be named in a field, with their titles where the dictionary has one."""
+    names = [name for name, role in session.plan.data.roles.items() if role.value in roles]
+    columns = session.loaded.microdata.columns if session.loaded is not None else {}
+    titles = {name: column.title for name, column in columns.items() if column.title}
+    return tuple((name, f"{name} – {titles[name]}" if name in titles else name) for name in names)

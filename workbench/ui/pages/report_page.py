@@ -1,0 +1,121 @@
+"""Report: the internal and the public report as they will be, and their export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+from PySide6.QtPdf import QPdfDocument
+from PySide6.QtPdfWidgets import QPdfView
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton, QSplitter, QVBoxLayout
+
+from workbench.core.findings import Audience
+from workbench.project.records import Choice
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.icons import TextButton
+
+_FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON twin for programs"))
+
+
+class ReportPage(Page):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        controller.report_ready.connect(self._show_pdf)
+        preview_card = Card("Preview", grows=True)
+        self.document = QPdfDocument(self)
+        self.view = QPdfView(self)
+        self.view.setPageMode(QPdfView.PageMode.MultiPage)
+        self.view.setZoomMode(QPdfView.ZoomMode.FitToWidth)
+        self.view.setDocument(self.document)
+        self.view.setAccessibleName("Preview of the report")
+        self._buffer = QBuffer(self)
+        preview_card.add(self.view, stretch=1)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(Scrolling(CardColumn(self._audience_card(), self._export_card())))
+        both.addWidget(preview_card)
+        both.setSizes([330, 630])
+        both.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+        self._previewed: tuple[object, ...] = ()
+
+    def _audience_card(self) -> Card:
+        card = Card("For whom")
+        self.internal = QRadioButton("Internal: all evidence, confidential")
+        self.public = QRadioButton("Public: only what the guarantee covers")
+        self.internal.setChecked(True)
+        self._group = QButtonGroup(self)
+        for button in (self.internal, self.public):
+            self._group.addButton(button)
+            card.add(button)
+        self._group.buttonToggled.connect(lambda _button, on: self._audience_changed() if on else None)
+        self.public_note = wrapped("", "muted")
+        card.add(self.public_note)
+        return card
+
+    def _export_card(self) -> Card:
+        card = Card("Export", "Files are written whole or not at all.")
+        self.formats = {name: QCheckBox(words) for name, words in _FORMATS}
+        for box in self.formats.values():
+            box.setChecked(True)
+            card.add(box)
+        self.with_table = QCheckBox("Released table (CSV)")
+        card.add(self.with_table)
+        self.export_button = TextButton("Export…", "save", role="primary", ink="on_accent")
+        self.export_button.clicked.connect(self._choose_folder)
+        row = QHBoxLayout()
+        row.addWidget(self.export_button)
+        row.addStretch(1)
+        card.add_layout(row)
+        return card
+
+    @property
+    def audience(self) -> Audience:
+        return Audience.PUBLIC if self.public.isChecked() else Audience.INTERNAL
+
+    def _audience_changed(self) -> None:
+        if self.session is not None:
+            self._previewed = ()
+            self.refresh(self.session)
+
+    def _choose_folder(self) -> None:
+        dialog = QFileDialog(self, "Choose the folder to write into")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
+        dialog.open()
+
+    def export_to(self, folder: Path) -> None:
+        """Write the chosen formats for the chosen audience into a folder."""
+        if self.session is None:
+            return
+        stem = f"{self.session.release_id}-{self.audience.value}-report"
+        chosen = [name for name, box in self.formats.items() if box.isChecked()]
+        paths = {(self.audience, name): folder / f"{stem}.{name}" for name in chosen}
+        table = folder / f"{self.session.release_id}-table.csv" if self.with_table.isChecked() else None
+        self.controller.export(paths, table)
+
+    def refresh(self, session: ReviewSession) -> None:
+        last = session.decisions[-1] if session.decisions else None
+        approved = last is not None and last.decision is Choice.APPROVE and not last.stale and session.evidence_fresh
+        self.public.setEnabled(approved)
+        self.with_table.setEnabled(approved)
+        if not approved:
+            self.internal.setChecked(True)
+            self.with_table.setChecked(False)
+        self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
+        self.export_button.setEnabled(session.evidence is not None)
+        wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
+        if session.evidence is not None and wanted != self._previewed:
+            self._previewed = wanted
+            self.controller.preview_report(self.audience)
+
+    def _show_pdf(self, pdf: bytes) -> None:
+        self.document.close()
+        self._buffer.close()
+        self._buffer.setData(QByteArray(pdf))
+        self._buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+        self.document.load(self._buffer)

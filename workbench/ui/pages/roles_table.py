@@ -1,0 +1,94 @@
+"""The columns of a data file with a role for each: suggested with a reason, chosen by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
+
+from workbench.microdata.inspect import ColumnInfo
+from workbench.microdata.roles import Role
+
+ROLE_HELP: dict[Role, str] = {
+    Role.ESTABLISHMENT: "Identifies the workplace a job belongs to.",
+    Role.WORKER: "Identifies the person who holds the job.",
+    Role.WORKPLACE: "A property of the establishment, the same for all its jobs.",
+    Role.PERSON: "A property of the worker.",
+    Role.GEOGRAPHY: "Where the establishment is.",
+    Role.WEIGHT: "A number that says how much a row counts.",
+    Role.OUTCOME: "A number that is averaged or summed, such as earnings.",
+    Role.IGNORE: "Not read at all.",
+}
+_HEADINGS = ("column", "role", "type", "distinct", "missing", "why this role")
+
+
+class RolesTable(QTableWidget):
+    roles_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(0, len(_HEADINGS))
+        self.setHorizontalHeaderLabels(list(_HEADINGS))
+        self.setAccessibleName("Columns and roles")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setAlternatingRowColors(True)
+        self.verticalHeader().hide()
+        self.setShowGrid(False)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+        header.setStretchLastSection(True)
+        self.setColumnWidth(1, 165)
+
+    def set_columns(self, columns: Sequence[ColumnInfo], confirmed: Mapping[str, Role]) -> None:
+        """Show inspected columns; a role confirmed earlier wins over a suggestion."""
+        self.setRowCount(len(columns))
+        for row, column in enumerate(columns):
+            texts = (column.type, f"{column.distinct:,}", f"{column.missing:,}", column.reason)
+            self._fill(row, column.name, confirmed.get(column.name, column.suggested_role), texts)
+
+    def set_confirmed(self, roles: Mapping[str, Role]) -> None:
+        """Show the roles a plan already holds, without looking at the file."""
+        self.setRowCount(len(roles))
+        for row, (name, role) in enumerate(roles.items()):
+            self._fill(row, name, role, ("", "", "", "confirmed"))
+
+    def roles(self) -> dict[str, Role]:
+        """The roles as chosen now, in the order of the file."""
+        chosen: dict[str, Role] = {}
+        for row in range(self.rowCount()):
+            name, box = self.item(row, 0), self.cellWidget(row, 1)
+            if name is not None and isinstance(box, QComboBox):
+                chosen[name.text()] = Role(box.currentData())
+        return chosen
+
+    def box(self, column: str) -> QComboBox:
+        """The chooser of one column."""
+        for row in range(self.rowCount()):
+            item, box = self.item(row, 0), self.cellWidget(row, 1)
+            if item is not None and item.text() == column and isinstance(box, QComboBox):
+                return box
+        raise KeyError(column)
+
+    def _fill(self, row: int, name: str, role: Role, texts: tuple[str, str, str, str]) -> None:
+        self.setItem(row, 0, QTableWidgetItem(name))
+        for i, text in enumerate(texts):
+            item = QTableWidgetItem(text)
+            item.setToolTip(text)
+            if i in (1, 2):
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.setItem(row, 2 + i, item)
+        self.setCellWidget(row, 1, self._chooser(name, role))
+
+    def _chooser(self, name: str, role: Role) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(f"Role of {name}")
+        for i, choice in enumerate(Role):
+            box.addItem(choice.value, choice.value)
+            box.setItemData(i, ROLE_HELP[choice], Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentText(role.value)
+        # The wheel scrolls the table; it must never change a role by accident.
+        box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        box.currentIndexChanged.connect(self.roles_changed)
+        return box

@@ -1,0 +1,25 @@
+"""Which page shows which stage. Imported on first visit, so that the window is there at once."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from workbench.review.stages import Stage
+from workbench.ui.controller import Controller
+from workbench.ui.pages.page import Page
+
+_PAGES = {
+    Stage.DATA: ("data_page", "DataPage"),
+    Stage.RELEASE: ("release_page", "ReleasePage"),
+    Stage.MECHANISM: ("mechanism_page", "MechanismPage"),
+    Stage.AUDIT: ("audit_page", "AuditPage"),
+    Stage.COMPARE: ("compare_page", "ComparePage"),
+    Stage.DECIDE: ("decide_page", "DecidePage"),
+    Stage.REPORT: ("report_page", "ReportPage"),
+}
+
+
+def make_page(stage: Stage, controller: Controller) -> Page:
+    module, name = _PAGES[stage]
+    made: Page = getattr(import_module(f"workbench.ui.pages.{module}"), name)(controller)
+    return made

@@ -1,0 +1,80 @@
+"""Where somebody begins: open a project, make one, try the sample, or go back to a recent one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.ui import theme
+from workbench.ui.settings import Settings
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.icons import TextButton
+
+_PROJECTS = "Disclosure Workbench project (*.dwb)"
+
+
+class StartPage(QWidget):
+    open_requested = Signal(object)  # Path
+    create_requested = Signal(object)  # Path
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.first = Card("Begin a review", "A project file keeps every reviewed release, decision and budget.")
+        self.open_button = TextButton("Open project…", "folder")
+        self.create_button = TextButton("New project…", "plus", role="primary", ink="on_accent")
+        self.open_button.clicked.connect(self.choose_project)
+        self.create_button.clicked.connect(self.choose_new)
+        row = QHBoxLayout()
+        row.addWidget(self.create_button)
+        row.addWidget(self.open_button)
+        row.addStretch(1)
+        self.hint = wrapped("", "muted")
+        self.first.add_layout(row)
+        self.first.add(self.hint)
+        self.recent = Card("Recent projects")
+        self._recent_rows = QVBoxLayout()
+        self.recent.add_layout(self._recent_rows)
+        column = QVBoxLayout()
+        column.setSpacing(theme.GAP)
+        column.addWidget(self.first)
+        column.addWidget(self.recent)
+        column.addStretch(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(column, 3)
+        layout.addStretch(1)
+        self.refresh(project_open=False)
+
+    def refresh(self, *, project_open: bool) -> None:
+        words = (
+            "The project holds no release yet. Choose “New release…” at the left to describe the first one."
+            if project_open
+            else "A project is one file. Microdata never enter it: they stay where they are."
+        )
+        self.hint.setText(words)
+        while (item := self._recent_rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        paths = self._settings.recent_projects()
+        for path in paths:
+            button = TextButton(f"{path.name}   {path.parent}", "folder", role="link")
+            button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
+            self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.recent.setVisible(bool(paths))
+
+    def choose_project(self) -> None:
+        dialog = QFileDialog(self, "Open a project", "", _PROJECTS)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.open_requested.emit(Path(name)))
+        dialog.open()
+
+    def choose_new(self) -> None:
+        dialog = QFileDialog(self, "Name the new project", "", _PROJECTS)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("dwb")
+        dialog.fileSelected.connect(lambda name: self.create_requested.emit(Path(name)))
+        dialog.open()
