@@ -12,7 +12,8 @@ import pytest
 
 from tests.report.sample import sample_report
 from workbench.core.errors import UserProblem
-from workbench.core.findings import Audience
+from workbench.core.findings import Audience, Table
+from workbench.report.model import ApprovalReport
 from workbench.report.render import INTERNAL_MARK, to_pdf
 
 
@@ -20,6 +21,11 @@ def pages_of(content: bytes) -> list[str]:
     from pypdf import PdfReader
 
     return [re.sub(r"\s+", " ", page.extract_text()) for page in PdfReader(io.BytesIO(content)).pages]
+
+
+def without_evidence(report: ApprovalReport) -> ApprovalReport:
+    """The same report with nothing to draw, for what does not depend on it."""
+    return dataclasses.replace(report, data_findings=(), risk_findings=(), utility_findings=())
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +80,9 @@ def test_that_figures_stay_searchable(internal: bytes) -> None:
 def test_that_a_value_cannot_make_the_pdf_fetch_anything(caplog: pytest.LogCaptureFixture) -> None:
     report = sample_report()
     title = '"><img src="file:///etc/hostname" /><link rel="stylesheet" href="http://127.0.0.1:9/x.css" />'
-    changed = dataclasses.replace(report, identification=dataclasses.replace(report.identification, title=title))
+    changed = dataclasses.replace(
+        without_evidence(report), identification=dataclasses.replace(report.identification, title=title)
+    )
     assert "img src" in pages_of(to_pdf(changed, Audience.PUBLIC))[0]
     assert not [record for record in caplog.records if "fetch" in record.getMessage().lower()]
 
@@ -90,3 +98,17 @@ def test_that_a_missing_text_library_is_named_with_the_way_round(monkeypatch: py
     monkeypatch.setattr(builtins, "__import__", without_pango)
     with pytest.raises(UserProblem, match=r"Pango is missing.*libpango-1\.0-0.*export HTML and print"):
         to_pdf(sample_report(), Audience.PUBLIC)
+
+
+def test_that_a_table_too_wide_for_the_page_is_turned(internal: bytes) -> None:
+    from pypdf import PdfReader
+
+    wide = Table(title="Wide", columns=tuple(f"column {k}" for k in range(12)), rows=((1_234_567,) * 12,) * 3)
+    report = sample_report()
+    finding = dataclasses.replace(report.utility_findings[0], tables=(wide,), figures=())
+    content = to_pdf(dataclasses.replace(without_evidence(report), utility_findings=(finding,)), Audience.INTERNAL)
+    turned = [page for page in PdfReader(io.BytesIO(content)).pages if page.mediabox.width > page.mediabox.height]
+    assert len(turned) == 1
+    assert "column 11" in turned[0].extract_text()
+    assert INTERNAL_MARK in turned[0].extract_text()
+    assert all(page.mediabox.width < page.mediabox.height for page in PdfReader(io.BytesIO(internal)).pages)

@@ -74,8 +74,7 @@ def _name_series(canvas: Canvas, axes: Axes, figure: Figure) -> None:
     """A legend below the plot, only where there is something to tell apart."""
     if len(figure.series) > 1 and figure.kind is not Kind.HEAT_MAP:
         handles, names = axes.get_legend_handles_labels()
-        longest = max(len(name) for name in names)
-        columns = max(1, min(len(names), 84 // (longest + 8)))
+        columns = plots.legend_shape(figure)[1]
         canvas.legend(handles, names, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
 
 

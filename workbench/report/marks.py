@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind, Mark
-from workbench.report.plots import height
+from workbench.report.plots import PLOT_HEIGHT
 from workbench.report.scales import INK
 from workbench.report.wording import number, visible
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LINE = 10.5  # points from one line of a name to the next
-_PLOT = 0.65  # share of the picture's height that the plot itself takes, about
 _NAME_WIDTH = 20  # characters of a name beside the plot
 
 
@@ -28,7 +27,7 @@ def draw_marks(axes: Axes, figure: Figure) -> None:
         across = axes.axvline if mark.vertical else axes.axhline
         across(mark.value, color=INK, linewidth=1.1, linestyle=(0, (5, 2)), zorder=2.5)
     axes.autoscale_view()
-    line = _LINE / (72 * height(figure) * _PLOT)
+    line = _LINE / (72 * PLOT_HEIGHT)
     upright = [mark for mark in drawable if mark.vertical]
     _name_beside(axes, [mark for mark in drawable if not mark.vertical], line)
     _name_above(axes, upright, line)

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind, Series
-from workbench.report.scales import INK, finite
+from workbench.report.scales import INK, finite, names_slant
 from workbench.report.wording import number, visible
 
 if TYPE_CHECKING:
@@ -18,11 +18,25 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 3)))
 
 
+PLOT_HEIGHT = 1.75  # inches of the plot itself, without what is written around it
+
+
 def height(figure: Figure) -> float:
-    """Inches: a heat map grows with its rows, everything else has the same shape."""
+    """Inches: the plot keeps its height, whatever is written above and below; a heat map grows with its rows."""
+    below = 0.7 + (0.85 if names_slant(figure.x) else 0.0)
     if figure.kind is Kind.HEAT_MAP:
-        return min(max(1.6 + 0.3 * len(figure.grid), 2.2), 6.5)
-    return 4.4 if figure.kind is Kind.MAP else 2.45
+        return below + min(max(0.3 * len(figure.grid), 1.2), 5.4)
+    above = 0.15 * sum(mark.vertical for mark in figure.marks)
+    legend = 0.08 + 0.19 * legend_shape(figure)[0] if len(figure.series) > 1 else 0.0
+    return below + above + legend + (3.4 if figure.kind is Kind.MAP else PLOT_HEIGHT)
+
+
+def legend_shape(figure: Figure) -> tuple[int, int]:
+    """Rows and columns of the legend: as few rows as the names allow, evenly filled."""
+    longest = max((len(series.name) for series in figure.series), default=0)
+    most = max(1, min(len(figure.series), 84 // (longest + 8)))
+    rows = math.ceil(len(figure.series) / most)
+    return rows, math.ceil(len(figure.series) / max(rows, 1))
 
 
 def _looks(figure: Figure) -> list[tuple[Series, str, Any, Any]]:

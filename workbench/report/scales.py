@@ -73,22 +73,29 @@ def _ticks(axis: Any, span: float) -> None:
 
 def name_positions(axes: Axes, described: Axis, *, across: bool) -> None:
     """Names instead of numbers; crowded names are set slanting, too many are thinned out."""
-    names = [visible(name) for name in described.categories]
+    names = described.categories
+    places = list(range(0, len(names), max(1, math.ceil(len(names) / _MOST_NAMES))))
     if not names:
         return
-    step = max(1, math.ceil(len(names) / _MOST_NAMES))
-    places = range(0, len(names), step)
-    room = max(6, int((84 if across else 400) / len(names)))
-    shown = [_wrapped(names[place], min(max(room, 8), 26)) for place in places]
     if not across:
-        axes.set_yticks(list(places), shown, fontsize=8)
-        return
-    crowded = max(len(line) for name in shown for line in name.split("\n")) > room
-    if crowded:
+        axes.set_yticks(places, [_wrapped(names[place], 26) for place in places], fontsize=8)
+    elif names_slant(described):
         shown = [_wrapped(names[place], 26) for place in places]
-        axes.set_xticks(list(places), shown, fontsize=7.5, rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_xticks(places, shown, fontsize=7.5, rotation=40, ha="right", rotation_mode="anchor")
     else:
-        axes.set_xticks(list(places), shown, fontsize=8)
+        axes.set_xticks(places, [_wrapped(names[place], _room(described)) for place in places], fontsize=8)
+
+
+def _room(described: Axis) -> int:
+    """Characters each name can have under a plot of full width."""
+    return 84 // max(1, min(len(described.categories), _MOST_NAMES))
+
+
+def names_slant(described: Axis) -> bool:
+    """True where names, even broken into lines, are too wide to stand level."""
+    words = (word for name in described.categories for word in name.split())
+    most_lines = max((len(name) for name in described.categories), default=0) > 3 * _room(described)
+    return most_lines or max((len(word) for word in words), default=0) > _room(described)
 
 
 def _wrapped(text: str, width: int) -> str:

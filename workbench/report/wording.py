@@ -18,6 +18,7 @@ STATUS_WORDS: dict[Status, tuple[str, str]] = {
 }
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SMALLEST_WRITTEN_OUT = Decimal("1e-6")
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -41,7 +42,7 @@ def exact(value: Decimal) -> str:
     if not value.is_finite() or value == value.to_integral_value():
         return number(value)
     text = format(value.normalize(), "f")
-    return text.replace("-", "−") if len(text) <= 10 else number(value, 6)
+    return text.replace("-", "−") if len(text) <= 16 and abs(value) >= _SMALLEST_WRITTEN_OUT else number(value, 6)
 
 
 def cell(value: Value) -> str:
