@@ -47,12 +47,10 @@ class Card(QFrame):
         self._body = QVBoxLayout()
         self._body.setSpacing(8)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(theme.PADDING, 13, theme.PADDING, 14)
+        whole.setContentsMargins(theme.PADDING, 12, theme.PADDING, 13)
         whole.setSpacing(0)
         whole.addLayout(self._head)
         whole.addWidget(self._subtitle)
-        self._space = 8
-        whole.addSpacing(self._space)
         whole.addLayout(self._body, 1 if grows else 0)
         if not grows:
             whole.addStretch(1)
@@ -62,6 +60,7 @@ class Card(QFrame):
     def set_title(self, title: str) -> None:
         self._title.setText(title)
         self._title.setVisible(bool(title))
+        self._body.setContentsMargins(0, 8 if title else 0, 0, 0)
         self.setAccessibleName(title)
 
     def set_subtitle(self, subtitle: str) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QSizePolicy
 
 _MOST_ROWS = 9
-_ROW = 30
+_ROW = 28
 
 
 class CheckList(QListWidget):
@@ -96,7 +96,8 @@ class CheckList(QListWidget):
         self.edited.emit()
 
     def sizeHint(self) -> QSize:
-        return QSize(160, min(max(self.count(), 2), _MOST_ROWS) * _ROW + 10)
+        row = self.sizeHintForRow(0) if self.count() else _ROW
+        return QSize(160, min(max(self.count(), 2), _MOST_ROWS) * row + 2 * self.frameWidth() + 8)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(100, self.sizeHint().height())

@@ -14,10 +14,10 @@ class Disclosure(QWidget):
     def __init__(self, title: str = "") -> None:
         super().__init__()
         self.button = QToolButton()
-        self.button.setProperty("role", "link")
+        self.button.setProperty("role", "disclosure")
         self.button.setCheckable(True)
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setIconSize(QSize(12, 12))
+        self.button.setIconSize(QSize(17, 12))
         self.button.toggled.connect(self._toggle)
         self.body = QWidget()
         whole = QVBoxLayout(self)
@@ -40,7 +40,9 @@ class Disclosure(QWidget):
         self._redraw()
 
     def _redraw(self) -> None:
-        self.button.setIcon(icon("chevron-down" if self.button.isChecked() else "chevron-right", "accent", size=12))
+        self.button.setIcon(
+            icon("chevron-down" if self.button.isChecked() else "chevron-right", "accent", size=12, after=5)
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.StyleChange:

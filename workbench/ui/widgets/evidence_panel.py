@@ -95,7 +95,7 @@ class ClaimCard(Card):
             self._formal.setText("A proved guarantee" if claim.formal else "Not a formal guarantee")
             theme.set_role(self._formal, "pass" if claim.formal else "warn")
             self._formal_icon.set_icon(*(("check", "passed") if claim.formal else ("warning", "warn")))
-        self._set_assumptions((*claim.assumptions, claim.composition) if claim else ())
+        self._set_assumptions((f"Protects {claim.unit}.", *claim.assumptions, claim.composition) if claim else ())
 
     def _set_assumptions(self, lines: tuple[str, ...]) -> None:
         while (item := self._assumed.takeAt(0)) is not None:
@@ -104,7 +104,7 @@ class ClaimCard(Card):
                 old.deleteLater()
         for line in lines:
             self._assumed.addWidget(wrapped(f"•  {line}", "small"))
-        self._more.set_title(f"What it assumes ({len(lines)})")
+        self._more.set_title(f"What it protects and assumes ({len(lines)})")
         self._more.setVisible(bool(lines))
 
 
@@ -120,8 +120,7 @@ class EvidencePanel(QFrame):
         self._step = ""
         self._next, self._claim = Card("What to do next", role="card-next"), ClaimCard()
         self._why = wrapped()
-        self._button = TextButton("", "arrow-right", role="primary", ink="on_accent")
-        self._button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._button = TextButton("", "arrow-right", role="primary", ink="on_accent", after=True)
         self._button.clicked.connect(lambda: self.next_step.emit(self._step))
         self._next.add(self._why)
         self._next.add(self._button)
@@ -180,5 +179,4 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
         pairs.append(("δ spent, exact", show(view.spent_delta)))
     if claim.alpha is not None:
         pairs.append(("size window α", show(claim.alpha)))
-    pairs.append(("protects", claim.unit))
     return tuple(pairs)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 
 from workbench.core.figures import Axis
@@ -51,12 +52,14 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
         font.setPixelSize(theme.base_size() - 2)
         self.setTickFont(font)
         size = f"{theme.base_size() - 1}px"
-        self.setLabel(axis.title(), **{"color": colours.muted, "font-size": size})
-        self.showLabel(bool(axis.title()))
+        named = bool(axis.title()) and self._side == "bottom"  # the upright axis is named above the plot
+        self.setLabel(axis.title() if named else "", **{"color": colours.muted, "font-size": size})
+        self.showLabel(named)
         self.picture = None
         self.update()
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        low, high = min(low, high), max(low, high)  # an axis that runs downwards gives them the other way round
         if self._axis.categories:
             first, last = max(0, int(np.ceil(low))), min(len(self._axis.categories) - 1, int(np.floor(high)))
             return [(1.0, [float(place) for place in range(first, last + 1)])]
@@ -76,8 +79,6 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
         return [tick_text(value, self._step) for value in values]
 
     def _fitted(self, name: str) -> str:
-        from PySide6.QtCore import Qt
-
         sideways = self._side in {"left", "right"}
         room = 130 if sideways else self.width() / max(1, len(self._axis.categories)) - 8
         font: Any = self.style["tickFont"] or QFont()

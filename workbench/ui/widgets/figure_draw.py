@@ -15,11 +15,10 @@ from workbench.core.figures import Figure, Kind, Series
 from workbench.ui import theme
 from workbench.ui.widgets.figure_axes import to_scale
 from workbench.ui.widgets.figure_heat import HeatCells
-from workbench.ui.widgets.figure_legend import SeriesLook, looks_of
+from workbench.ui.widgets.figure_legend import FEW, SeriesLook, looks_of
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float, float, float]  # left, right, low, high in scale space
-_FEW = 40
 
 
 def draw(plot: Any, figure: Figure) -> Bounds:
@@ -82,9 +81,9 @@ def _lines(plot: Any, figure: Figure, series: Series, look: SeriesLook, place: P
     x, y = to_scale(figure.x, series.x), to_scale(figure.y, series.y)
     if series.low and series.high:
         _band(plot, figure, series, look)
-    plot.addItem(pg.PlotCurveItem(x, y, pen=_pen(look, 1.6 if series.muted else 2.2), connect="finite", antialias=True))
-    if len(x) <= _FEW or place[1] > 1:
-        at = slice(None) if len(x) <= _FEW else slice(len(x) // 14 + place[0] * 3, None, max(1, len(x) // 7))
+    plot.addItem(pg.PlotCurveItem(x, y, pen=_pen(look, 1.5 if series.muted else 2.2), connect="finite", antialias=True))
+    if look.dotted:
+        at = slice(None) if len(x) <= FEW else slice(len(x) // 14 + place[0] * 3, None, max(1, len(x) // 7))
         _dots(plot, x[at], y[at], look, 7)
     return x, np.concatenate([y, to_scale(figure.y, series.low), to_scale(figure.y, series.high)])
 

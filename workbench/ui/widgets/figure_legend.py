@@ -12,10 +12,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.core.figures import Figure, Kind, Series
+from workbench.core.figures import Figure, Kind
 from workbench.ui import theme
 
-SYMBOLS = ("o", "s", "t", "d", "star", "+", "x")
+FEW = 40  # so many points are each drawn; a longer line shows its symbol here and there
+SYMBOLS = ("o", "s", "t", "d", "star", "+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +26,21 @@ class SeriesLook:
     symbol: str
     dashed: bool
     filled: bool  # bars and histograms
+    dotted: bool  # shows its symbol along the line
 
 
 def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
     """One look per series, in order. Muted series are grey and use up no colour."""
     colours, taken, made = theme.tokens(), 0, []
     filled = figure.kind in {Kind.BARS, Kind.DISTRIBUTION}
+    solid = sum(not series.dashed for series in figure.series)
     for series in figure.series:
+        dotted = figure.kind is not Kind.LINES or len(series.x) <= FEW or solid > 1
         colour = colours.border_strong if series.muted else colours.series[taken % len(colours.series)]
-        symbol = "o" if series.muted else SYMBOLS[taken % len(SYMBOLS)]
+        symbol = "x" if series.muted else SYMBOLS[taken % len(SYMBOLS)]
         taken += 0 if series.muted else 1
-        made.append(SeriesLook(series.name, colour, symbol, _dashed(series), filled))
+        made.append(SeriesLook(series.name, colour, symbol, series.dashed, filled, dotted))
     return tuple(made)
-
-
-def _dashed(series: Series) -> bool:
-    return series.dashed
 
 
 class LegendStrip(QWidget):
@@ -110,6 +110,8 @@ def paint_swatch(painter: QPainter, rect: QRectF, look: SeriesLook, *, line: boo
         style = Qt.PenStyle.DashLine if look.dashed else Qt.PenStyle.SolidLine
         painter.setPen(QPen(colour, 2, style))
         painter.drawLine(QPointF(rect.left(), middle.y()), QPointF(rect.right(), middle.y()))
+    if not look.dotted:
+        return
     painter.setPen(QPen(colour, 1.6))
     painter.setBrush(colour)
     _paint_symbol(painter, middle, look.symbol)

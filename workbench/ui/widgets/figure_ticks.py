@@ -13,9 +13,8 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     if not (0 < low < high and math.isfinite(high)):
         return []
     most = max(2, most)
-    for ladder in (_ladder(low, high, (1, 2, 3, 5, 7)), _doublings(low, high), _ladder(low, high, (1, 2, 5)),
-                   _ladder(low, high, (1, 3)), _ladder(low, high, (1,))):  # fmt: skip
-        if 2 <= len(ladder) <= most:
+    for ladder in (_doublings(low, high), *(_ladder(low, high, steps) for steps in ((1, 2, 5), (1, 3), (1,)))):
+        if 3 <= len(ladder) <= most:
             return ladder
     tens = _ladder(low, high, (1,))
     if len(tens) > most:
@@ -25,7 +24,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _doublings(low: float, high: float) -> list[float]:
-    if high / low > 2000:
+    if high / low > 300:
         return []
     first, last = math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9)
     return [2.0**power for power in range(first, last + 1)]

@@ -45,6 +45,7 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
         self._legend, self._plot = LegendStrip(), PlotArea()
+        self._upright = wrapped("", "small")
         self._reset = IconButton("reset", "Show everything again")
         self._more = IconButton("more", "Copy or save this figure")
         self._build()
@@ -73,10 +74,11 @@ class FigureView(QWidget):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(6)
+        whole.setSpacing(4)
         whole.addLayout(head)
         if self._headed:
             whole.addWidget(self._legend)
+        whole.addWidget(self._upright)
         whole.addWidget(self._plot, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(230, 210)
@@ -91,10 +93,12 @@ class FigureView(QWidget):
         self._title.setVisible(self._headed and bool(figure.title))
         self._subtitle.setText(figure.subtitle)
         self._subtitle.setVisible(self._headed and bool(figure.subtitle))
-        looks = looks_of(figure)
+        looks, heat = looks_of(figure), figure.kind is Kind.HEAT_MAP
         named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
         self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
         self._legend.setVisible(named)
+        self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not heat else figure.y.title())
+        self._upright.setVisible(bool(figure.y.title()))
         self._plot.show_figure(figure)
         self._plot.setAccessibleName(figure.title)
         self._plot.setAccessibleDescription(

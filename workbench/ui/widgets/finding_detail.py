@@ -9,18 +9,15 @@ from __future__ import annotations
 from decimal import Decimal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.findings import Audience, Finding, Value
 from workbench.core.quantities import show
-from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 from workbench.ui.widgets.pairs import Pairs
 from workbench.ui.widgets.table_views import small_table
 from workbench.ui.widgets.words import LABEL_ROLE, STATUS
-
-_FIGURE_HEIGHT = 330
 
 
 def value_text(value: Value) -> str:
@@ -115,21 +112,11 @@ class FindingDetail(QWidget):
         return card
 
     def _figures(self, finding: Finding) -> QWidget:
-        from workbench.ui.widgets.figure_view import FigureView
+        from workbench.ui.widgets.figure_grid import FigureGrid
 
-        holder = QWidget()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(theme.GAP)
-        columns = 1 if len(finding.figures) == 1 else 2
-        for number, figure in enumerate(finding.figures):
-            card = Card(grows=True)
-            view = FigureView(figure)
-            view.setMinimumHeight(_FIGURE_HEIGHT)
-            card.add(view, 1)
-            last_alone = number == len(finding.figures) - 1 and number % columns == 0
-            grid.addWidget(card, number // columns, number % columns, 1, columns if last_alone else 1)
-        return holder
+        grid = FigureGrid()
+        grid.set_figures(finding.figures)
+        return grid
 
     def _add_numbers(self, column: CardColumn, finding: Finding) -> None:
         for table in finding.tables:

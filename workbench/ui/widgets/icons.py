@@ -49,12 +49,19 @@ def paint(painter: QPainter, rect: QRectF, name: str, *, role: str = "text") -> 
     painter.drawImage(rect, _coloured(name, role, pixels))
 
 
-def icon(name: str, role: str = "text", *, size: int = 16) -> QIcon:
-    """The icon in the theme in force, with a paler version for disabled buttons."""
+def icon(name: str, role: str = "text", *, size: int = 16, before: int = 0, after: int = 0) -> QIcon:
+    """The icon in the theme in force, with a paler version for disabled buttons.
+
+    `before` and `after` are empty pixels at its sides: Qt leaves too little room between icon and words.
+    """
     made = QIcon()
     for scale in (1, 2, 3):
         for key, mode in ((role, QIcon.Mode.Normal), ("border_strong", QIcon.Mode.Disabled)):
-            pixmap = QPixmap.fromImage(_coloured(name, key, size * scale))
+            pixmap = QPixmap((size + before + after) * scale, size * scale)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.drawImage(before * scale, 0, _coloured(name, key, size * scale))
+            painter.end()
             pixmap.setDevicePixelRatio(scale)
             made.addPixmap(pixmap, mode)
     return made
@@ -101,18 +108,21 @@ class IconButton(QToolButton):
 
 
 class TextButton(QPushButton):
-    """A push button with words, and with an icon where one is named."""
+    """A push button with words, and with an icon where one is named: before the words, or after them."""
 
-    def __init__(self, text: str, name: str = "", *, role: str = "", ink: str = "text") -> None:
+    def __init__(self, text: str, name: str = "", *, role: str = "", ink: str = "text", after: bool = False) -> None:
         super().__init__(text)
-        self._name, self._ink = name, ink
+        self._name, self._ink, self._after = name, ink, after
+        self.setIconSize(QSize(21, 16))
+        if after:
+            self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         if role:
             self.setProperty("role", role)
         self._redraw()
 
     def _redraw(self) -> None:
         if self._name:
-            self.setIcon(icon(self._name, self._ink))
+            self.setIcon(icon(self._name, self._ink, before=5 if self._after else 0, after=0 if self._after else 5))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.StyleChange:

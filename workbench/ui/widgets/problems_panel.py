@@ -36,7 +36,7 @@ class ProblemsBadge(QToolButton):
         super().__init__()
         self._number = 0
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setIconSize(QSize(14, 14))
+        self.setIconSize(QSize(19, 14))
         self.setCheckable(True)
         self.set_number(0)
 
@@ -49,7 +49,9 @@ class ProblemsBadge(QToolButton):
         self._redraw()
 
     def _redraw(self) -> None:
-        self.setIcon(icon("cross", "fail", size=14) if self._number else icon("check", "passed", size=14))
+        self.setIcon(
+            icon("cross", "fail", size=14, after=5) if self._number else icon("check", "passed", size=14, after=5)
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.StyleChange:

@@ -18,8 +18,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.confidential import Confidential
 from workbench.ui import theme
@@ -113,6 +121,16 @@ _FLAG_ROLES = {
 }
 
 
+class _Tinted(QStyledItemDelegate):
+    """Paints the ground of flagged rows, which a style sheet would leave out."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ground = index.data(Qt.ItemDataRole.BackgroundRole)
+        if isinstance(ground, QColor) and not option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, ground)
+        super().paint(painter, option, index)
+
+
 class SideBySideView(QWidget):
     """Summary, filter, previous and next flagged, table."""
 
@@ -126,6 +144,7 @@ class SideBySideView(QWidget):
         self._sorters: list[Callable[[], NDArray[np.intp]]] = []
         self._kept: NDArray[np.bool_] | None = None
         self._sorted: NDArray[np.intp] | None = None
+        self._sorting: tuple[int, bool] | None = None  # column, descending
         self._summary = wrapped("", "muted")
         self._filter = QLineEdit()
         self._next = TextButton("Next flagged", "flag", ink="warn")
@@ -141,13 +160,10 @@ class SideBySideView(QWidget):
         self._next.setToolTip("F3; Shift+F3 goes back")
         self._next.clicked.connect(lambda: self.next_flagged())
         self._view.setAccessibleName("Confidential, today's and private values side by side")
-        self._view.setSortingEnabled(False)
+        self._view.setItemDelegate(_Tinted(self._view))
         heads = self._view.horizontalHeader()
         heads.setSectionsClickable(True)
-        heads.setSortIndicatorShown(True)
-        heads.setSortIndicatorClearable(True)
-        heads.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        heads.sortIndicatorChanged.connect(self._sort)
+        heads.sectionClicked.connect(self._on_heading)
         self._view.selectionModel().currentRowChanged.connect(self._on_row)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._index_on)
@@ -185,21 +201,29 @@ class SideBySideView(QWidget):
         for title, values in (("SDL error", errors[0]), ("private error", errors[1])):
             columns.append(Column(title, values.__getitem__, number=True, show=share, tip="|value − true| ÷ true"))
         by_key = [partial(self._index.order, column) for column in range(len(rows.keys))]
-        self._sorters = [*by_key, *map(_by_number, (true, baseline, private, *errors))]
+        sizes = [np.abs(values - true) / np.maximum(np.abs(true), 1) for values in (baseline, private)]
+        self._sorters = [*by_key, *map(_by_number, (true, baseline, private, *sizes))]
         self._kept = self._sorted = None
         self._filter.blockSignals(True)
         self._filter.clear()
         self._filter.blockSignals(False)
-        self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+        self._sorting = None
         self._view.set_table(columns, len(true))
         self._say()
 
     def sort_by(self, title: str, *, descending: bool = True) -> None:
         """Sort by a column's title, as a click on its heading does."""
-        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
         for column in range(self._model.columnCount()):
             if self._model.column(column).title == title:
-                self._view.horizontalHeader().setSortIndicator(column, order)
+                self._sort((column, descending))
+
+    def _on_heading(self, column: int) -> None:
+        """First click: largest first. Second: smallest first. Third: as stored."""
+        after: dict[tuple[int, bool] | None, tuple[int, bool] | None] = {
+            (column, True): (column, False),
+            (column, False): None,
+        }
+        self._sort(after.get(self._sorting, (column, True)))
 
     def set_filter(self, text: str) -> None:
         """Keep the rows whose keys contain every word; applied once the keys are indexed."""
@@ -219,12 +243,15 @@ class SideBySideView(QWidget):
         """True while a filter waits for the keys to be indexed."""
         return bool(self._filter.text().strip()) and not self._index.ready
 
-    def _sort(self, column: int, order: Qt.SortOrder) -> None:
-        if not 0 <= column < len(self._sorters):
+    def _sort(self, wish: tuple[int, bool] | None) -> None:
+        self._sorting = wish
+        if wish is None:
             self._sorted = None
+            self._model.set_sorted(None)
         else:
-            ascending = self._sorters[column]()
-            self._sorted = ascending[::-1] if order is Qt.SortOrder.DescendingOrder else ascending
+            ascending = self._sorters[wish[0]]()
+            self._sorted = ascending[::-1] if wish[1] else ascending
+            self._model.set_sorted(wish[0], descending=wish[1])
         self._reorder()
 
     def _reorder(self) -> None:

@@ -67,16 +67,23 @@ class ArrayTableModel(QAbstractTableModel):
         self._columns = tuple(columns)
         self._rows = rows
         self.order: NDArray[np.intp] | None = None
+        self._sorted: tuple[int, str] | None = None
 
     def set_table(self, columns: Sequence[Column], rows: int) -> None:
         self.beginResetModel()
-        self._columns, self._rows, self.order = tuple(columns), rows, None
+        self._columns, self._rows, self.order, self._sorted = tuple(columns), rows, None, None
         self.endResetModel()
 
     def set_order(self, order: NDArray[np.intp] | None) -> None:
         self.beginResetModel()
         self.order = order
         self.endResetModel()
+
+    def set_sorted(self, column: int | None, *, descending: bool = True) -> None:
+        """Which heading shows an arrow. The order itself is set with `set_order`."""
+        self._sorted = None if column is None else (column, "↓" if descending else "↑")
+        if self._columns:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
     def source_row(self, row: int) -> int:
         return row if self.order is None else int(self.order[row])
@@ -111,7 +118,8 @@ class ArrayTableModel(QAbstractTableModel):
         if column is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            arrow = f" {self._sorted[1]}" if self._sorted and self._sorted[0] == section else ""
+            return column.title + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip or column.title
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
 
@@ -60,7 +60,7 @@ class TableView(QTableView):
         step = max(1, rows // _SAMPLED)
         self._wanted = []
         for column in range(self.table.columnCount()):
-            title = str(self.table.headerData(column, Qt.Orientation.Horizontal))
+            title = f"{self.table.column(column).title} ↓"
             widest = max(
                 (
                     cell.horizontalAdvance(str(self.table.index(row, column).data() or ""))
@@ -95,7 +95,7 @@ class TableView(QTableView):
     def selected_text(self) -> str:
         """The selected rows with their titles, tab-separated. Very long selections are cut to what a sheet can take."""
         columns = range(self.table.columnCount())
-        lines = ["\t".join(str(self.table.headerData(column, Qt.Orientation.Horizontal)) for column in columns)]
+        lines = ["\t".join(self.table.column(column).title for column in columns)]
         for row in self._selected_rows():
             lines.append("\t".join(str(self.table.index(row, column).data() or "") for column in columns))
         return "\n".join(lines) + "\n"
