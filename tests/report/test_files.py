@@ -31,7 +31,7 @@ def test_that_each_format_lands_in_a_path_with_accents_and_spaces(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [(errno.ENOSPC, "disk is full"), (errno.EACCES, "may not be written"), (errno.EROFS, "may not be written")],
+    [(errno.ENOSPC, "disk is full"), (errno.EACCES, "may not write here"), (errno.EROFS, "read-only")],
 )
 def test_that_a_failure_keeps_the_old_file_and_leaves_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, words: str

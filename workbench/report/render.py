@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserProblem
+from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.plain import plain
 from workbench.core.resources import resource
 from workbench.report import wording
 from workbench.report.audience import for_audience
-from workbench.report.files import write_whole
 from workbench.report.model import ApprovalReport, Decision
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def to_bytes(report: ApprovalReport, audience: Audience, format: Format) -> byte
 
 def write(report: ApprovalReport, audience: Audience, *, format: Format, path: Path) -> None:  # noqa: A002
     """Render first, then put the file in place in one step: a failure leaves nothing half-written."""
-    write_whole(path, to_bytes(report, audience, format))
+    write_bytes(path, to_bytes(report, audience, format))
 
 
 def _environment() -> Environment:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import Defect
-from workbench.report.files import write_whole
+from workbench.core.files import write_bytes
 
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -51,7 +51,7 @@ def write_table(
 ) -> str:
     """Write the table whole or not at all; returns the SHA-256 of the file."""
     content = table_bytes(columns=columns, keys=keys, value_name=value_name, values=values)
-    write_whole(path, content)
+    write_bytes(path, content)
     return hashlib.sha256(content).hexdigest()
 
 
