@@ -179,6 +179,7 @@ def _jobs(jobs: int) -> str:
 def _assumptions(prepared: Cells | None, jobs: int) -> tuple[str, ...]:
     fixed = (
         "Which establishments exist, and their workplace attributes, are public.",
+        "The list of cells does not depend on the jobs: a cell stays listed when its last worker is taken out.",
         f"Each worker is counted in at most {_jobs(jobs)}.",
         "The values of every attribute (the domain of the table) are public, not taken from the data.",
         "Neighbouring data sets differ by one worker, present or absent; changing a worker's workplace or attributes "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
@@ -88,20 +90,34 @@ def _dominance(cells: Cells) -> Finding:
 
 
 def _domain(cells: Cells) -> Finding:
-    taken = cells.domain.from_data
-    if taken:
-        sentence = (
-            f"The values of {', '.join(taken)} were taken from the data, because no data dictionary lists them. That a "
-            "value occurs at all is then published without protection: load a dictionary."
+    """Warns where the list of cells follows from the data: no noise covers that a row is there at all."""
+    domain = cells.domain
+    possible = math.prod(len(attribute.values) for attribute in domain.workplace)
+    partial = len(domain.workplace_cells) < possible
+    sentences = []
+    if domain.from_data:
+        sentences.append(
+            f"The values of {', '.join(domain.from_data)} were taken from the data, because no data dictionary lists "
+            "them: that a value occurs at all is then published without protection. Load a dictionary."
         )
-    else:
-        sentence = "The values of every attribute come from a data dictionary, which is public."
+    if partial:
+        sentences.append(
+            f"{show(len(domain.workplace_cells))} of {show(possible)} workplace cells are listed: those where an "
+            "establishment has jobs in these data. A listed cell then shows at least one job; make sure that the list "
+            "is public, for example from the business register, or publish all combinations."
+        )
+    if not sentences:
+        sentences.append("Every combination of values is listed, and the values come from a public data dictionary.")
     return Finding(
         id="table-domain",
         title="Where the list of cells comes from",
-        status=Status.WARN if taken else Status.PASS,
-        sentence=sentence,
-        values={"attributes_from_data": ", ".join(taken)},
-        does_not_prove="That the dictionary itself was written without looking at these data.",
+        status=Status.WARN if domain.from_data or partial else Status.PASS,
+        sentence=" ".join(sentences),
+        values={
+            "attributes_from_data": ", ".join(domain.from_data),
+            "listed_workplace_cells": len(domain.workplace_cells),
+            "possible_workplace_cells": possible,
+        },
+        does_not_prove="That the dictionary or the register was made without looking at these data.",
         audience=Audience.PUBLIC,
     )
