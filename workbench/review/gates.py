@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.accounting.ledger import WhatIf
 from workbench.core.findings import Finding, Status
 from workbench.core.params import fields_of
 from workbench.review.sections import CONTEXT_REQUIRED, ReleaseContext
 from workbench.review.session import ReviewSession
+from workbench.review.views import Budget
 
 
-def gates(session: ReviewSession, budget: WhatIf | None) -> tuple[Finding, ...]:
+def gates(session: ReviewSession, budget: Budget | None) -> tuple[Finding, ...]:
     """Audit there and fresh, nothing failing, budget fits, context complete, drawn once."""
     return (_fresh(session), _audit(session), _data(session), _budget(budget), _context(session), _draws(session))
 
@@ -53,12 +53,15 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
     return _gate(name, title, Status.PASS, f"{len(findings)} findings, none against the release.", limits)
 
 
-def _budget(budget: WhatIf | None) -> Finding:
+def _budget(budget: Budget | None) -> Finding:
     limits = "Only releases recorded in this project are counted."
     if budget is None:
         return _gate("budget", "Budget fits", Status.WARN, "Not known before a release has been drawn.", limits)
-    status = Status.PASS if budget.fits else Status.FAIL
-    return _gate("budget", "Budget fits", status, budget.sentence, limits)
+    if budget.what_if is None:
+        said = "This release is approved and already counted in the ledger."
+        return _gate("budget", "Budget fits", Status.PASS, said, limits)
+    status = Status.PASS if budget.what_if.fits else Status.FAIL
+    return _gate("budget", "Budget fits", status, budget.what_if.sentence, limits)
 
 
 def _context(session: ReviewSession) -> Finding:

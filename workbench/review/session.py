@@ -55,6 +55,7 @@ class ReviewSession:
         self.evidence: Evidence | None = None
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
+        self.state = "draft"
         self.saved_plan = plan  # as the project file has it
 
     @property
@@ -64,6 +65,11 @@ class ReviewSession:
     @property
     def plan(self) -> Plan:
         return self.history.plan
+
+    @property
+    def closed(self) -> bool:
+        """What was approved stays as it was approved; a change needs a new release."""
+        return self.state in ("approved", "withdrawn")
 
     # What is fresh
     @property

@@ -44,7 +44,11 @@ class Budget:
 
     entries: tuple[LedgerRecord, ...]
     cap: Decimal | None
-    what_if: WhatIf | None
+    what_if: WhatIf | None  # None once this very draw has been approved: it is in the entries
+
+    @property
+    def counted(self) -> bool:
+        return self.what_if is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,7 @@ class OpenedReview:
         made.evidence = self.evidence
         made.decisions = self.decisions
         made.exported = self.exported
+        made.state = self.state
         return made
 
 

@@ -14,7 +14,7 @@ from workbench.core.params import fields_of, problems_of
 from workbench.core.quantities import Epsilon
 from workbench.mechanisms.contract import AnyMechanism
 
-_GRID = tuple(Decimal(str(round(float(x), 4))) for x in np.geomspace(0.05, 10, 60))
+_GRID = tuple(Decimal(str(round(float(x), 4))) for x in np.geomspace(0.05, 5, 60))
 
 
 def has_epsilon(mechanism: AnyMechanism) -> bool:

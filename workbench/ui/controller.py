@@ -19,7 +19,7 @@ from workbench.core.progress import Context
 from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
 from workbench.review.opening import LoadedData, load_data, resolved
-from workbench.review.plan import blank
+from workbench.review.plan import Plan, blank
 from workbench.review.prepare import PreparedTable, prepare
 from workbench.review.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
@@ -85,7 +85,14 @@ class Controller(QObject):
         self._do(lambda _context: self.workspace.open_release(release_id), self._opened_review, "Opening the release")
 
     def new_release(self, product_id: str, title: str) -> None:
-        plan = blank(find(PRODUCTS, product_id, "product"), title=title)
+        self._create(blank(find(PRODUCTS, product_id, "product"), title=title))
+
+    def duplicate(self) -> None:
+        """A new release with the plan of the one at hand: the way to change what was approved."""
+        plan = self._need_session().plan
+        self._create(replace(plan, release=replace(plan.release, title=f"{plan.release.title} (copy)")))
+
+    def _create(self, plan: Plan) -> None:
         preparer = self.identity
         self._leave()
 
@@ -106,8 +113,24 @@ class Controller(QObject):
     # Edits
     def edit(self, label: str, **sections: object) -> None:
         """Replace sections of the plan as one undoable step and save soon."""
-        if self.session is not None and self.session.edit(label, **sections):
+        if self.session is None:
+            return
+        if not self.editable:
+            self._show_problems((self._why_not_editable(),))
+            self.changed.emit()  # the widgets go back to what the plan says
+        elif self.session.edit(label, **sections):
             self._edited()
+
+    @property
+    def editable(self) -> bool:
+        """False where the project can only be read, and once the release was approved."""
+        writable = self.project is not None and not self.project.read_only
+        return writable and self.session is not None and not self.session.closed
+
+    def _why_not_editable(self) -> Problem:
+        if self.project is not None and self.project.read_only:
+            return Problem("The project can only be read", do=self.project.why_read_only)
+        return Problem("The release was approved and stays as it was approved", do="Use File, Duplicate release")
 
     def edit_product(self, params: object) -> None:
         """Another table: tabulated at once where the data are at hand."""
@@ -117,11 +140,11 @@ class Controller(QObject):
             self._prepare_soon.start()
 
     def undo(self) -> None:
-        if self.session is not None and self.session.history.undo():
+        if self.session is not None and self.editable and self.session.history.undo():
             self._edited()
 
     def redo(self) -> None:
-        if self.session is not None and self.session.history.redo():
+        if self.session is not None and self.editable and self.session.history.redo():
             self._edited()
 
     def save(self) -> None:
@@ -189,6 +212,9 @@ class Controller(QObject):
         """Draw the release, audit and compare it, and store the run."""
         session = self._need_session()
         loaded, prepared, plan = session.loaded, session.prepared, session.plan
+        if not self.editable:
+            self._show_problems((self._why_not_editable(),))
+            return
         if loaded is None or prepared is None or not session.prepared_fresh:
             self._show_problems((Problem("The table is not tabulated yet", "Release", "Load the data and tabulate"),))
             return
@@ -230,7 +256,7 @@ class Controller(QObject):
             return self.workspace.open_release(session.release_id)
 
         def decided(review: OpenedReview) -> None:
-            session.decisions = review.decisions
+            session.decisions, session.state = review.decisions, review.state
             self.budget = review.budget
             self.changed.emit()
             self.refresh_releases()

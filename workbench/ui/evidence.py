@@ -46,8 +46,9 @@ def _budget(session: ReviewSession, budget: Budget | None) -> BudgetView | None:
         return None
     cap = budget.cap if budget is not None and budget.cap is not None else session.plan.policy.budget
     entries = budget.entries if budget is not None else ()
-    own = tuple(entry for entry in entries if entry.release_id != session.release_id)
-    return BudgetView(spent=total_under(claim.definition, own).epsilon, adds=Decimal(claim.epsilon), cap=cap)
+    counted = budget is not None and budget.counted
+    adds = Decimal(0) if counted and session.evidence_fresh else Decimal(claim.epsilon)
+    return BudgetView(spent=total_under(claim.definition, entries).epsilon, adds=adds, cap=cap)
 
 
 def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:

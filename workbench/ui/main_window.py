@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self._show_session()
         self._show_project()
+        self.rail.setFocus()
 
     # Making
     def _lay_out(self) -> None:

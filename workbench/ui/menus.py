@@ -56,6 +56,7 @@ class Menus:
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addSeparator()
         self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
+        self._add(menu, "Duplicate release", window.controller.duplicate, "Ctrl+D")
         self._add(menu, "Who am I…", partial(dialogs.ask_identity, window))
         menu.addSeparator()
         self._add(menu, "Quit", window.close, QKeySequence.StandardKey.Quit)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.icons import TextButton
@@ -29,20 +28,11 @@ class AuditPage(Page):
         row.addWidget(self.run_button)
         row.addStretch(1)
         self.list_card.add_layout(row)
-        detail_card = Card("", grows=True)
-        detail_card.add(self.detail, stretch=1)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(self.list_card)
-        both.addWidget(detail_card)
-        both.setSizes([360, 600])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        self.fill(beside(self.list_card, self.detail, sizes=(360, 600)))
         self._shown: object = None
 
     def refresh(self, session: ReviewSession) -> None:
-        ready = session.prepared_fresh and not session.mechanism_problems()
+        ready = session.prepared_fresh and not session.mechanism_problems() and not session.closed
         self.run_button.setEnabled(ready)
         self.run_button.setToolTip("" if ready else "Load the data and tabulate the table first.")
         self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.side_by_side import SideBySideView
@@ -28,20 +28,9 @@ class ComparePage(Page):
         measures = Card("Usefulness", grows=True)
         self.findings, self.detail = FindingsList(), FindingDetail()
         self.findings.selected.connect(self.detail.set_finding)
-        inner = QSplitter(Qt.Orientation.Vertical)
-        inner.addWidget(self.findings)
-        inner.addWidget(self.detail)
-        inner.setSizes([170, 460])
-        inner.setChildrenCollapsible(False)
-        measures.add(inner, stretch=1)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(table_card)
-        both.addWidget(measures)
-        both.setSizes([470, 490])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        measures.add(self.findings, stretch=1)
+        right = beside(measures, self.detail, sizes=(250, 440), vertical=True)
+        self.fill(beside(table_card, right, sizes=(500, 460)))
         self._shown: object = None
 
     def refresh(self, session: ReviewSession) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
 
 from workbench.microdata.inspect import Inspection
 from workbench.microdata.options import ReadOptions
@@ -16,7 +16,7 @@ from workbench.review.opening import resolved
 from workbench.review.plan import with_roles
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page, folded
+from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
 from workbench.ui.pages.roles_table import RolesTable
 from workbench.ui.widgets.card import Card, wrapped
@@ -32,25 +32,13 @@ class DataPage(Page):
         super().__init__(controller)
         self.setAcceptDrops(True)
         self._inspection: Inspection | None = None
+        self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
+        self._shown_roles: tuple[object, object] = (None, None)
         controller.inspected.connect(self._inspected)
-        left = QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(self._file_card())
-        left.addWidget(self._roles_card())
-        left.setStretchFactor(1, 1)
-        left.setChildrenCollapsible(False)
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.addWidget(self._checks_card())
-        right.addWidget(self._preview_card())
-        right.setChildrenCollapsible(False)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(left)
-        both.addWidget(right)
-        both.setSizes([560, 480])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        left = beside(self._file_card(), self._roles_card(), sizes=(190, 500), vertical=True)
+        right = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
+        self.fill(beside(left, right, sizes=(540, 420)))
 
     # Cards
     def _file_card(self) -> Card:
@@ -147,20 +135,34 @@ class DataPage(Page):
             self.refresh(self.session)
 
     def refresh(self, session: ReviewSession) -> None:
+        if session is not self._session_shown:
+            self._session_shown, self._inspection = session, None
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(str(path or ""))
         self.file_facts.setText(self._facts(session))
         self.options.set_value(data.options)
-        if data.roles and (self._inspection is None or set(data.roles) != set(self.roles.roles())):
-            self.roles.set_confirmed(data.roles)
-            self.confirm_button.setEnabled(True)
+        self._show_roles(session)
         self.confirm_button.setText("Load again" if session.data_fresh else "Confirm roles and load")
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
             self.checks.set_findings(session.loaded.findings if session.loaded else ())
             self.preview.set_preview(Preview(session.loaded.microdata) if session.loaded else None)
+
+    def forms(self) -> tuple[QWidget, ...]:
+        return (self.choose_button, self.dictionary_button, self.options, self.roles)
+
+    def _show_roles(self, session: ReviewSession) -> None:
+        """The inspected file's columns as long as they are the plan's; otherwise what the plan and the data say."""
+        roles = session.plan.data.roles
+        inspected = {column.name for column in self._inspection.columns} if self._inspection else set()
+        if roles and not set(roles) <= inspected:
+            known = (roles, session.loaded)
+            if known != self._shown_roles:
+                self._shown_roles = known
+                self.roles.set_confirmed(roles, session.loaded.microdata if session.loaded else None)
+        self.confirm_button.setEnabled(self.roles.rowCount() > 0)
 
     def _facts(self, session: ReviewSession) -> str:
         parts = []

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit
 
 from workbench.core.findings import Finding
 from workbench.project.records import Choice, DecisionRecord
 from workbench.review.gates import gates
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
@@ -31,19 +30,8 @@ class DecidePage(Page):
         self.history = TableView()
         self.history.setAccessibleName("Decisions so far")
         history.add(self.history, stretch=1)
-        left = QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(gate_card)
-        left.addWidget(history)
-        left.setSizes([430, 200])
-        left.setChildrenCollapsible(False)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(left)
-        both.addWidget(Scrolling(CardColumn(self._decision_card())))
-        both.setSizes([520, 440])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        left = beside(gate_card, history, sizes=(470, 210), vertical=True)
+        self.fill(beside(left, Scrolling(CardColumn(self._decision_card())), sizes=(500, 460)))
 
     def _decision_card(self) -> Card:
         card = Card("Your decision")
@@ -90,7 +78,7 @@ class DecidePage(Page):
 
     def refresh(self, session: ReviewSession) -> None:
         budget = self.controller.budget
-        self._show_gates(gates(session, budget.what_if if budget else None))
+        self._show_gates(gates(session, budget))
         self._show_history(session.decisions)
         you = self.controller.identity
         self.who.setText(f"You are {you}. The release was prepared by {session.preparer or 'nobody yet'}.")
@@ -104,6 +92,10 @@ class DecidePage(Page):
         project = self.controller.project
         if project is not None and project.read_only:
             return f"The project is open read-only: {project.why_read_only}"
+        if session.closed:
+            return (
+                f"The release is {session.state} and stays so. A change needs a new release (File, Duplicate release)."
+            )
         if session.evidence is None or not session.evidence_fresh:
             return "There is no fresh audit to decide on: draw and audit first."
         if self.controller.identity == session.preparer:

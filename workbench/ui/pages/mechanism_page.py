@@ -6,9 +6,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale
 from PySide6.QtGui import QDoubleValidator
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserProblem
 from workbench.core.params import problems_of
@@ -20,8 +20,9 @@ from workbench.review.protect import mechanism_of
 from workbench.review.sections import PolicyParams, StudyParams
 from workbench.review.session import ReviewSession
 from workbench.review.what_if import error_curve, has_epsilon, mean_error, smallest_epsilon
+from workbench.ui import theme
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page, folded
+from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.figure_view import FigureView
 from workbench.ui.widgets.icons import TextButton
@@ -37,19 +38,15 @@ class MechanismPage(Page):
         self._form_of = ""
         self.comparison_form: ParamsForm | None = None
         self._comparison_of = ""
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(Scrolling(CardColumn(self._mechanism_card(), self._policy_card(), self._comparison_card())))
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.addWidget(self._curve_card())
-        right.addWidget(CardColumn(self._target_card(), self._draw_card()))
-        right.setStretchFactor(0, 1)
-        right.setChildrenCollapsible(False)
-        both.addWidget(right)
-        both.setSizes([390, 570])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        forms = Scrolling(CardColumn(self._mechanism_card(), self._policy_card(), self._comparison_card()))
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GAP)
+        column.addWidget(self._curve_card(), 1)
+        column.addWidget(self._target_card())
+        column.addWidget(self._draw_card())
+        self.fill(beside(forms, right, sizes=(380, 580)))
 
     # Cards
     def _mechanism_card(self) -> Card:
@@ -82,7 +79,7 @@ class MechanismPage(Page):
         return card
 
     def _target_card(self) -> Card:
-        card = Card("Start from the accuracy you need")
+        self.target_card = card = Card("Start from the accuracy you need")
         self.target = QLineEdit("5")
         self.target.setAccessibleName("Largest mean error per cell")
         self.target.setMaximumWidth(80)
@@ -153,6 +150,9 @@ class MechanismPage(Page):
         self._show_target()
         self._show_draw(session)
 
+    def forms(self) -> tuple[QWidget, ...]:
+        return (self.card, self.policy_form, self.comparison_card, self.curve, self.target_card)
+
     def _show_mechanism(self, session: ReviewSession) -> None:
         choice = session.plan.mechanism
         mechanism = mechanism_of(session.plan)
@@ -215,9 +215,12 @@ class MechanismPage(Page):
         )
 
     def _show_draw(self, session: ReviewSession) -> None:
-        ready = session.prepared_fresh and not session.mechanism_problems()
+        ready = session.prepared_fresh and not session.mechanism_problems() and not session.closed
         self.draw_button.setEnabled(ready)
         draws = session.evidence.draws if session.evidence else 0
         times = {0: "Not drawn yet.", 1: "Drawn once so far."}.get(draws, f"Drawn {draws} times so far.")
         words = "Noise comes from the operating system and cannot be repeated; every draw is recorded."
-        self.draw_note.setText(f"{words} {times}" if ready else "Load the data and tabulate the table first.")
+        waiting = (
+            f"The release is {session.state}." if session.closed else "Load the data and tabulate the table first."
+        )
+        self.draw_note.setText(f"{words} {times}" if ready else waiting)

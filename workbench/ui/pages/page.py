@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.review.session import ReviewSession
+from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.disclosure import Disclosure
 
@@ -20,6 +21,17 @@ def folded(title: str, content: QWidget) -> Disclosure:
     return fold
 
 
+def beside(*parts: QWidget, sizes: tuple[int, ...], vertical: bool = False) -> QSplitter:
+    """Parts next to each other whose shares a person can drag; the gap is the window's own."""
+    split = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal)
+    for part in parts:
+        split.addWidget(part)
+    split.setSizes(list(sizes))
+    split.setHandleWidth(theme.GAP)
+    split.setChildrenCollapsible(False)
+    return split
+
+
 class Page(QWidget):
     """`refresh(session)` brings the widgets in line with the session; it must not cause edits."""
 
@@ -27,11 +39,17 @@ class Page(QWidget):
         super().__init__()
         self.controller = controller
         self._due = True
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
         controller.changed.connect(self._session_changed)
 
     @property
     def session(self) -> ReviewSession | None:
         return self.controller.session
+
+    def fill(self, content: QWidget) -> None:
+        """Give the page its content."""
+        self._layout.addWidget(content)
 
     def refresh(self, session: ReviewSession) -> None:
         """Overridden by each page."""
@@ -53,3 +71,9 @@ class Page(QWidget):
         if session is not None:
             with QSignalBlocker(self):
                 self.refresh(session)
+            for form in self.forms():
+                form.setEnabled(self.controller.editable)
+
+    def forms(self) -> tuple[QWidget, ...]:
+        """What changes the plan: out of reach once the release was approved or the project can only be read."""
+        return ()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.params import fields_of, problems_of
 from workbench.core.specs import find
@@ -14,7 +13,7 @@ from workbench.review.prepare import product_of
 from workbench.review.sections import ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
@@ -35,20 +34,9 @@ class ReleasePage(Page):
         facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
         self.facts, self.detail = FindingsList(), FindingDetail()
         self.facts.selected.connect(self.detail.set_finding)
-        inner = QSplitter(Qt.Orientation.Vertical)
-        inner.addWidget(self.facts)
-        inner.addWidget(self.detail)
-        inner.setSizes([190, 420])
-        inner.setChildrenCollapsible(False)
-        facts.add(inner, stretch=1)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(Scrolling(CardColumn(self.product_card, context_card)))
-        both.addWidget(facts)
-        both.setSizes([400, 560])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        facts.add(self.facts, stretch=1)
+        forms = Scrolling(CardColumn(self.product_card, context_card))
+        self.fill(beside(forms, beside(facts, self.detail, sizes=(260, 430), vertical=True), sizes=(380, 580)))
         self._shown: object = None
 
     def _context_changed(self, context: ReleaseContext) -> None:
@@ -64,6 +52,9 @@ class ReleasePage(Page):
             self.facts.set_findings(findings or (session.evidence.of_stage("release") if session.evidence else ()))
         elif session.prepared is None and session.evidence is not None:
             self.facts.set_findings(session.evidence.of_stage("release"))
+
+    def forms(self) -> tuple[QWidget, ...]:
+        return (self.product_card, self.context_form)
 
     def _show_product(self, session: ReviewSession) -> None:
         choice = session.plan.product

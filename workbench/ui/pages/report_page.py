@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtPdf import QPdfDocument
 from PySide6.QtPdfWidgets import QPdfView
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton
 
 from workbench.core.findings import Audience
 from workbench.project.records import Choice
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -33,14 +33,8 @@ class ReportPage(Page):
         self.view.setAccessibleName("Preview of the report")
         self._buffer = QBuffer(self)
         preview_card.add(self.view, stretch=1)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(Scrolling(CardColumn(self._audience_card(), self._export_card())))
-        both.addWidget(preview_card)
-        both.setSizes([330, 630])
-        both.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(both)
+        choices = Scrolling(CardColumn(self._audience_card(), self._export_card()))
+        self.fill(beside(choices, preview_card, sizes=(320, 640)))
         self._previewed: tuple[object, ...] = ()
 
     def _audience_card(self) -> Card:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableW
 
 from workbench.microdata.inspect import ColumnInfo
 from workbench.microdata.roles import Role
+from workbench.microdata.table import CodedColumn, Column, Microdata
 
 ROLE_HELP: dict[Role, str] = {
     Role.ESTABLISHMENT: "Identifies the workplace a job belongs to.",
@@ -21,6 +22,14 @@ ROLE_HELP: dict[Role, str] = {
     Role.IGNORE: "Not read at all.",
 }
 _HEADINGS = ("column", "role", "type", "distinct", "missing", "why this role")
+
+
+def _facts(column: Column | None) -> tuple[str, str, str, str]:
+    if column is None:
+        return "", "", "", "confirmed"
+    if isinstance(column, CodedColumn):
+        return "codes", f"{len(column.values):,}", f"{column.missing:,}", "confirmed"
+    return "numbers", "", f"{column.missing:,}", "confirmed"
 
 
 class RolesTable(QTableWidget):
@@ -39,7 +48,9 @@ class RolesTable(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         header.setStretchLastSection(True)
-        self.setColumnWidth(1, 165)
+        self.setColumnWidth(1, 190)
+        self.verticalHeader().setDefaultSectionSize(38)
+        self.setWordWrap(False)
 
     def set_columns(self, columns: Sequence[ColumnInfo], confirmed: Mapping[str, Role]) -> None:
         """Show inspected columns; a role confirmed earlier wins over a suggestion."""
@@ -48,11 +59,11 @@ class RolesTable(QTableWidget):
             texts = (column.type, f"{column.distinct:,}", f"{column.missing:,}", column.reason)
             self._fill(row, column.name, confirmed.get(column.name, column.suggested_role), texts)
 
-    def set_confirmed(self, roles: Mapping[str, Role]) -> None:
-        """Show the roles a plan already holds, without looking at the file."""
+    def set_confirmed(self, roles: Mapping[str, Role], microdata: Microdata | None) -> None:
+        """Show the roles a plan already holds, with what is known of the columns once they are loaded."""
         self.setRowCount(len(roles))
         for row, (name, role) in enumerate(roles.items()):
-            self._fill(row, name, role, ("", "", "", "confirmed"))
+            self._fill(row, name, role, _facts(microdata.columns.get(name) if microdata else None))
 
     def roles(self) -> dict[str, Role]:
         """The roles as chosen now, in the order of the file."""
