@@ -11,7 +11,7 @@ from workbench.core.plain import canonical
 from workbench.core.restore import restore
 from workbench.project.journal import Stored
 from workbench.project.records import AliasRecord, ColumnRecord, DatasetRecord
-from workbench.project.session import Session
+from workbench.project.session import Session, reads_stored
 
 
 def save_dataset(session: Session, record: DatasetRecord) -> int:
@@ -44,10 +44,12 @@ def _remember_name(session: Session, dataset: int, record: DatasetRecord) -> Non
         act.insert("dataset_alias", row, f"another file name of data set {record.content[:12]}")
 
 
+@reads_stored
 def datasets(session: Session) -> tuple[DatasetRecord, ...]:
     return tuple(_record(session, row) for row in session.rows("SELECT * FROM dataset ORDER BY id"))
 
 
+@reads_stored
 def dataset(session: Session, which: int | str) -> DatasetRecord:
     """By id, or by content fingerprint."""
     column = "id" if isinstance(which, int) else "content"

@@ -13,7 +13,7 @@ from workbench.project.entries import add_entry, ledger
 from workbench.project.records import Choice, DecisionRecord, RunRecord, State, VoteRecord
 from workbench.project.releases import release_row
 from workbench.project.runs import findings, latest_run
-from workbench.project.session import Session
+from workbench.project.session import Session, reads_stored
 
 _STATES = {Choice.APPROVE: State.APPROVED, Choice.CHANGES: State.CHANGES, Choice.REJECT: State.REJECTED}
 
@@ -146,6 +146,7 @@ def _approvers(session: Session, run: RunRecord, decider: str) -> int:
     return sum(voice == Choice.APPROVE.value for voice in latest.values())
 
 
+@reads_stored
 def decisions(session: Session, release_id: str) -> tuple[DecisionRecord, ...]:
     """Every decision on a release, the oldest first."""
     release, run = release_row(session, release_id), latest_run(session, release_id)
@@ -161,6 +162,7 @@ def decisions(session: Session, release_id: str) -> tuple[DecisionRecord, ...]:
     )  # fmt: skip
 
 
+@reads_stored
 def votes(session: Session, release_id: str) -> tuple[VoteRecord, ...]:
     """Every vote on a release, the oldest first."""
     release, run = release_row(session, release_id), latest_run(session, release_id)

@@ -10,7 +10,7 @@ from workbench.core.claims import Claim, Definition
 from workbench.project.action import Action
 from workbench.project.datasets import dataset
 from workbench.project.records import DatasetRecord, LedgerRecord
-from workbench.project.session import Session
+from workbench.project.session import Session, reads_stored
 
 _SELECT = """
 SELECT ledger.*, release.code, decision.number AS decision_number
@@ -18,6 +18,7 @@ FROM ledger JOIN release ON release.id = ledger.release JOIN decision ON decisio
 """
 
 
+@reads_stored
 def ledger(session: Session, which: int | str | None = None) -> tuple[LedgerRecord, ...]:
     """The entries of one data set (by id or content fingerprint), or of all, the oldest first."""
     if which is None:

@@ -11,10 +11,17 @@ from workbench.core.errors import Defect, UserProblem
 _FULL, _READ_ONLY, _BUSY, _LOCKED, _CORRUPT, _NOT_OURS, _DISK, _CANNOT_OPEN = 13, 8, 5, 6, 11, 26, 10, 14
 
 
-def explained(error: sqlite3.Error | OSError, path: Path) -> Exception:
+# SQLite quotes a damaged schema in its message, which then may not be text at all.
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
+
+
+def explained(error: BaseException, path: Path) -> Exception:
     """The problem to raise instead. What SQLite says is ours to fix where no person can: a Defect, without data."""
     if isinstance(error, OSError):
         return _system(error, path)
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(path)
     code = getattr(error, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF
     where = str(path)
@@ -32,7 +39,7 @@ def explained(error: sqlite3.Error | OSError, path: Path) -> Exception:
         )
     if primary in (_CORRUPT, _NOT_OURS) or (isinstance(error, sqlite3.DatabaseError) and primary is None):
         return damaged(path)
-    if "no such table" in str(error):  # dropped by somebody: every table of ours is made with the file
+    if "no such table" in str(error) or "no such column" in str(error):  # ours are made with the file: they were lost
         return damaged(path)
     return Defect(f"SQLite refused a statement ({getattr(error, 'sqlite_errorname', type(error).__name__)})")
 

@@ -51,7 +51,11 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
         _uri(path, "rw" if writable else "ro"), uri=True, isolation_level=None, check_same_thread=False,
         timeout=_BUSY_SECONDS,
     )  # fmt: skip
-    prepare(connection)
+    try:
+        prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

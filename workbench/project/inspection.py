@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,14 +27,7 @@ def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
 
 def schema_changes(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> Iterator[str]:
     """Tables, indexes and triggers against those that a fresh file of the same version has."""
-    fresh = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        prepare(fresh)
-        build(fresh, migrations[: version_of(connection)])
-        expected = _schema(fresh)
-    finally:
-        fresh.close()
-    actual = _schema(connection)
+    expected, actual = _expected(tuple(migrations[: version_of(connection)])), _schema(connection)
     for kind, name in sorted(expected.keys() | actual.keys()):
         if (kind, name) not in actual:
             yield f"the {kind} “{name}” was removed"
@@ -41,6 +35,17 @@ def schema_changes(connection: sqlite3.Connection, migrations: Sequence[Migratio
             yield f"the {kind} “{name}” was added"
         elif actual[kind, name] != expected[kind, name]:
             yield f"the {kind} “{name}” was changed"
+
+
+@functools.lru_cache(maxsize=8)
+def _expected(migrations: tuple[Migration, ...]) -> dict[tuple[str, str], object]:
+    fresh = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        prepare(fresh)
+        build(fresh, migrations)
+        return _schema(fresh)
+    finally:
+        fresh.close()
 
 
 def _schema(connection: sqlite3.Connection) -> dict[tuple[str, str], object]:

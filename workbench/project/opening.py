@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench import __version__
 from workbench.core.errors import UserProblem
 from workbench.project.action import Action
-from workbench.project.failures import explained
+from workbench.project.failures import FAILURES, explained
 from workbench.project.files import check, check_version, check_whole, connect, prepare, version_of
 from workbench.project.lock import HeldElsewhere, Holder, ProjectLock, person_here
 from workbench.project.migrations import MIGRATIONS, Migration
@@ -39,7 +39,7 @@ def create_session(path: Path, person: str, migrations: Sequence[Migration] = MI
         return Session(path=path, connection=connect(path, writable=True), person=person, lock=lock)
     except BaseException as wrong:
         lock.release()
-        if isinstance(wrong, sqlite3.Error | OSError):
+        if isinstance(wrong, FAILURES):
             raise explained(wrong, path) from wrong
         raise
 
@@ -82,7 +82,7 @@ def open_session(
             raise UserProblem(
                 "An action was cut off and has to be undone, but the project cannot be written", str(path), _UNDO
             ) from wrong
-        if isinstance(wrong, sqlite3.Error | OSError):
+        if isinstance(wrong, FAILURES):
             raise explained(wrong, path) from wrong
         raise
 

@@ -13,7 +13,7 @@ from workbench.core.plain import canonical
 from workbench.project.action import Action
 from workbench.project.journal import Stored
 from workbench.project.records import ReleaseRecord, State
-from workbench.project.session import Session
+from workbench.project.session import Session, reads_stored
 
 _SELECT = """
 SELECT release.*, plan.text AS plan_text, plan.digest AS plan_digest,
@@ -29,10 +29,12 @@ def plan_digest(text: str) -> str:
     return hashlib.sha256(text.replace("\r\n", "\n").encode("utf-8", "backslashreplace")).hexdigest()
 
 
+@reads_stored
 def releases(session: Session) -> tuple[ReleaseRecord, ...]:
     return tuple(_record(row) for row in session.rows(f"{_SELECT} ORDER BY release.id"))
 
 
+@reads_stored
 def release(session: Session, release_id: str) -> ReleaseRecord:
     return _record(release_row(session, release_id))
 

@@ -18,7 +18,7 @@ from workbench.project.datasets import dataset
 from workbench.project.failures import damaged
 from workbench.project.records import RunRecord, SpecUse, State
 from workbench.project.releases import refuse_if_closed, release_row
-from workbench.project.session import Session
+from workbench.project.session import Session, reads_stored
 
 if TYPE_CHECKING:
     from workbench.products.contract import PublicTable
@@ -85,18 +85,21 @@ def published_digest(keys: bytes, numbers: bytes) -> str:
     return hashlib.sha256(keys + numbers).hexdigest()
 
 
+@reads_stored
 def runs(session: Session, release_id: str) -> tuple[RunRecord, ...]:
     """Every run of a release, the first draw first."""
     release = release_row(session, release_id)
     return tuple(_record(row) for row in session.rows(f"{_SELECT} WHERE release = ? ORDER BY number", (release["id"],)))
 
 
+@reads_stored
 def latest_run(session: Session, release_id: str) -> RunRecord | None:
     release = release_row(session, release_id)
     row = session.row(f"{_SELECT} WHERE release = ? ORDER BY number DESC LIMIT 1", (release["id"],))
     return None if row is None else _record(row)
 
 
+@reads_stored
 def run_by_id(session: Session, run_id: int) -> RunRecord:
     row = session.row(f"{_SELECT} WHERE run.id = ?", (run_id,))
     if row is None:
@@ -114,6 +117,7 @@ def _record(row: dict[str, Any]) -> RunRecord:
     )  # fmt: skip
 
 
+@reads_stored
 def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
     found = session.rows("SELECT body FROM finding WHERE run = ? ORDER BY position", (run_id,))
     return tuple(restore(Finding, json.loads(row["body"])) for row in found)

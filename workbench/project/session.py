@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import decimal
+import functools
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from workbench.core.errors import Defect, UserProblem
 from workbench.project.action import Action
-from workbench.project.failures import explained
+from workbench.project.failures import UNREADABLE, damaged, explained
 from workbench.project.lock import Holder, ProjectLock
 from workbench.project.upgrade import database
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class Session:
@@ -52,7 +57,7 @@ class Session:
                 cursor = self.connection.execute(sql, values)
                 names = [column[0] for column in cursor.description]
                 return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-            except sqlite3.Error as error:
+            except UNREADABLE as error:
                 raise explained(error, self.path) from error
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
@@ -79,7 +84,7 @@ class Session:
             except BaseException as wrong:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                if isinstance(wrong, sqlite3.Error):
+                if isinstance(wrong, UNREADABLE):
                     raise explained(wrong, self.path) from wrong
                 raise
 
@@ -97,3 +102,18 @@ class Session:
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
+
+
+def reads_stored(
+    function: Callable[Concatenate[Session, Given], Result],
+) -> Callable[Concatenate[Session, Given], Result]:
+    """For functions that make records of rows: text that is no longer JSON, a number or a known word is damage."""
+
+    @functools.wraps(function)
+    def reading(session: Session, /, *given: Given.args, **named: Given.kwargs) -> Result:
+        try:
+            return function(session, *given, **named)
+        except (ValueError, decimal.InvalidOperation) as error:
+            raise damaged(session.path) from error
+
+    return reading

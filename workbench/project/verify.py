@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.project.chain import Chain, walk
-from workbench.project.failures import explained
+from workbench.project.failures import UNREADABLE, explained
 from workbench.project.files import check, check_version, connect, version_of
 from workbench.project.inspection import damage, schema_changes
 from workbench.project.journal import row_digest
@@ -45,6 +45,8 @@ def verify(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> VerifyRe
     check(path)
     chain = Chain()
     with _reading(path) as connection:
+        if connection is None:
+            return _unreadable()
         steps: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
             ("the file", lambda: damage(connection, path)),
             ("the schema", lambda: schema_changes(connection, migrations)),
@@ -60,12 +62,17 @@ def verify(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> VerifyRe
     )
 
 
+def _unreadable() -> VerifyResult:
+    said = ("the file is damaged: not even its list of tables can be read",)
+    return VerifyResult(ok=False, problems=said, warnings=(), entries=0, head="")
+
+
 def _version_problem(
     connection: sqlite3.Connection, migrations: Sequence[Migration], path: Path
 ) -> Iterator[str]:  # fmt: skip
     try:
         check_version(version_of(connection), len(migrations), path)
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         yield "the file's header cannot be read: the file is damaged"
 
 
@@ -73,18 +80,21 @@ def _readable(what: str, step: Callable[[], Iterable[str]]) -> Iterator[str]:
     """What a step has to say; where the file is too damaged for it, that, and the other steps still run."""
     try:
         yield from step()
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         yield f"{what} cannot be read to the end: the file is damaged"
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A snapshot to read. An action that was cut off is undone first, which needs write access once."""
+def _reading(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """A snapshot to read, or None where nothing can be read. A cut-off action is undone first, by writing once."""
     cut_off = path.with_name(path.name + "-journal").exists()
     try:
         connection = connect(path, writable=cut_off)
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError as error:  # not allowed, busy, full: somebody can see to that
         raise explained(error, path) from error
+    except UNREADABLE:
+        yield None
+        return
     try:
         connection.text_factory = _text
         connection.execute("BEGIN")
@@ -116,7 +126,9 @@ def _row_changes(connection: sqlite3.Connection, chain: Chain) -> Iterator[str]:
             yield f"{seal.label} (journal entry {entry}) {fate}"
     for table in tables:
         for key in _keys(connection, table):
-            if (table, key) not in chain.seals:
+            if not isinstance(key, int):  # what stands there now may be anybody's data: it is not repeated
+                yield f"a row of “{table}” has lost its number: the file is damaged"
+            elif (table, key) not in chain.seals:
                 yield f"a row of “{table}” (number {key}) is in no journal entry: it was put in"
 
 
@@ -124,7 +136,7 @@ def _fate(connection: sqlite3.Connection, at: At, sealed: str) -> str:
     """What happened to a row, in words; empty where it is as it was written."""
     try:
         row = row_at(connection, at)
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return "cannot be read: the file is damaged"
     if row is None:
         return "was removed"
@@ -144,5 +156,5 @@ def _unpacks(row: Row) -> bool:
         return False
 
 
-def _keys(connection: sqlite3.Connection, table: str) -> list[int]:
-    return [int(key) for (key,) in connection.execute(f'SELECT id FROM "{table}" ORDER BY id')]
+def _keys(connection: sqlite3.Connection, table: str) -> list[object]:
+    return [key for (key,) in connection.execute(f'SELECT id FROM "{table}" ORDER BY id')]
