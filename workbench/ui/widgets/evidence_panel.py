@@ -23,7 +23,7 @@ from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.gauge import BudgetGauge
-from workbench.ui.widgets.icons import IconLabel, TextButton
+from workbench.ui.widgets.icons import FittingButton, IconLabel
 from workbench.ui.widgets.pairs import Pairs
 
 Number = Decimal | float
@@ -120,7 +120,7 @@ class EvidencePanel(QFrame):
         self._step = ""
         self._next, self._claim = Card("What to do next", role="card-next"), ClaimCard()
         self._why = wrapped()
-        self._button = TextButton("", "arrow-right", role="primary", ink="on_accent", after=True)
+        self._button = FittingButton("", "arrow-right", role="primary", ink="on_accent", after=True)
         self._button.clicked.connect(lambda: self.next_step.emit(self._step))
         self._next.add(self._why)
         self._next.add(self._button)
@@ -141,7 +141,7 @@ class EvidencePanel(QFrame):
         step = view.next_step
         self._step = step.id if step else ""
         self._next.setVisible(step is not None)
-        self._button.setText(step.action if step else "")
+        self._button.set_words(step.action if step else "")
         self._why.setText(step.why if step else "")
         self._why.setVisible(bool(step and step.why))
         self._claim.set_claim(view.claim)
@@ -170,9 +170,9 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
     claim = view.claim
     if claim is None:
         return ()
-    pairs = [("claimed", f"ε = {show(claim.epsilon)}")]
+    pairs = [("claimed", f"ε = {show(claim.epsilon, 6)}")]
     pairs.append(
-        ("spent, exact", f"ε = {show(view.spent_epsilon)}" if view.spent_epsilon is not None else "not audited yet")
+        ("spent, exact", f"ε = {show(view.spent_epsilon, 6)}" if view.spent_epsilon is not None else "not audited yet")
     )
     pairs.append(("failure chance δ", show(claim.delta) if claim.delta else "0 (pure)"))
     if view.spent_delta is not None and claim.delta:

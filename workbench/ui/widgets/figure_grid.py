@@ -19,7 +19,7 @@ from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.figure_view import FigureView
 
 _NARROWEST = 350
-_HEIGHT = 320
+_HEIGHT = 230
 
 
 class FigureGrid(QWidget):
@@ -52,7 +52,7 @@ class FigureGrid(QWidget):
                 view.set_figure(figure)
         for figure in figures[len(self._views) :]:
             card, view = Card(grows=True), FigureView(figure)
-            view.setMinimumHeight(self._height)
+            view.plot().setMinimumHeight(self._height)
             card.add(view, 1)
             self._cards.append(card)
             self._views.append(view)

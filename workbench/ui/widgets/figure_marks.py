@@ -94,7 +94,8 @@ class LabelledLine:
             at_right = self._emptier_end(value, wide=length, tall=(metrics.height() + 6) * abs(high - low) / tall)
             anchor = (1.0 if at_right else 0.0, 0.0 if below else 1.0)
             inset = 5 * (right - left) / wide
-            at = QPointF(right - inset if at_right else left + inset, value)
+            lift = (-2 if below else 2) * (high - low) / tall
+            at = QPointF(right - inset if at_right else left + inset, value + lift)
         self._label.setText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(20, room)))
         self._label.setAnchor(anchor)
         self._label.setPos(at)

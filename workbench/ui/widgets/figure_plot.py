@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel
 
@@ -40,7 +40,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._bounds = (0.0, 1.0, 0.0, 1.0)
         self._stop = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMinimumSize(200, 140)
+        self.setMinimumSize(200, 160)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAntialiasing(True)
         plot = self.getPlotItem()
@@ -154,6 +154,9 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         super().resizeEvent(event)
         if hasattr(self, "_marks"):
             self._on_range()
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 260)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -81,7 +81,6 @@ class FigureView(QWidget):
         whole.addWidget(self._upright)
         whole.addWidget(self._plot, 1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(230, 210)
 
     def figure(self) -> Figure | None:
         return self._figure

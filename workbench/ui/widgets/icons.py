@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
@@ -128,3 +128,29 @@ class TextButton(QPushButton):
         if event.type() is QEvent.Type.StyleChange:
             self._redraw()
         super().changeEvent(event)
+
+
+class FittingButton(TextButton):
+    """A button that shortens its words rather than widening its place; the tool tip has them all."""
+
+    def set_words(self, text: str) -> None:
+        self._words = text
+        self.setAccessibleName(text)
+        self._fit()
+
+    def words(self) -> str:
+        return getattr(self, "_words", "")
+
+    def _fit(self) -> None:
+        room = max(30, self.width() - 54)
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self.words(), Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip(self.words() if shown != self.words() else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, super().minimumSizeHint().height())

@@ -183,6 +183,7 @@ class ReleaseList(QFrame):
         self._new = TextButton("New release…", "plus")
         self._build()
         self._connect()
+        self.setFocusProxy(self._view)
         self.set_releases(())
 
     def _build(self) -> None:

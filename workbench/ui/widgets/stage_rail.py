@@ -252,12 +252,22 @@ class StageRail(QFrame):
 
 
 def shared_widths(wishes: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Divide the room: titles first, then summaries in proportion to what they lack, then evenly up to a limit."""
+    """Divide the room: titles first, then summaries, of which only the longest are shortened, then evenly."""
     least, natural = [wish[0] for wish in wishes], [wish[1] for wish in wishes]
     if sum(least) >= room:
         return [max(24, width * room // max(1, sum(least))) for width in least]
-    spare, lack = room - sum(least), sum(natural) - sum(least)
-    if spare <= lack:
-        return [low + (high - low) * spare // max(1, lack) for low, high in zip(least, natural, strict=True)]
-    each = min(36, (room - sum(natural)) // len(wishes))
-    return [width + each for width in natural]
+    if sum(natural) <= room:
+        each = min(36, (room - sum(natural)) // len(wishes))
+        return [width + each for width in natural]
+    low, high = 0, max(natural)
+    while high - low > 1:
+        limit = (low + high) // 2
+        if sum(_limited(wish, limit) for wish in wishes) <= room:
+            low = limit
+        else:
+            high = limit
+    return [_limited(wish, low) for wish in wishes]
+
+
+def _limited(wish: tuple[int, int], limit: int) -> int:
+    return max(wish[0], min(wish[1], limit))

@@ -22,6 +22,7 @@ __all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
 
 _SAMPLED = 60
 _ROW = 28
+_NARROWEST = 84
 _MOST_COPIED = 200_000
 
 
@@ -68,16 +69,19 @@ class TableView(QTableView):
                 ),
                 default=0,
             )
-            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 30, widest + 26), 340))
+            flag = 22 if column == 0 else 0  # room for the icon of a flagged row
+            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 18, widest + 22 + flag), 340))
         self._share()
 
     def _share(self) -> None:
         if not self._wanted or len(self._wanted) != self.table.columnCount():
             return
-        spare = self.viewport().width() - sum(self._wanted)
-        each, rest = divmod(max(0, spare), len(self._wanted))
-        for column, width in enumerate(self._wanted):
-            self.setColumnWidth(column, width + each + (rest if column == len(self._wanted) - 1 else 0))
+        for column, width in enumerate(divided(self._wanted, self._shrinkable(), self.viewport().width())):
+            self.setColumnWidth(column, width)
+
+    def _shrinkable(self) -> list[bool]:
+        """Words may be shortened, numbers never."""
+        return [not self.table.column(column).number for column in range(self.table.columnCount())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -112,6 +116,17 @@ class TableView(QTableView):
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+
+def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int) -> list[int]:
+    """Column widths that fill the room: shared evenly where there is more, taken from columns of words where less."""
+    spare = room - sum(wanted)
+    if spare >= 0:
+        each, rest = divmod(spare, len(wanted))
+        return [width + each + (rest if column == len(wanted) - 1 else 0) for column, width in enumerate(wanted)]
+    give = [max(0, width - _NARROWEST) if can else 0 for width, can in zip(wanted, shrinkable, strict=True)]
+    lack = min(-spare, sum(give))
+    return [width - -(-part * lack // max(1, sum(give))) for width, part in zip(wanted, give, strict=True)]
 
 
 class SmallTable(TableView):
