@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
@@ -26,19 +27,20 @@ def read_text(path: Path, what: str) -> str:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a whole file or nothing: a temporary neighbour takes the name only once it is complete on disk."""
-    temporary: Path | None = None
+    if path.is_dir():
+        raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        with beside.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        beside.replace(path)
     except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
         raise _write_problem(path, error) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

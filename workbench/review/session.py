@@ -56,6 +56,7 @@ class ReviewSession:
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
         self.state = "draft"
+        self.rows: tuple[str, int] | None = None  # digest of the table described, and how many rows it has
         self.saved_plan = plan  # as the project file has it
 
     @property

@@ -20,7 +20,7 @@ from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
 from workbench.review.opening import LoadedData, load_data, resolved
 from workbench.review.plan import Plan, blank
-from workbench.review.prepare import PreparedTable, prepare
+from workbench.review.prepare import PreparedTable, prepare, product_of
 from workbench.review.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview, ProjectView, StoredDraw
@@ -137,7 +137,23 @@ class Controller(QObject):
         session = self._need_session()
         self.edit("change the table", product=replace(session.plan.product, params=params))
         if session.data_fresh and not session.release_problems():
+            self.count_cells()
             self._prepare_soon.start()
+
+    def count_cells(self) -> None:
+        """How many rows the table would have, aside: the first count may have to index the data."""
+        session = self._need_session()
+        loaded, plan = session.loaded, session.plan
+        if loaded is None:
+            return
+
+        def counted(rows: int) -> None:
+            session.rows = (plan.prepared_digest(), rows)
+            self.changed.emit()
+
+        self._quietly(
+            lambda _context: product_of(plan).size(loaded.microdata, loaded.roles, plan.product.params), counted
+        )
 
     def undo(self) -> None:
         if self.session is not None and self.editable and self.session.history.undo():
@@ -191,6 +207,7 @@ class Controller(QObject):
             session.loaded, session.prepared = result, None
             self.changed.emit()
             if not session.release_problems():
+                self.count_cells()
                 self.prepare()
 
         self._do(work, loaded, "Loading the data")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.core.params import fields_of, problems_of
+from workbench.core.params import fields_of
 from workbench.core.specs import find
-from workbench.microdata.roles import Roles
-from workbench.microdata.table import Microdata
 from workbench.products.registry import PRODUCTS
-from workbench.review.prepare import product_of
 from workbench.review.sections import ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
@@ -75,17 +72,12 @@ class ReleasePage(Page):
         self.product_form.set_extra_problems(session.release_problems())
 
     def _size(self, session: ReviewSession) -> str:
-        loaded = session.loaded
-        if loaded is None or not session.data_fresh:
+        if not session.data_fresh:
             return "Load the data to see how many cells the table has."
         if session.release_problems():
             return ""
-        return f"{_rows(session, loaded.microdata, loaded.roles):,} cells would be released."
-
-
-def _rows(session: ReviewSession, microdata: Microdata, roles: Roles) -> int:
-    params = session.plan.product.params
-    return 0 if problems_of(params) else product_of(session.plan).size(microdata, roles, params)
+        known = session.rows is not None and session.rows[0] == session.plan.prepared_digest()
+        return f"{session.rows[1]:,} cells would be released." if session.rows and known else "Counting the cells…"
 
 
 def column_options(session: ReviewSession, roles: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
