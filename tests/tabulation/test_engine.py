@@ -57,7 +57,7 @@ def _table(cells: Cells) -> dict[tuple[str, ...], tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize("route", list(Route))
 @pytest.mark.parametrize(("workplace", "worker"), MARGINALS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(rows=job_rows(), everything=st.booleans(), chunk=st.integers(1, 20))
 def test_that_every_route_counts_as_by_hand(
     rows: list[Row], everything: bool, chunk: int, route: Route, workplace: tuple[str, ...], worker: tuple[str, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,13 +17,14 @@ from workbench.tabulation.tally import Fragments, Tally
 PRESENT = 32  # bit above every possible number of jobs of a chunk, where establishments are counted alongside
 
 
-def combined(jobs: SortedJobs, rows: slice, placed: Placed) -> NDArray[np.int64]:
-    """The worker combination of each job of a chunk, the last attribute fastest."""
-    made = np.zeros(rows.stop - rows.start, dtype=np.int64)
+def combined(jobs: SortedJobs, rows: slice, placed: Placed) -> NDArray[Any]:
+    """The worker combination of each job of a chunk, the last attribute fastest, in the narrowest integers that do."""
+    kind = np.min_scalar_type(-placed.domain.worker_combinations)
+    made = np.zeros(rows.stop - rows.start, dtype=kind)
     for number, attribute in enumerate(placed.domain.worker):
         if number:
-            made *= len(attribute.values)
-        made += jobs.worker[attribute.name][rows]
+            made *= kind.type(len(attribute.values))
+        made += jobs.worker[attribute.name][rows].astype(kind, copy=False)
     return made
 
 
@@ -53,7 +56,7 @@ def _histogram(
     combinations = placed.domain.worker_combinations
     if not placed.domain.worker:
         return contents.total[None, establishments]
-    key = combined(jobs, rows, placed)
+    key = combined(jobs, rows, placed).astype(np.int64)
     key *= width
     key += jobs.establishment[rows]
     key -= establishments.start
@@ -78,5 +81,5 @@ def _entries(
     contents: Contents, histogram: Counts, inside: Fragments, establishments: slice
 ) -> tuple[Counts, NDArray[np.int32], Counts]:
     combination, establishment = np.nonzero(histogram)
-    cell = inside.cell_of_each(histogram.shape[1])[establishment] * histogram.shape[0] + combination
+    cell = inside.each(inside.cell, histogram.shape[1])[establishment] * histogram.shape[0] + combination
     return cell, contents.identifier[establishments][establishment], histogram[combination, establishment]

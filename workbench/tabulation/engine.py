@@ -1,6 +1,6 @@
 """Any marginal of workplace and worker attributes from an index: the one door to tabulation.
 
-Three routes give the same cells. Dense: a histogram per chunk, for up to some hundred worker combinations. Sparse:
+Three routes give the same cells. Dense: a histogram per chunk, for few worker combinations. Sparse:
 sorted packed keys, for more. DuckDB: where the sorted copy of the jobs does not fit into memory.
 """
 
@@ -18,7 +18,7 @@ from workbench.tabulation.tally import Tally, finish
 
 __all__ = ["DomainKind", "JobIndex", "Route", "count_cells", "index", "tabulate"]
 
-DENSE_BINS_PER_JOB = 4  # measured: beyond it sorting a chunk's keys costs less than its empty bins
+DENSE_BINS_PER_JOB = 0.75  # measured: beyond it sorting a chunk's keys costs less than filling its bins
 
 
 class Route(Enum):

@@ -115,6 +115,7 @@ def sort_jobs(
     rows = len(establishment)
     narrow = {name: map_.astype(_compact(_size(map_))) for name, map_ in positions.items()}
     columns = {name: np.empty(rows, dtype=map_.dtype) for name, map_ in narrow.items()}
+    already = {name for name, map_ in positions.items() if np.array_equal(map_, np.arange(len(map_)))}
     free = np.concatenate([[0], np.cumsum(total)[:-1]]).astype(np.int64)
     ends = np.cumsum(total)
     for block in _blocks(rows):
@@ -125,7 +126,8 @@ def sort_jobs(
         slot = np.arange(len(rank)) + np.repeat(free[rank[run]] - run, length)
         free[rank[run]] += length
         for name, column in columns.items():
-            column[slot] = narrow[name][worker[name][block][local]]
+            codes = worker[name][block][local]
+            column[slot] = codes if name in already else narrow[name][codes]
     chunk_start = _chunks(ends)
     return SortedJobs(
         establishment=np.repeat(np.arange(len(total), dtype=np.int32), total),

@@ -66,9 +66,9 @@ class Fragments:
         first, last = np.searchsorted(self.start, [establishments.start, establishments.stop])
         return Fragments(start=self.start[first:last] - establishments.start, cell=self.cell[first:last])
 
-    def cell_of_each(self, establishments: int) -> Counts:
-        """The workplace cell of every establishment of the chunk."""
-        return np.repeat(self.cell, np.diff(np.append(self.start, establishments)))
+    def each(self, values: Counts, establishments: int) -> Counts:
+        """A value per fragment, given to every establishment of the chunk."""
+        return np.repeat(values, np.diff(self.start, append=establishments))
 
 
 def finish(tally: Tally, index: JobIndex, placed: Placed, context: Context) -> Cells:
