@@ -354,3 +354,13 @@ def _cut_off_in_the_middle(path: Path) -> None:
     )
     assert subprocess.run([sys.executable, "-c", script, str(path)], check=False).returncode == 3
     assert path.with_name(path.name + "-journal").exists()
+
+
+@pytest.mark.parametrize(
+    "rubbish", [b"", b"rubbish", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\x00" * 600, b"\xff" * 9000]
+)
+def test_that_a_corrupted_rollback_journal_beside_the_file_does_no_harm(copy: Path, rubbish: bytes) -> None:
+    copy.with_name(copy.name + "-journal").write_bytes(rubbish)
+    with open_project(copy) as project:
+        draft(project)
+    assert verify(copy).ok

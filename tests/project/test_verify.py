@@ -113,6 +113,16 @@ def test_that_removed_and_inserted_rows_are_named(copy: Path) -> None:
     )
 
 
+def test_that_a_removed_row_stays_missed_when_its_number_is_used_again(copy: Path) -> None:
+    with tampering(copy) as connection:
+        connection.execute("DELETE FROM decision WHERE id = 2")
+    with open_project(copy) as project:
+        assert project.decide("R-0002", decision="reject", reviewer="Otto").id == 2
+    (problem,) = problems(copy)
+    assert problem.startswith("decision 1 of R-0002 (journal entry ")
+    assert problem.endswith("was removed and its number given away")
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -183,7 +193,7 @@ def test_that_an_entry_put_in_is_noticed(copy: Path) -> None:
         last = connection.execute("SELECT max(seq) FROM journal").fetchone()[0]
         connection.execute("INSERT INTO journal SELECT seq + 1, at, actor, action, subject, payload, hash, hash "
                            "FROM journal WHERE seq = ?", (last,))  # fmt: skip
-        _rewrite(connection, last + 1, actor="Somebody else")
+        _rewrite(connection, last + 1, payload='{"note":{},"rows":[]}')
     assert problems(copy) == ("the journal does not end where its head says",)
 
 

@@ -29,7 +29,7 @@ class Action:
         key = int(found[0])
         stored: dict[str, Stored] = {"id": key, **{name: _storable(value) for name, value in row.items()}}
         self._db.table(table).insert(stored)
-        self.seal(table, stored, label)
+        self.seal(table, stored, label, new=True)
         return key
 
     def update(self, table: str, key: int, changes: Mapping[str, Stored], label: str) -> None:
@@ -39,9 +39,9 @@ class Action:
         row = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
         self.seal(table, row, label)
 
-    def seal(self, table: str, row: Mapping[str, Stored], label: str) -> None:
+    def seal(self, table: str, row: Mapping[str, Stored], label: str, *, new: bool = False) -> None:
         key = int(row["id"] or 0)
-        self._seals[table, key] = Seal(table, key, row_digest(table, row), label)
+        self._seals[table, key] = Seal(table, key, row_digest(table, row), label, new)
 
     def enter(self, *, actor: str, action: str, subject: str) -> None:
         """Append the journal entry and move the head."""

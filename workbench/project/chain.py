@@ -54,9 +54,16 @@ class Chain:
     def _take_seals(self, row: dict[str, Any], seq: int) -> None:
         try:
             for seal in seals_in(row["payload"]):
-                self.seals[seal.table, seal.key] = (seal, seq)
+                self._take(seal, seq)
         except (ValueError, TypeError, KeyError):
             self.problems.append(f"journal entry {seq} was changed")
+
+    def _take(self, seal: Seal, seq: int) -> None:
+        at = (seal.table, seal.key)
+        if seal.new and at in self.seals:
+            earlier, entry = self.seals[at]
+            self.problems.append(f"{earlier.label} (journal entry {entry}) was removed and its number given away")
+        self.seals[at] = (seal, seq)
 
 
 def walk(connection: sqlite3.Connection, chain: Chain) -> None:

@@ -1,8 +1,9 @@
 """The journal: every action is one entry in a SHA-256 chain, and names the digest of every row it wrote.
 
 Entry hash = SHA-256 over the canonical bytes of (seq, at, actor, action, subject, payload, previous hash). The
-payload lists, per row written: table, key, digest of the row, and words for the row. A later entry's digest of the
-same row replaces the earlier one (a release moves from draft to approved); all other rows are written once.
+payload lists, per row written: table, key, digest, words for the row, and whether the row is new. A later entry's
+digest of the same row replaces the earlier one (a release moves from draft to approved); all other rows are written
+once.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ Stored = str | int | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """One row as an entry recorded it."""
+    """One row as an entry recorded it; `new` where the entry put it in, otherwise it changed a row that was there."""
 
     table: str
     key: int
     digest: str
     label: str
+    new: bool
 
 
 def utc_now() -> str:
@@ -56,13 +58,16 @@ def entry_hash(row: Mapping[str, Any]) -> str:
 
 
 def payload_of(seals: list[Seal], note: Mapping[str, Any]) -> str:
-    rows = [[seal.table, seal.key, seal.digest, seal.label] for seal in seals]
+    rows = [[seal.table, seal.key, seal.digest, seal.label, seal.new] for seal in seals]
     return canonical({"rows": rows, "note": dict(note)}).decode("utf-8")
 
 
 def seals_in(payload: str) -> list[Seal]:
     """The seals of an entry. Raises ValueError, TypeError or KeyError where the payload is not one of ours."""
-    return [Seal(str(table), int(key), str(sealed), str(label)) for table, key, sealed, label in _rows(payload)]
+    return [
+        Seal(str(table), int(key), str(sealed), str(label), bool(new))
+        for table, key, sealed, label, new in _rows(payload)
+    ]
 
 
 def _rows(payload: str) -> list[Any]:

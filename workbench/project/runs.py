@@ -123,6 +123,7 @@ def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
     return tuple(restore(Finding, json.loads(row["body"])) for row in found)
 
 
+@reads_stored
 def published(session: Session, run_id: int) -> PublicTable | None:
     """The values a run drew, or None where it drew none. Values that do not match their SHA-256 are never returned."""
     row = session.row("SELECT * FROM published WHERE run = ?", (run_id,))

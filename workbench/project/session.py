@@ -107,13 +107,13 @@ class Session:
 def reads_stored(
     function: Callable[Concatenate[Session, Given], Result],
 ) -> Callable[Concatenate[Session, Given], Result]:
-    """For functions that make records of rows: text that is no longer JSON, a number or a known word is damage."""
+    """For functions that make records of rows: a lost column, or text that is no longer what was written, is damage."""
 
     @functools.wraps(function)
     def reading(session: Session, /, *given: Given.args, **named: Given.kwargs) -> Result:
         try:
             return function(session, *given, **named)
-        except (ValueError, decimal.InvalidOperation) as error:
+        except (ValueError, KeyError, TypeError, decimal.InvalidOperation) as error:
             raise damaged(session.path) from error
 
     return reading
