@@ -12,6 +12,7 @@ from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.progress import QUIET
 from workbench.core.resources import sample_folder
 from workbench.microdata.twins.employment import as_microdata, make_employment_twin, write_employment_twin
+from workbench.microdata.twins.establishments import make_establishments, make_places
 from workbench.microdata.twins.jobs import EmploymentTwin
 from workbench.microdata.twins.vocabulary import place_name
 
@@ -34,6 +35,31 @@ def _cells(twin: EmploymentTwin) -> np.ndarray:
     return (place * 100 + sector) * 10 + ownership
 
 
+@pytest.mark.parametrize("seed", [1, 7])
+def test_that_the_published_facts_hold_at_full_size(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    made = make_establishments(10_900_000, make_places(10_900_000, rng), rng)
+    cells, of_establishment = np.unique(
+        (made.place.astype(np.int64) * 100 + made.sector) * 10 + made.owner, return_inverse=True
+    )
+    assert made.size.sum() == 10_900_000
+    assert len(made.size) == 527_000
+    assert 740 <= (made.size >= 1_000).sum() <= 815
+    assert 60_000 <= len(cells) <= 68_000
+    _check_cells(np.bincount(of_establishment, weights=made.size), _largest(of_establishment, made.size))
+
+
+def _largest(of_establishment: np.ndarray, size: np.ndarray) -> np.ndarray:
+    largest = np.zeros(of_establishment.max() + 1)
+    np.maximum.at(largest, of_establishment, size)
+    return largest
+
+
+def _check_cells(count: np.ndarray, largest: np.ndarray) -> None:
+    assert (largest / count > 0.65).mean() >= 0.5
+    assert 0.91 <= (count < 1_000).mean() <= 0.95
+
+
 def test_that_jobs_and_establishments_are_in_the_published_proportion(twin: EmploymentTwin, sizes: np.ndarray) -> None:
     assert twin.jobs == JOBS
     assert all(len(column.codes) == JOBS for column in twin.columns.values())
@@ -53,11 +79,7 @@ def test_that_an_establishment_has_one_place_sector_and_owner(twin: EmploymentTw
 def test_that_most_cells_are_small_and_half_of_them_dominated(twin: EmploymentTwin, sizes: np.ndarray) -> None:
     first = np.unique(twin.columns["establishment"].codes, return_index=True)[1]
     cells, of_establishment = np.unique(_cells(twin)[first], return_inverse=True)
-    count = np.bincount(of_establishment, weights=sizes)
-    largest = np.zeros(len(cells))
-    np.maximum.at(largest, of_establishment, sizes)
-    assert (largest / count > 0.65).mean() >= 0.5
-    assert 0.91 <= (count < 1_000).mean() <= 0.95
+    _check_cells(np.bincount(of_establishment, weights=sizes), _largest(of_establishment, sizes))
     assert 0.85 * 64_344 * PROPORTION <= len(cells) <= 1.15 * 64_344 * PROPORTION
 
 

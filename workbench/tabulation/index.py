@@ -70,14 +70,15 @@ def index(
     named = _Named.of(microdata, roles)
     columns = {name: microdata.coded(name) for name in named.everything}
     raise_if(_column_problems(microdata, columns, named))
-    context.step(0.05, "counting jobs of establishments")
     establishment = columns[named.establishment].codes.reveal()
-    total_by_code = layout.occurrences(establishment, len(columns[named.establishment].values), context)
+    total_by_code = layout.occurrences(establishment, len(columns[named.establishment].values), Part(context, 0, 0.1))
     raw = {name: columns[name].codes.reveal() for name in (*named.workplace, *named.worker)}
     positions = {name: positions_of(columns[name]) for name in raw}
     by_code = _workplaces(establishment, {name: raw[name] for name in named.workplace}, total_by_code, context)
+    context.step(0.35, "ordering establishments by workplace")
     order = layout.order_establishments(total_by_code, {n: positions[n][c] for n, c in by_code.items()})
     total = total_by_code[order.identifier]
+    context.step(0.38, "ranking establishments by size")
     distinct_totals, total_rank = np.unique(total, return_inverse=True)
     workers = {name: raw[name] for name in named.worker}
     worker_positions = {name: positions[name] for name in named.worker}
@@ -92,7 +93,6 @@ def index(
             total=total,
             context=Part(context, 0.4, 0.9),
         )
-    context.step(0.9, "counting jobs of workers")
     attributes = {name: attribute_of(columns[name]) for name in raw}
     return JobIndex(
         name=microdata.name,
@@ -176,7 +176,7 @@ def _workplaces(
     """Each workplace attribute once per establishment code, or the names of those that differ between its jobs."""
     made, varying = {}, []
     for number, (name, codes) in enumerate(columns.items()):
-        context.step(0.1 + 0.3 * number / len(columns), f"checking that {name} belongs to the establishment")
+        context.step(0.1 + 0.25 * number / len(columns), f"checking that {name} belongs to the establishment")
         made[name], constant = layout.once_per_establishment(establishment, codes, len(total))
         if not constant:
             varying.append(name)

@@ -129,12 +129,11 @@ def sort_jobs(
             codes = worker[name][block][local]
             column[slot] = codes if name in already else narrow[name][codes]
     chunk_start = _chunks(ends)
-    return SortedJobs(
-        establishment=np.repeat(np.arange(len(total), dtype=np.int32), total),
-        worker=columns,
-        chunk_start=chunk_start,
-        job_start=np.append(0, ends)[chunk_start],
-    )
+    job_start = np.append(0, ends)[chunk_start]
+    employer = np.empty(rows, dtype=np.int32)
+    for (first, last), (begin, end) in zip(pairwise(chunk_start), pairwise(job_start), strict=True):
+        employer[begin:end] = np.repeat(np.arange(first, last, dtype=np.int32), total[first:last])
+    return SortedJobs(establishment=employer, worker=columns, chunk_start=chunk_start, job_start=job_start)
 
 
 def _sorted_block(rank: NDArray[np.int32]) -> tuple[Counts, Counts]:
