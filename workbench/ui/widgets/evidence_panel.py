@@ -104,7 +104,7 @@ class ClaimCard(Card):
                 old.deleteLater()
         for line in lines:
             self._assumed.addWidget(wrapped(f"•  {line}", "small"))
-        self._more.set_title(f"What it protects and assumes ({len(lines)})")
+        self._more.set_title(f"Protects and assumes ({len(lines)})")
         self._more.setVisible(bool(lines))
 
 

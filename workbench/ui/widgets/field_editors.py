@@ -89,6 +89,7 @@ class WholeEdit(QSpinBox):
             high = min(high, int(field.maximum) - (1 if field.le is None else 0))
         self.setRange(low, high)
         self.setGroupSeparatorShown(True)
+        self.lineEdit().setTextMargins(7, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMaximumWidth(220)
         self.valueChanged.connect(lambda _value: self.edited.emit())

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.core.resources import resource
 from workbench.ui import theme
@@ -133,13 +133,18 @@ class TextButton(QPushButton):
 class FittingButton(TextButton):
     """A button that shortens its words rather than widening its place; the tool tip has them all."""
 
+    def __init__(self, text: str, name: str = "", *, role: str = "", ink: str = "text", after: bool = False) -> None:
+        super().__init__(text, name, role=role, ink=ink, after=after)
+        self._words = text
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
     def set_words(self, text: str) -> None:
         self._words = text
         self.setAccessibleName(text)
         self._fit()
 
     def words(self) -> str:
-        return getattr(self, "_words", "")
+        return self._words
 
     def _fit(self) -> None:
         room = max(30, self.width() - 54)

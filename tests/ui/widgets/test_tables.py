@@ -1,0 +1,177 @@
+"""Tables of any length, and truth, SDL and private values side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.core.confidential import Confidential
+from workbench.core.findings import Table
+from workbench.products.contract import SideBySide
+from workbench.ui.widgets.key_index import KeyIndex
+from workbench.ui.widgets.side_by_side import SideBySideModel, SideBySideView, relative_error, share
+from workbench.ui.widgets.table_model import ArrayTableModel, Column, shown
+from workbench.ui.widgets.table_views import TableView, divided, small_table
+
+
+def sample(rows: int = 200) -> SideBySide:
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 500, rows).astype(np.float64)
+    baseline = true * 1.1
+    baseline[0] = np.nan
+    private = true + rng.integers(-9, 10, rows)
+    flagged = np.zeros(rows, dtype=np.bool_)
+    flagged[[5, 50, 150]] = True
+    places = tuple(f"36{row % 40:05d}" for row in range(rows))
+    sectors = tuple(("Health", "Retail", "Mining")[row % 3] for row in range(rows))
+    return SideBySide(
+        key_titles=("place", "sector"), keys=(places, sectors), true=Confidential(true), unit="jobs",
+        baseline=Confidential(baseline), private=private, flagged=Confidential(flagged), flag_rule="too far off",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> SideBySideView:
+    made = SideBySideView()
+    qtbot.addWidget(made)
+    made.resize(800, 400)
+    made.set_rows(sample())
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+def test_that_the_table_models_keep_qts_rules(qtmodeltester: Any) -> None:
+    plain = ArrayTableModel((Column("a", lambda row: row, number=True), Column("b", str)), 5)
+    qtmodeltester.check(plain)
+    plain.set_order(np.array([4, 2], dtype=np.intp))
+    qtmodeltester.check(plain)
+    flagged = SideBySideModel()
+    flagged.flagged = np.array([True, False])
+    flagged.set_table((Column("a", lambda row: row),), 2)
+    qtmodeltester.check(flagged)
+
+
+def test_that_a_table_of_ten_million_rows_asks_only_for_what_is_seen(qtbot: QtBot) -> None:
+    asked: set[int] = set()
+
+    def cell(row: int) -> object:
+        asked.add(row)
+        return row
+
+    table = TableView()
+    qtbot.addWidget(table)
+    table.set_table((Column("row", cell, number=True),), 10_900_000)
+    table.resize(300, 300)
+    with qtbot.waitExposed(table):
+        table.show()
+    table.go_to(10_899_999)
+    qtbot.waitUntil(lambda: 10_899_999 in asked)
+    assert len(asked) < 500
+
+
+def test_that_cells_are_shown_for_people() -> None:
+    assert [shown(value) for value in (1234567, -5, 0.25, float("nan"), None, True, np.float64(12.0))] == [
+        "1,234,567", "−5", "0.25", "–", "–", "yes", "12",
+    ]  # fmt: skip
+
+
+def test_that_columns_fill_the_width_and_numbers_are_never_cut() -> None:
+    assert divided([100, 100], [True, False], 301) == [150, 151]
+    assert divided([200, 100], [True, False], 240) == [140, 100]
+    assert divided([90, 100], [True, False], 100) == [84, 100]
+
+
+def test_that_copied_rows_carry_their_titles(qtbot: QtBot) -> None:
+    table = TableView()
+    qtbot.addWidget(table)
+    table.set_table((Column("name", "xyz".__getitem__), Column("n", [1, 2, 3000].__getitem__, number=True)), 3)
+    table.selectRow(2)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "name\tn\nz\t3,000\n"
+
+
+def test_that_a_findings_table_aligns_its_numbers(qtbot: QtBot) -> None:
+    table = small_table(Table(title="t", columns=("who", "ln BF"), rows=(("individuals", 2.0), ("shape", 4.5))))
+    qtbot.addWidget(table)
+    right = table.table.index(0, 1).data(Qt.ItemDataRole.TextAlignmentRole)
+    assert Qt.AlignmentFlag(right) & Qt.AlignmentFlag.AlignRight
+    assert table.table.index(1, 1).data() == "4.5"
+
+
+def test_that_errors_are_relative_and_zero_truth_is_said(view: SideBySideView) -> None:
+    errors = relative_error(np.array([0.0, 3.0, 11.0]), np.array([0.0, 0.0, 10.0]))
+    assert [share(error) for error in errors] == ["0.0 %", "from 0", "10 %"]
+    assert view._model.index(0, 3).data() == "–"
+
+
+def test_that_f3_goes_round_the_flagged_rows_in_both_directions(view: SideBySideView, qtbot: QtBot) -> None:
+    view._view.setFocus()
+    visited: list[int] = []
+    view.row_selected.connect(visited.append)
+    for _ in range(4):
+        qtbot.keyClick(view._view, Qt.Key.Key_F3)
+    qtbot.keyClick(view._view, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert visited == [5, 50, 150, 5, 150]
+
+
+def test_that_a_flag_is_an_icon_and_a_word_besides_the_ground(view: SideBySideView) -> None:
+    index = view._model.index(5, 0)
+    assert index.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert "flagged" in str(index.data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "too far off" in str(index.data(Qt.ItemDataRole.ToolTipRole))
+    assert view._model.index(6, 0).data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_that_headings_sort_down_then_up_then_not_at_all(view: SideBySideView) -> None:
+    heads = view._view.horizontalHeader()
+    true = sample().true.reveal()
+    heads.sectionClicked.emit(2)
+    assert view._model.source_row(0) in np.flatnonzero(true == true.max())
+    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "true ↓"
+    heads.sectionClicked.emit(2)
+    assert view._model.source_row(0) in np.flatnonzero(true == true.min())
+    heads.sectionClicked.emit(2)
+    assert view._model.source_row(0) == 0
+    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "true"
+
+
+def test_that_sorting_by_error_puts_the_worst_first_and_next_flagged_follows_it(view: SideBySideView) -> None:
+    view.sort_by("private error")
+    rows = sample()
+    true, private = rows.true.reveal(), rows.private
+    size = np.abs(private - true) / np.maximum(true, 1)
+    shown_sizes = [size[view._model.source_row(row)] for row in range(200)]
+    assert shown_sizes == sorted(shown_sizes, reverse=True)
+    assert view.next_flagged()
+    assert view.current_row() in {5, 50, 150}
+
+
+def test_that_every_word_of_the_filter_must_occur(view: SideBySideView, qtbot: QtBot) -> None:
+    view.set_filter("3600005 retail")
+    qtbot.waitUntil(lambda: not view.filtering())
+    places, sectors = sample().keys
+    expected = [row for row in range(200) if places[row] == "3600005" and sectors[row] == "Retail"]
+    assert [view._model.source_row(row) for row in range(view._model.rowCount())] == expected
+    assert f"{len(expected)} of 200 rows" in view._summary.text()
+    view.set_filter("")
+    assert view._model.rowCount() == 200
+
+
+def test_that_the_key_index_sorts_and_finds_as_plain_python_does() -> None:
+    rng = np.random.default_rng(5)
+    words = np.array(["Ärzte", "bau", "Bau 2", "Chemie", "zoo"])
+    keys = tuple(tuple(str(word) for word in words[rng.integers(0, 5, 150_000)]) for _ in range(2))
+    index = KeyIndex(keys)
+    steps = 1
+    while not index.go_on():
+        steps += 1
+    assert steps > 4
+    assert index.order(0).tolist() == sorted(range(150_000), key=keys[0].__getitem__)
+    wanted = [row for row in range(150_000) if all(any(w in k[row].lower() for k in keys) for w in ("bau", "ä"))]
+    assert np.flatnonzero(index.matching("BAU ä")).tolist() == wanted
