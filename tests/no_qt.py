@@ -22,5 +22,5 @@ def pytest_configure(config: object) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know the settings of pytest-qt, which is switched off in this run."""
-    for name in ("qt_api", "qt_log_level_fail"):
+    for name in ("qt_api", "qt_log_level_fail", "qt_log_ignore"):
         parser.addini(name, "known to pytest-qt only")

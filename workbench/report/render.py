@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,6 +130,8 @@ def _weasyprint() -> Any:
                 "or export HTML and print that from a browser"
             ),
         ) from missing
+    # It reports every style of an inline drawing as an unknown CSS property; the drawing is right all the same.
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)
     return weasyprint
 
 

@@ -1,0 +1,44 @@
+"""A whole window with settings of its own, closed and gone at the end of every test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from workbench.core.progress import QUIET
+from workbench.review.samples import write_sample
+from workbench.ui import theme
+from workbench.ui.main_window import MainWindow
+from workbench.ui.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: object, settings: Settings) -> Iterator[MainWindow]:
+    theme.apply(qapp, theme.Mode.LIGHT)  # type: ignore[arg-type]
+    made = MainWindow(settings)
+    made.controller.identity = "Ana"
+    defects: list[str] = []
+    made.controller.defect.connect(defects.append)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    yield made
+    made.close()
+    assert not defects, defects
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """The sample's folder, at a path with accents and spaces."""
+    folder = tmp_path / "échantillon 1"
+    write_sample("employment_tables", folder, jobs=3000, seed=3, context=QUIET)
+    return folder
