@@ -304,3 +304,11 @@ def test_that_no_microdata_row_can_be_described(project: Project) -> None:
 def test_that_reading_works_while_another_reads(copy: Path) -> None:
     with open_project(copy, read_only=True) as one, open_project(copy, read_only=True) as two:
         assert one.releases() == two.releases()
+
+
+def test_that_an_export_is_remembered_in_the_journal(project: Project) -> None:
+    release_id = ready(project)
+    project.record_export(release_id, {"public.html": "a" * 64}, actor="Rita")
+    (export,) = project.exports(release_id)
+    assert (export.actor, export.files) == ("Rita", {"public.html": "a" * 64})
+    assert verify(project.path).ok

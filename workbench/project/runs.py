@@ -33,6 +33,7 @@ def add_run(
     """Store a run under the next draw number. The release is in draft again, earlier votes and decisions are stale."""
     dataset(session, run.dataset_id)
     who = actor or run.run_by or session.person
+    packed = None if published is None else _packed(published)  # before the transaction, which is kept short
     with session.act("add run", subject=release_id, actor=who) as act:
         release = release_row(session, release_id)
         refuse_if_closed(release)
@@ -42,8 +43,8 @@ def add_run(
         key = act.insert("run", row, label)
         for position, finding in enumerate(findings):
             _add_finding(act, run=key, position=position, finding=finding, label=label)
-        if published is not None:
-            act.insert("published", {"run": key, **_packed(published)}, f"the published values of {label}")
+        if packed is not None:
+            act.insert("published", {"run": key, **packed}, f"the published values of {label}")
         state = {"state": State.DRAFT.value, "changed_at": act.at}
         act.update("release", release["id"], state, f"release {release_id}")
     return run_by_id(session, key)
@@ -72,7 +73,7 @@ def _json(value: Any) -> str:
 
 def _packed(table: PublicTable) -> dict[str, Any]:
     """Keys as compressed JSON, numbers as compressed little-endian 64-bit integers, SHA-256 over both unpacked."""
-    keys = canonical(table.keys)
+    keys = json.dumps(table.keys, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
     numbers = table.values.astype("<i8").tobytes()
     return {
         "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
