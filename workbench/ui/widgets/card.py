@@ -93,10 +93,14 @@ class CardColumn(QWidget):
         for card in cards:
             self.add(card)
 
-    def add(self, card: QWidget, stretch: int = 0) -> None:
-        self._layout.insertWidget(self._layout.count() - 1, card, stretch)
+    def add(self, card: QWidget, stretch: int = 0, *, at: int | None = None) -> None:
+        """Below the last card, or before the card with number `at`. With a stretch it takes the height left over."""
+        self._layout.insertWidget(self._layout.count() - 1 if at is None else at, card, stretch)
         if stretch:
             self._layout.setStretch(self._layout.count() - 1, 0)
+
+    def remove(self, card: QWidget) -> None:
+        self._layout.removeWidget(card)
 
 
 class Scrolling(QScrollArea):

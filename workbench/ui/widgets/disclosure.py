@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
+from workbench.ui import theme
 from workbench.ui.widgets.icons import icon
 
 
@@ -40,11 +41,12 @@ class Disclosure(QWidget):
         self._redraw()
 
     def _redraw(self) -> None:
+        self._drawn = theme.tokens()
         self.button.setIcon(
             icon("chevron-down" if self.button.isChecked() else "chevron-right", "accent", size=12, after=5)
         )
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.StyleChange:
+        if event.type() is QEvent.Type.StyleChange and self._drawn is not theme.tokens():
             self._redraw()
         super().changeEvent(event)

@@ -64,7 +64,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
             first, last = max(0, int(np.ceil(low))), min(len(self._axis.categories) - 1, int(np.floor(high)))
             return [(1.0, [float(place) for place in range(first, last + 1)])]
         each = 27 if self._side in {"left", "right"} else 62
-        most = max(2, int(size / each))
+        most = min(max(2, int(size / each)), 9)
         if self._axis.log:
             return [(1.0, [float(np.log10(value)) for value in log_ticks(10.0**low, 10.0**high, most)])]
         values = linear_ticks(low, high, most)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToo
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.figures import Figure, Kind
+from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.figure_data import as_text
 from workbench.ui.widgets.figure_legend import LegendStrip, looks_of
@@ -43,6 +44,7 @@ class FigureView(QWidget):
         super().__init__()
         self._headed = headed
         self._figure: Figure | None = None
+        self._drawn = theme.tokens()
         self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
         self._legend, self._plot = LegendStrip(), PlotArea()
         self._upright = wrapped("", "small")
@@ -87,7 +89,7 @@ class FigureView(QWidget):
 
     def set_figure(self, figure: Figure) -> None:
         """Show a figure in place of the one before."""
-        self._figure = figure
+        self._figure, self._drawn = figure, theme.tokens()
         self._title.setText(figure.title)
         self._title.setVisible(self._headed and bool(figure.title))
         self._subtitle.setText(figure.subtitle)
@@ -179,5 +181,6 @@ class FigureView(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and self._figure is not None:
+        another = self._drawn is not theme.tokens()
+        if event.type() is QEvent.Type.StyleChange and another and self._figure is not None:
             self.set_figure(self._figure)

@@ -7,10 +7,12 @@ detail.set_compact(True)             no figures, for narrow places
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Value
 from workbench.core.quantities import show
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
@@ -18,6 +20,9 @@ from workbench.ui.widgets.icons import IconLabel
 from workbench.ui.widgets.pairs import Pairs
 from workbench.ui.widgets.table_views import small_table
 from workbench.ui.widgets.words import LABEL_ROLE, STATUS
+
+if TYPE_CHECKING:
+    from workbench.ui.widgets.figure_grid import FigureGrid
 
 
 def value_text(value: Value) -> str:
@@ -54,15 +59,19 @@ class Caution(QFrame):
 
 
 class FindingDetail(QWidget):
-    """Cards under each other in a scroll area."""
+    """Cards under each other in a scroll area. Plots are kept from one finding to the next: making them is slow."""
 
     def __init__(self) -> None:
         super().__init__()
         self._finding: Finding | None = None
         self._compact = False
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._shown: QWidget | None = None
+        self._grid: FigureGrid | None = None
+        self._column = CardColumn()
+        self._parts: list[QWidget] = []
+        self._scroll = Scrolling(self._column)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._scroll)
         self.set_finding(None)
 
     def finding(self) -> Finding | None:
@@ -74,23 +83,36 @@ class FindingDetail(QWidget):
 
     def set_finding(self, finding: Finding | None) -> None:
         self._finding = finding
-        column = CardColumn()
+        for old in self._parts:
+            self._column.remove(old)
+            old.hide()
+            old.deleteLater()
+        self._parts = []
         if finding is None:
-            column.add(Card("No finding chosen", "Choose one at the left to read its evidence."))
-        else:
-            column.add(self._head(finding))
-            if finding.figures and not self._compact:
-                column.add(self._figures(finding))
-            if finding.does_not_prove:
-                column.add(Caution(finding.does_not_prove))
-            self._add_numbers(column, finding)
-        fresh = Scrolling(column)
-        if self._shown is not None:
-            self._layout.removeWidget(self._shown)
-            self._shown.hide()
-            self._shown.deleteLater()
-        self._shown = fresh
-        self._layout.addWidget(fresh)
+            self._show_figures(())
+            self._add(Card("No finding chosen", "Choose one at the left to read its evidence."))
+            return
+        self._add(self._head(finding), at=0)
+        self._show_figures(() if self._compact else finding.figures)
+        if finding.does_not_prove:
+            self._add(Caution(finding.does_not_prove))
+        self._add_numbers(finding)
+        self._scroll.verticalScrollBar().setValue(0)
+
+    def _add(self, part: QWidget, *, at: int | None = None) -> None:
+        self._parts.append(part)
+        self._column.add(part, at=at)
+
+    def _show_figures(self, figures: tuple[Figure, ...]) -> None:
+        if self._grid is None and figures:
+            from workbench.ui.widgets.figure_grid import FigureGrid
+
+            self._grid = FigureGrid()
+            self._column.add(self._grid)
+        if self._grid is not None:
+            self._grid.setVisible(bool(figures))
+            if figures:
+                self._grid.set_figures(figures)
 
     def _head(self, finding: Finding) -> Card:
         look = STATUS[finding.status]
@@ -111,20 +133,13 @@ class FindingDetail(QWidget):
         card.add(wrapped(finding.sentence))
         return card
 
-    def _figures(self, finding: Finding) -> QWidget:
-        from workbench.ui.widgets.figure_grid import FigureGrid
-
-        grid = FigureGrid()
-        grid.set_figures(finding.figures)
-        return grid
-
-    def _add_numbers(self, column: CardColumn, finding: Finding) -> None:
+    def _add_numbers(self, finding: Finding) -> None:
         for table in finding.tables:
             card = Card(table.title, table.note)
             card.add(small_table(table))
-            column.add(card)
+            self._add(card)
         if finding.values:
             card, pairs = Card("Numbers"), Pairs()
             pairs.set_pairs(tuple((value_name(key), value_text(value)) for key, value in finding.values.items()))
             card.add(pairs)
-            column.add(card)
+            self._add(card)

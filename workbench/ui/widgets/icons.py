@@ -5,6 +5,8 @@
     IconLabel("warning", "warn")      a label that stays right when the theme changes
     IconButton("copy", "Copy data")   a tool button, likewise; the text is its tool tip and accessible name
 
+Widgets get style events for many reasons; whoever keeps pictures compares the tokens and redraws for a new theme only.
+
 A role is the name of a token (passed, warn, fail, muted, accent …). In the drawings `currentColor` stands for it and
 white for the paper behind.
 """
@@ -100,9 +102,11 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
         self.setIconSize(QSize(16, 16))
         self.setIcon(icon(name, role))
+        self._drawn = theme.tokens()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.StyleChange:
+        if event.type() is QEvent.Type.StyleChange and self._drawn is not theme.tokens():
+            self._drawn = theme.tokens()
             self.setIcon(icon(self._name, self._role))
         super().changeEvent(event)
 
@@ -121,11 +125,12 @@ class TextButton(QPushButton):
         self._redraw()
 
     def _redraw(self) -> None:
+        self._drawn = theme.tokens()
         if self._name:
             self.setIcon(icon(self._name, self._ink, before=5 if self._after else 0, after=0 if self._after else 5))
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.StyleChange:
+        if event.type() is QEvent.Type.StyleChange and self._drawn is not theme.tokens():
             self._redraw()
         super().changeEvent(event)
 
@@ -147,7 +152,7 @@ class FittingButton(TextButton):
         return self._words
 
     def _fit(self) -> None:
-        room = max(30, self.width() - 54)
+        room = max(30, self.width() - 48)
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self.words(), Qt.TextElideMode.ElideRight, room)
         self.setText(shown)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-_SLICE = 60_000
+_SLICE = 20_000
 
 
 class KeyIndex:

@@ -49,12 +49,13 @@ class ProblemsBadge(QToolButton):
         self._redraw()
 
     def _redraw(self) -> None:
+        self._drawn = theme.tokens()
         self.setIcon(
             icon("cross", "fail", size=14, after=5) if self._number else icon("check", "passed", size=14, after=5)
         )
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.StyleChange:
+        if event.type() is QEvent.Type.StyleChange and self._drawn is not theme.tokens():
             self._redraw()
         super().changeEvent(event)
 

@@ -201,8 +201,8 @@ class SideBySideView(QWidget):
         for title, values in (("SDL error", errors[0]), ("private error", errors[1])):
             columns.append(Column(title, values.__getitem__, number=True, show=share, tip="|value − true| ÷ true"))
         by_key = [partial(self._index.order, column) for column in range(len(rows.keys))]
-        sizes = [np.abs(values - true) / np.maximum(np.abs(true), 1) for values in (baseline, private)]
-        self._sorters = [*by_key, *map(_by_number, (true, baseline, private, *sizes))]
+        by_size = [partial(_by_error, values, true) for values in (baseline, private)]
+        self._sorters = [*by_key, *(partial(_by_number, values) for values in (true, baseline, private)), *by_size]
         self._kept = self._sorted = None
         self._filter.blockSignals(True)
         self._filter.clear()
@@ -296,6 +296,11 @@ class SideBySideView(QWidget):
             self.row_selected.emit(self._model.source_row(now.row()))
 
 
-def _by_number(values: Floats) -> Callable[[], NDArray[np.intp]]:
+def _by_number(values: Floats) -> NDArray[np.intp]:
     """Ascending; what is missing counts as smallest, so that descending starts with the largest number."""
-    return lambda: np.argsort(np.where(np.isnan(values), -np.inf, values), kind="stable")
+    return np.argsort(np.where(np.isnan(values), -np.inf, values))
+
+
+def _by_error(values: Floats, true: Floats) -> NDArray[np.intp]:
+    """By relative error; where the truth is below one, by the difference itself, which is never infinite."""
+    return _by_number(np.abs(values - true) / np.maximum(np.abs(true), 1))
