@@ -22,7 +22,7 @@ __all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
 
 _SAMPLED = 60
 _ROW = 28
-_NARROWEST = 84
+_NARROWEST = 68
 _MOST_COPIED = 200_000
 
 
@@ -80,8 +80,8 @@ class TableView(QTableView):
             self.setColumnWidth(column, width)
 
     def _shrinkable(self) -> list[bool]:
-        """Words may be shortened, numbers never."""
-        return [not self.table.column(column).number for column in range(self.table.columnCount())]
+        """Words may be shortened; numbers and the first column, which names the row, never."""
+        return [column > 0 and not self.table.column(column).number for column in range(self.table.columnCount())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
