@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
@@ -43,14 +44,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(words)
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
     except Refused as refused:
         return _complain(refused.problems, 1)
     except UserProblem as wrong:
         return _complain(wrong.problems, 2)
     except (Cancelled, KeyboardInterrupt):
         return _complain((Problem("Cancelled; nothing was stored"),), 130)
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever read our output has seen enough; nothing may be flushed at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as defect:  # noqa: BLE001 - the last place: a person gets a sentence, never a traceback
         from workbench.jobs.defects import details_of
@@ -103,6 +107,8 @@ def _unknown_command(word: str) -> NoReturn:
 
 
 def _complain(problems: tuple[Problem, ...], code: int) -> int:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)  # what is left of a progress line
     for problem in problems:
         print(problem.sentence(), file=sys.stderr)
     return code

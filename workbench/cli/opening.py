@@ -21,14 +21,23 @@ def person() -> str:
 
 @contextmanager
 def opened(path: Path, who: str, *, create: bool = False, writable: bool = False) -> Iterator[Workspace]:
-    """A project for the length of one command. A command that writes says at once why it cannot."""
+    """A project for the length of one command. A command that writes says at once why it cannot.
+
+    A file that the command made is taken away again when the command fails: it holds nothing that anybody asked for.
+    """
     workspace = Workspace()
-    view = workspace.open(path, create=create and not path.exists(), person=who)
+    made_here = create and not path.exists()
+    view = workspace.open(path, create=made_here, person=who)
     try:
         if writable and view.read_only:
             raise UserProblem(
                 f"The project can only be read: {view.why_read_only}", str(path), "Try again once it can be written"
             )
         yield workspace
+    except BaseException:
+        if made_here:
+            workspace.close()
+            view.path.unlink(missing_ok=True)
+        raise
     finally:
         workspace.close()

@@ -90,9 +90,13 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def plan(self, raw: Mapping[str, Any]) -> Plan:
+        if raw.get("version", PLAN_VERSION) != PLAN_VERSION:  # what else looks wrong may be right in that version
+            raise UserProblem(
+                f"This plan has version {raw['version']}, this program reads version {PLAN_VERSION}",
+                f"{self._where}, version",
+                "Use a program of that version, or write the plan anew",
+            )
         self._problems += [unknown_key(key, _SECTIONS).at(self._where) for key in raw if key not in _SECTIONS]
-        if raw.get("version", PLAN_VERSION) != PLAN_VERSION:
-            self._wrong(f"This plan has version {raw['version']}, this program reads {PLAN_VERSION}", "version")
         product = self._spec(PRODUCTS, raw, "product", "product")
         if product is None:
             raise UserProblem.of(self._problems)
@@ -114,11 +118,12 @@ class _Reader:
     def _wrong(self, what: str, where: str, do: str = "") -> None:
         self._problems.append(Problem(what, f"{self._where}, {where}", do))
 
-    def _section(self, raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    def _section(self, raw: Mapping[str, Any], name: str, within: str = "") -> Mapping[str, Any]:
         section = raw.get(name, {})
         if isinstance(section, Mapping):
             return section
-        self._wrong(f"“{name}” must be a section", f"[{name}]", f"Write [{name}] and its settings beneath")
+        full = f"[{within}{name}]"
+        self._wrong(f"“{name}” must be a section", full, f"Write {full} and its settings beneath")
         return {}
 
     def _params(self, cls: type[P], raw: Mapping[str, Any], where: str) -> P:
@@ -162,12 +167,17 @@ class _Reader:
             return ()
         known = ["checks", *(check.id for check in product.checks)]
         self._problems += [unknown_key(key, known).at(f"{self._where}, [audit]") for key in raw if key not in known]
-        chosen = []
+        chosen: dict[str, Choice] = {}
         for name in names:
-            spec = self._spec(product.checks, {"check": {"id": name}}, "check", "check")
-            if spec is not None:
-                chosen.append(self._chosen(spec, self._section(raw, spec.id), f"[audit.{spec.id}]"))
-        return tuple(chosen)
+            try:
+                spec = find(product.checks, str(name), "check")
+            except UserProblem as wrong:
+                self._problems += [problem.at(f"{self._where}, [audit] checks") for problem in wrong.problems]
+                continue
+            if spec.id in chosen:
+                self._wrong(f"“{spec.id}” is named more than once", "[audit] checks", "Name each check once")
+            chosen[spec.id] = self._chosen(spec, self._section(raw, spec.id, "audit."), f"[audit.{spec.id}]")
+        return tuple(chosen.values())
 
     def _data(self, raw: Mapping[str, Any]) -> DataPlan:
         known = ("path", "dictionary", "roles", "options")

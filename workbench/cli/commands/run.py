@@ -7,10 +7,12 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
+from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
 from workbench.review.anchoring import anchored
 from workbench.review.plan_text import read_plan
 from workbench.review.run import run_plan
+from workbench.review.workspace import Workspace
 
 HELP = "Carry out a plan: prepare, protect, audit, compare; store the release in a project and print its findings."
 
@@ -24,9 +26,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     plan = read_plan(args.plan)
+    if not plan.release.title.strip():  # said before the work: a project keeps no release without a title
+        raise UserProblem("The release has no title", f"{args.plan.name}, [release]", 'Write title = "…"')
     preparer = args.preparer or person()
     terminal = Terminal()
     with opened(args.project, preparer, create=True, writable=True) as workspace:
+        if args.release:
+            _refuse_closed(workspace, args.release)
         whole = run_plan(plan, base=args.plan.parent, context=terminal)
         terminal.done()
         kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
@@ -59,3 +65,10 @@ def run(args: argparse.Namespace) -> int:
         print_findings(findings)
         print(f'Next: dwb decide "{args.project}" {release_id} --approve --reviewer NAME')
     return 1 if worst(findings) is Status.FAIL else 0
+
+
+def _refuse_closed(workspace: Workspace, release_id: str) -> None:
+    """Said before the work, not after it: a closed release takes no further draw."""
+    review = workspace.open_release(release_id)
+    if review.session().closed:
+        raise Refused(f"{release_id} is {review.state} and stays as it is", do="Leave --release out to make a new one")

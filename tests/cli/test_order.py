@@ -1,0 +1,154 @@
+"""The whole order of a review on the command line, and what is refused out of order."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from pathlib import Path
+
+from tests.cli.said import dwb, one_sentence
+from tests.cli.small import PLAN
+
+
+def test_that_a_review_goes_from_run_to_verified_report(waiting: Path) -> None:
+    decided = dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Ben", "--json").json
+    assert decided.keys() >= {"release_id", "state"}
+    assert (decided["release_id"], decided["state"]) == ("R-0001", "approved")
+    out = waiting.parent
+    for audience in ("internal", "public"):
+        for kind in ("html", "json"):
+            file = out / f"{audience}.{kind}"
+            said = dwb("report", waiting, "R-0001", "--audience", audience, "--format", kind, "-o", file, "--json")
+            assert said.code == 0, said.err
+            assert (said.json["audience"], said.json["format"], said.json["file"]) == (audience, kind, file.as_posix())
+            assert file.stat().st_size > 1000
+    exported = dwb("export", waiting, "R-0001", "-o", out / "table.csv", "--json").json
+    table = (out / "table.csv").read_bytes()
+    assert exported["sha256"] == hashlib.sha256(table).hexdigest()
+    public = json.loads((out / "public.json").read_text(encoding="utf-8"))
+    assert exported["sha256"] in json.dumps(public), "the report names the very table that was released"
+    assert table.decode("utf-8").splitlines()[0] == "place,sector,jobs"
+    assert len(table.decode("utf-8").splitlines()) == 1 + 6
+    verified = dwb("verify", waiting, "--json")
+    assert verified.code == 0
+    assert verified.json["ok"] is True
+    assert verified.json["problems"] == []
+    assert "all well" in dwb("verify", waiting).out
+
+
+def test_that_the_report_as_pdf_can_be_read(approved: Path) -> None:
+    import pypdf
+
+    file = approved.parent / "public.pdf"
+    assert dwb("report", approved, "R-0001", "--audience", "public", "--format", "pdf", "-o", file).code == 0
+    text = "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(file.read_bytes())).pages)
+    assert "R-0001" in text
+    assert "Jobs by place and sector" in text
+
+
+def test_that_the_released_table_is_the_same_whenever_it_is_exported(approved: Path) -> None:
+    """Exporting draws nothing: the values are those that were reviewed."""
+    one, two = approved.parent / "one.csv", approved.parent / "two.csv"
+    assert dwb("export", approved, "R-0001", "-o", one).code == 0
+    assert dwb("export", approved, "R-0001", "-o", two).code == 0
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_that_nothing_public_leaves_before_an_approval(waiting: Path) -> None:
+    file = waiting.parent / "public.html"
+    before = waiting.read_bytes()
+    for said in (
+        dwb("report", waiting, "R-0001", "--audience", "public", "-o", file),
+        dwb("report", waiting, "R-0001", "--audience", "public", "--format", "json", "-o", file, "--json"),
+        dwb("export", waiting, "R-0001", "-o", file),
+    ):
+        assert said.code == 1
+        assert "waits for an approval" in said.err
+        assert not said.out
+    assert not file.exists()
+    assert waiting.read_bytes() == before
+    assert dwb("report", waiting, "R-0001", "-o", file).code == 0, "the internal report is for deciding"
+
+
+def test_that_a_rejected_release_stays_inside(waiting: Path) -> None:
+    assert dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben", "--json").json["state"] == "rejected"
+    said = dwb("export", waiting, "R-0001", "-o", waiting.parent / "t.csv")
+    assert said.code == 1
+    assert not (waiting.parent / "t.csv").exists()
+    assert dwb("ledger", waiting, "--json").json["total_epsilon"] == 0
+
+
+def test_that_whoever_prepared_it_cannot_approve_it(waiting: Path) -> None:
+    for name in ("Ana", "ana", "  ANA "):
+        said = dwb("decide", waiting, "R-0001", "--approve", "--reviewer", name, "--json")
+        assert said.code == 1
+        assert "prepared R-0001 and cannot review it" in said.err
+        assert not said.out
+    assert dwb("releases", waiting, "--json").json[0]["state"] == "in review"
+
+
+def test_that_an_approval_is_given_once_and_spent_once(approved: Path) -> None:
+    said = dwb("decide", approved, "R-0001", "--approve", "--reviewer", "Cyn")
+    assert said.code == 1
+    assert said.problems == ["R-0001 is approved already."]
+    assert len(dwb("ledger", approved, "--json").json["entries"]) == 1
+
+
+def test_that_requesting_changes_needs_a_comment(waiting: Path) -> None:
+    for comment in ((), ("--comment", "   ")):
+        said = dwb("decide", waiting, "R-0001", "--request-changes", "--reviewer", "Ben", *comment)
+        assert said.code == 1
+        assert "needs a comment" in said.err
+    said = dwb("decide", waiting, "R-0001", "--request-changes", "--reviewer", "Ben", "--comment", "Coarser sectors")
+    assert said.code == 0
+    assert "changes requested" in said.out
+
+
+def test_that_an_empty_reviewer_is_nobody(waiting: Path) -> None:
+    one_sentence(dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "   "), "reviewer", "Say who decides")
+
+
+def test_that_a_new_draw_sends_the_release_back_to_review(waiting: Path) -> None:
+    assert dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben").code == 0
+    plan = waiting.parent / "plan.toml"
+    plan.write_text(PLAN.replace("epsilon = 1.5", "epsilon = 0.5"), encoding="utf-8")
+    assert dwb("run", plan, "--project", waiting, "--release", "R-0001", "--preparer", "Ana").code == 0
+    assert dwb("releases", waiting, "--json").json[0]["state"] == "in review"
+    assert dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Ben", "--json").json["state"] == "approved"
+    assert dwb("ledger", waiting, "--json").json["total_epsilon"] == 0.5
+
+
+def test_that_an_approved_release_takes_no_further_draw(approved: Path) -> None:
+    before = approved.read_bytes()
+    said = dwb("run", approved.parent / "plan.toml", "--project", approved, "--release", "R-0001")
+    assert said.code == 1
+    assert "R-0001 is approved and stays as it is" in said.err
+    assert approved.read_bytes() == before
+
+
+def test_that_approvals_stop_at_the_budget_and_say_so(approved: Path) -> None:
+    """The budget is 4, one approval costs 1.5: the third is refused, and its sentence names the numbers."""
+    plan = approved.parent / "plan.toml"
+    for release in ("R-0002", "R-0003"):
+        assert dwb("run", plan, "--project", approved, "--preparer", "Ana", "--json").json["release_id"] == release
+    assert dwb("decide", approved, "R-0002", "--approve", "--reviewer", "Ben").code == 0
+    said = dwb("decide", approved, "R-0003", "--approve", "--reviewer", "Ben")
+    assert said.code == 1
+    assert "exceed the cap of 4 by 0.5" in said.err
+    assert dwb("ledger", approved, "--json").json["remaining_epsilon"] == 1
+
+
+def test_that_the_public_comment_is_public_and_the_other_is_not(waiting: Path) -> None:
+    dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Benedikta Roth", "--comment", "Inner doubts remain",
+        "--public-comment", "Checked against the register")  # fmt: skip
+    file = waiting.parent / "p.html"
+    dwb("report", waiting, "R-0001", "--audience", "public", "-o", file)
+    public = file.read_text(encoding="utf-8")
+    assert "Checked against the register" in public
+    assert "Inner doubts" not in public
+    assert "Benedikta" not in public
+    dwb("report", waiting, "R-0001", "-o", file)
+    internal = file.read_text(encoding="utf-8")
+    assert "Inner doubts remain" in internal
+    assert "Benedikta Roth" in internal
