@@ -42,7 +42,6 @@ def tabulate_dense(contents: Contents, jobs: SortedJobs, placed: Placed, *, tall
         cell, summed, best = _merged(inside.cell, summed, best)
         cells = (cell[:, None] * combinations + np.arange(combinations)).ravel()
         summed, best = summed.T.ravel(), best.T.ravel()
-        best[summed == 0] = 0
         tally.add(cells, count=summed & ((1 << PRESENT) - 1), establishments=summed >> PRESENT, best=best)
         if tally.entries is not None:
             tally.entries.append(_entries(contents, histogram, inside, establishments))

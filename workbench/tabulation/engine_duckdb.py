@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Defect, UserProblem
 from workbench.core.progress import Context
 from workbench.tabulation.cells import Counts
 from workbench.tabulation.domain import Placed
@@ -98,6 +98,6 @@ def _answer(connection: Any, query: str, context: Context) -> dict[str, Counts]:
     if isinstance(outcome.get("wrong"), duckdb.OutOfMemoryException):
         raise UserProblem("There is not enough memory for this table", do="Choose fewer attributes or coarser ones")
     if "wrong" in outcome:
-        raise outcome["wrong"]
+        raise Defect(f"tabulating in DuckDB failed: {type(outcome['wrong']).__name__}")
     columns: dict[str, Counts] = outcome["columns"]
     return columns

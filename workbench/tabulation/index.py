@@ -61,7 +61,7 @@ class JobIndex:
 def index(
     microdata: Microdata, roles: Roles, context: Context, *, sorted_copy_limit: int = SORTED_COPY_LIMIT
 ) -> JobIndex:
-    """Arrange loaded microdata for tabulation: once per data set and roles, some tenths of a second.
+    """Arrange loaded microdata for tabulation: once per data set and roles, a second or two at ten million.
 
     Checks once what every marginal relies on: no missing code in a column that is used, no code outside its
     dictionary, and that each workplace attribute is a function of the establishment. All problems come together, and
@@ -70,53 +70,57 @@ def index(
     named = _Named.of(microdata, roles)
     columns = {name: microdata.coded(name) for name in named.everything}
     raise_if(_column_problems(microdata, columns, named))
-    establishment = columns[named.establishment].codes.reveal()
-    total_by_code = layout.occurrences(establishment, len(columns[named.establishment].values), Part(context, 0, 0.1))
-    raw = {name: columns[name].codes.reveal() for name in (*named.workplace, *named.worker)}
-    positions = {name: positions_of(columns[name]) for name in raw}
-    by_code = _workplaces(establishment, {name: raw[name] for name in named.workplace}, total_by_code, context)
-    context.step(0.35, "ordering establishments by workplace")
-    order = layout.order_establishments(total_by_code, {n: positions[n][c] for n, c in by_code.items()})
-    total = total_by_code[order.identifier]
-    context.step(0.38, "ranking establishments by size")
-    distinct_totals, total_rank = np.unique(total, return_inverse=True)
-    workers = {name: raw[name] for name in named.worker}
-    worker_positions = {name: positions[name] for name in named.worker}
-    fits = layout.sorted_bytes(microdata.rows, worker_positions) <= sorted_copy_limit
-    jobs = None
-    if fits:
-        jobs = layout.sort_jobs(
-            establishment,
-            workers,
-            positions=worker_positions,
-            order=order,
-            total=total,
-            context=Part(context, 0.4, 0.9),
-        )
-    attributes = {name: attribute_of(columns[name]) for name in raw}
+    attributes = {name: attribute_of(columns[name]) for name in (*named.workplace, *named.worker)}
+    contents = _contents(columns, named, sorted_copy_limit, Part(context, 0.0, 0.9))
     return JobIndex(
         name=microdata.name,
         rows=microdata.rows,
-        establishments=len(total),
+        establishments=len(contents.total),
         workplace={name: attributes[name] for name in named.workplace},
         worker={name: attributes[name] for name in named.worker},
-        from_data=tuple(name for name in raw if not columns[name].labels),
+        from_data=tuple(name for name in attributes if not columns[name].labels),
         identifiers=columns[named.establishment].values,
         most_jobs_of_a_worker=_most_jobs(columns.get(named.person), Part(context, 0.9, 1.0)),
-        contents=Confidential(
-            Contents(
-                raw_establishment=establishment,
-                raw_worker=workers,
-                positions=worker_positions,
-                identifier=order.identifier,
-                total=total,
-                total_rank=total_rank.astype(np.int64),
-                distinct_totals=distinct_totals,
-                group_start=order.group_start,
-                group_position=order.group_position,
-                jobs=jobs,
-            )
-        ),
+        contents=Confidential(contents),
+    )
+
+
+def _contents(columns: Mapping[str, CodedColumn], named: _Named, limit: int, context: Context) -> Contents:
+    establishment = columns[named.establishment].codes.reveal()
+    total_by_code = layout.occurrences(establishment, len(columns[named.establishment].values), Part(context, 0, 0.1))
+    order = _ordered(establishment, columns, named, total=total_by_code, context=context)
+    total = total_by_code[order.identifier]
+    context.step(0.4, "ranking establishments by size")
+    distinct_totals, total_rank = np.unique(total, return_inverse=True)
+    worker = {name: columns[name].codes.reveal() for name in named.worker}
+    positions = {name: positions_of(columns[name]) for name in named.worker}
+    jobs = None
+    if layout.sorted_bytes(len(establishment), positions) <= limit:
+        part = Part(context, 0.45, 1.0)
+        jobs = layout.sort_jobs(establishment, worker, positions=positions, order=order, total=total, context=part)
+    return Contents(
+        raw_establishment=establishment,
+        raw_worker=worker,
+        positions=positions,
+        identifier=order.identifier,
+        total=total,
+        total_rank=total_rank.astype(np.int64),
+        distinct_totals=distinct_totals,
+        group_start=order.group_start,
+        group_position=order.group_position,
+        jobs=jobs,
+    )
+
+
+def _ordered(
+    establishment: Codes, columns: Mapping[str, CodedColumn], named: _Named, *, total: Counts, context: Context
+) -> layout.EstablishmentOrder:
+    """Establishments by workplace, once it is sure that each has one."""
+    raw = {name: columns[name].codes.reveal() for name in named.workplace}
+    by_code = _workplaces(establishment, raw, total, context)
+    context.step(0.35, "ordering establishments by workplace")
+    return layout.order_establishments(
+        total, {name: positions_of(columns[name])[codes] for name, codes in by_code.items()}
     )
 
 

@@ -21,7 +21,7 @@ class Tally:
     """Per cell: jobs, establishments, and the best contribution packed with the rank of its establishment's total.
 
     best = jobs · 2^bits + rank, so that one maximum finds the largest contribution and, among equals, the larger
-    establishment. A cell without jobs keeps 0.
+    establishment. In a cell without jobs the upper part is 0 and the lower one means nothing.
     """
 
     count: Counts
