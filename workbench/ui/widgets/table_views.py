@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
 
@@ -47,6 +47,7 @@ class TableView(QTableView):
         rows.setDefaultSectionSize(_ROW)
         rows.hide()
         heads.setHighlightSections(False)
+        heads.setTextElideMode(Qt.TextElideMode.ElideRight)
         heads.setMinimumSectionSize(40)
 
     def set_table(self, columns: Sequence[Column], rows: int) -> None:
