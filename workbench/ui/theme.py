@@ -75,7 +75,7 @@ LIGHT = Tokens(
 )  # fmt: skip
 DARK = Tokens(
     dark=True, background="#12161b", surface="#1b2128", raised="#262e37", border="#323c47", border_strong="#75838f",
-    text="#e7ecf2", muted="#a5b1be", accent="#79b0f5", accent_hover="#3a7bd0", accent_fill="#2d6cbf",
+    text="#e7ecf2", muted="#a5b1be", accent="#79b0f5", accent_hover="#3474c8", accent_fill="#2d6cbf",
     on_accent="#ffffff", accent_soft="#1d3352", passed="#63c793", passed_soft="#173626", warn="#e8b64c",
     warn_soft="#3a2e12", fail="#f4928a", fail_soft="#43201f", stale="#bda4ea", stale_soft="#30264a",
     grid="#2b343e", handle="#4b5763",

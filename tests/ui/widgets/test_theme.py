@@ -38,7 +38,7 @@ def test_that_every_text_can_be_read_on_every_ground_it_stands_on(tokens: theme.
         assert contrast(ink, tokens.surface) >= 4.5
         assert contrast(ink, tokens.background) >= 4.5
     assert contrast(tokens.on_accent, tokens.accent_fill) >= 4.5
-    assert contrast(tokens.on_accent, tokens.accent_hover) >= 4.0
+    assert contrast(tokens.on_accent, tokens.accent_hover) >= 4.5
     assert contrast(tokens.text, tokens.warn_soft) >= 4.5
 
 
