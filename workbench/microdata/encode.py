@@ -15,14 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import ColumnWords
+from workbench.microdata.merge import merged
 from workbench.microdata.numbers import FRACTION, Notation, all_numbers, read_numbers
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn
-from workbench.microdata.texts import as_text, as_values, smallest_integer
+from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
 
 MANY = 256  # a column of fractions with more distinct values than this is a measurement, not a category
 _LARGE = 1 << 30
+_SAMPLE = 4096
+
+
+def _mostly_distinct(texts: Any) -> bool:
+    """Whether hashing a batch of texts would find few repetitions: then every row brings its own text."""
+    if len(texts) < 2 * _SAMPLE or texts.null_count:
+        return False
+    return len(texts.slice(0, _SAMPLE).unique()) > _SAMPLE // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,9 @@ class ColumnEncoder:
         kind = array.type
         if self._numbers and (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
             self._floats.append(pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+            return
+        if pa.types.is_string(kind) and _mostly_distinct(array):
+            self._parts.append(_Part(np.arange(len(array), dtype=np.int32), self._collect(array)))
             return
         coded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
         start = self._collect(coded.dictionary)
@@ -135,23 +147,32 @@ class ColumnEncoder:
         return self._numeric(words, notation, context) if numbers else self._coded(words, context)
 
     def _coded(self, words: ColumnWords, context: Context) -> CodedColumn:
-        import pyarrow.compute as pc
-
-        found = self.distinct
-        order = pc.sort_indices(found.texts)
-        count = len(order)
-        kind = smallest_integer(count)
-        rank = np.full(count + 1, MISSING, kind)
-        rank[order.to_numpy()] = np.arange(count, dtype=kind)
-        context.step(0.3, f"Sorting the values of “{self.name}”")
-        codes: Codes = np.empty(self.rows, np.dtype(kind))
-        missing = self._fill(codes, np.take(rank, found.position, mode="wrap"), context)
+        values, position = self._sorted(Part(context, 0.0, 0.7))
+        codes: Codes = np.empty(self.rows, np.dtype(smallest_integer(len(values))))
+        missing = self._fill(codes, position.astype(codes.dtype, copy=False), Part(context, 0.7, 1.0))
         self._parts.clear()
-        values = as_values(found.texts.take(order), context)
         return CodedColumn(
             name=self.name, codes=Confidential(codes), values=values, labels=words.labels,
             populations=words.populations, title=words.title, missing=missing,
         )  # fmt: skip
+
+    def _sorted(self, context: Context) -> tuple[tuple[str, ...] | NDArray[np.str_], NDArray[np.int32]]:
+        """The sorted distinct texts, and for every collected text its place among them (-1 where blank)."""
+        import pyarrow.compute as pc
+
+        packed = merged(self._texts, context)
+        if packed is not None:
+            self._texts.clear()
+            few = len(packed.values) <= FEW
+            return tuple(packed.values.tolist()) if few else packed.values, packed.position
+        found = self.distinct
+        context.step(0.4, f"Sorting the values of “{self.name}”")
+        order = pc.sort_indices(found.texts)
+        context.step(0.8, f"Sorting the values of “{self.name}”")
+        rank = np.full(len(order) + 1, MISSING, np.int32)
+        rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+        values = as_values(found.texts.take(order), Part(context, 0.8, 1.0))
+        return values, np.take(rank, found.position, mode="wrap")
 
     def _numeric(self, words: ColumnWords, notation: Notation, context: Context) -> NumericColumn:
         numbers = np.empty(self.rows, np.float64)

@@ -28,13 +28,14 @@ from numpy.typing import NDArray
 from workbench.core.plain import digest
 from workbench.core.progress import Context
 from workbench.microdata.files import unreadable
-from workbench.microdata.table import CodedColumn, Column, Fingerprint, NumericColumn
+from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn
 
 Lanes = NDArray[np.uint64]  # shape: rows × 2
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ROWS = 1 << 15  # small enough that a block and its sums stay in the processor's cache
 _VALUES = 1 << 13
+_TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then quicker than looking up
 
 
 def fingerprint(path: Path, columns: Mapping[str, Column], rows: int, context: Context) -> Fingerprint:
@@ -74,11 +75,23 @@ def _of_values(column: CodedColumn, context: Context) -> str:
     hashed = hashlib.sha256()
     values: Sequence[str] | NDArray[np.str_] = column.values
     for start in range(0, len(values), _VALUES):
-        part = values[start : start + _VALUES]
-        texts = part.tolist() if isinstance(part, np.ndarray) else part
-        hashed.update("".join(f"\0{text}" for text in texts).encode("utf-8", "surrogatepass"))
+        hashed.update(_separated(values[start : start + _VALUES]))
         context.step(start / len(values), f"Taking the fingerprint of “{column.name}”")
     return hashed.hexdigest()
+
+
+def _separated(values: Sequence[str] | NDArray[np.str_]) -> bytes:
+    """The texts as UTF-8, a zero byte before each. Arrays of ASCII take a way without Python objects."""
+    if isinstance(values, np.ndarray):
+        points = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
+        if points.max(initial=0) < 128:
+            block = np.zeros((len(values), points.shape[1] + 1), np.uint8)
+            block[:, 1:] = points
+            kept = block != 0
+            kept[:, 0] = True
+            return bytes(block[kept].data)
+        values = values.tolist()
+    return "".join(f"\0{text}" for text in values).encode("utf-8", "surrogatepass")
 
 
 def _sum_of_rows(columns: Sequence[Column], rows: int, context: Context) -> tuple[int, int]:
@@ -99,6 +112,8 @@ def _sum_of_rows(columns: Sequence[Column], rows: int, context: Context) -> tupl
 def _hashed(column: Column, table: Lanes, *, start: int, stop: int, out: Lanes) -> Lanes:
     """What each row's cell adds. Coded: looked up, the last row of the table stands for a missing cell."""
     if isinstance(column, CodedColumn):
+        if len(column.values) > _TABLE:
+            return _mixed(_counter(column.codes.reveal()[start:stop])[:, None] + table[0])
         return np.take(table, column.codes.reveal()[start:stop], axis=0, out=out, mode="wrap")
     numbers = column.numbers.reveal()[start:stop] + 0.0  # turns -0.0 into 0.0
     bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)
@@ -106,13 +121,17 @@ def _hashed(column: Column, table: Lanes, *, start: int, stop: int, out: Lanes) 
 
 
 def _table(column: Column) -> Lanes:
-    """One row of two lanes per code and one for missing; for numbers just the two keys."""
+    """One row of two lanes per code and one for missing; just the two keys for numbers and for very many codes."""
     salt = np.frombuffer(hashlib.sha256(column.name.encode("utf-8")).digest()[:16], "<u8").astype(np.uint64)
-    if isinstance(column, NumericColumn):
+    if isinstance(column, NumericColumn) or len(column.values) > _TABLE:
         return salt[None, :]
-    counter = np.arange(1, len(column.values) + 2, dtype=np.uint64) * _GOLDEN
-    counter[-1] = np.uint64(0)
-    return _mixed(counter[:, None] + salt)
+    codes = np.append(np.arange(len(column.values), dtype=np.int32), np.int32(MISSING))
+    return _mixed(_counter(codes)[:, None] + salt)
+
+
+def _counter(codes: Codes) -> NDArray[np.uint64]:
+    """A number per code for the mixer: 0 where missing, otherwise the golden ratio times 1, 2, 3 …"""
+    return (codes + np.int64(1)).astype(np.uint64) * _GOLDEN
 
 
 def _mixed(lanes: Lanes) -> Lanes:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.core.progress import Context
 
-_FEW = 10_000  # up to so many values a tuple of texts is handier than an array
+FEW = 10_000  # up to so many values a tuple of texts is handier than an array
 _AT_ONCE = 1 << 15
 _WIDEST = 64  # wider text would make a fixed-width array waste memory
 
@@ -57,7 +57,7 @@ def as_values(texts: Any, context: Context) -> tuple[str, ...] | NDArray[np.str_
     """Arrow text as a tuple where it is short or wide, else as a numpy array."""
     import pyarrow.compute as pc
 
-    if len(texts) <= _FEW:
+    if len(texts) <= FEW:
         return tuple(texts.to_pylist())
     width = pc.max(pc.utf8_length(texts)).as_py()
     if width > _WIDEST:

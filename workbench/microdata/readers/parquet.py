@@ -13,6 +13,8 @@ from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
 
 _ROWS_AT_ONCE = 1 << 18
+_BYTES_OF_A_CODE = 4
+_FEW_ROWS = 10_000
 
 
 def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
@@ -25,17 +27,31 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
     try:
         with pq.ParquetFile(path) as file:
             schema = file.schema_arrow
+            wide = _long_hand(file.metadata)
     except (pa.ArrowException, OSError):
         raise corrupt(path, Kind.PARQUET) from None
     nested = [field.name for field in schema if pa.types.is_nested(field.type)]
     if nested:
         raise UserProblem(f"“{nested[0]}” holds lists or records", path.name, "Export one plain value per cell")
-    texts = [field.name for field in schema if _is_text(field.type)]
+    texts = [field.name for field in schema if _is_text(field.type) and field.name not in wide]
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
         return _batches(path, columns, [name for name in texts if name in columns])
 
     return Opened(kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches)
+
+
+def _long_hand(about: Any) -> frozenset[str]:
+    """Columns whose texts are mostly written out rather than listed once: dictionaries would only cost time."""
+    if not about.num_row_groups:
+        return frozenset()
+    group = about.row_group(0)
+    columns = (group.column(position) for position in range(group.num_columns))
+    return frozenset(
+        column.path_in_schema
+        for column in columns
+        if column.total_uncompressed_size > _BYTES_OF_A_CODE * max(column.num_values, _FEW_ROWS)
+    )
 
 
 def _is_text(kind: Any) -> bool:

@@ -1,0 +1,176 @@
+"""Loading 10.9 million jobs (read, encode, fingerprint, check) beside a bare pyarrow.parquet.read_table.
+
+Each measurement runs in a process of its own, so that its peak memory is its own; loads and bare reads take turns, so
+that a busy machine slows both. A thread that wants a turn every 5 ms stands for the window's event loop.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from workbench.core.progress import QUIET
+from workbench.microdata.roles import Role
+
+JOBS = 10_900_000
+TRIES = 3
+MOST_OF_BARE, MOST_MEMORY, MOST_GAP = 4.0, 2_000.0, 0.050
+ROLES = {
+    "establishment": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY, "sector": Role.WORKPLACE,
+    "ownership": Role.WORKPLACE, "sex": Role.PERSON, "education": Role.PERSON, "age": Role.PERSON,
+    "race": Role.PERSON, "ethnicity": Role.PERSON,
+}  # fmt: skip
+T = TypeVar("T")
+
+
+class Measured(NamedTuple):
+    """Seconds of the load and of the checks after it, longest turn waited for, longest step, peak memory in MB."""
+
+    load: float
+    check: float
+    gap: float
+    step: float
+    memory: float | None
+
+    @property
+    def seconds(self) -> float:
+        return self.load + self.check
+
+
+class Ticker(threading.Thread):
+    """Wants a turn every 5 ms and remembers the longest time it had to wait."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.longest = 0.0
+        self.done = threading.Event()
+
+    def run(self) -> None:
+        last = time.perf_counter()
+        while not self.done.wait(0.005):
+            now = time.perf_counter()
+            self.longest = max(self.longest, now - last)
+            last = now
+
+
+class Stopwatch:
+    """A context that remembers the longest time between two steps: how long cancel may have to wait."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self.last = time.perf_counter()
+
+    def step(self, fraction: float, sentence: str) -> None:
+        del fraction, sentence
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self.last)
+        self.last = now
+
+
+def peak_megabytes() -> float | None:
+    """The most memory this process ever had, where the operating system tells."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def measure_load(data: Path, words: Path, roles: dict[str, Role]) -> Measured:
+    """Load and check once. Imports are made before, as the window makes them while idle."""
+    import pyarrow.compute
+    import pyarrow.parquet  # noqa: F401
+
+    from workbench.microdata.checks import check
+    from workbench.microdata.dictionary import read_csv
+    from workbench.microdata.load import load
+    from workbench.microdata.options import ReadOptions
+
+    dictionary = read_csv(words)
+    ticker, watch = Ticker(), Stopwatch()
+    ticker.start()
+    start = time.perf_counter()
+    microdata = load(data, ReadOptions(), roles, dictionary, watch)
+    middle = time.perf_counter()
+    check(microdata, roles, watch)
+    end = time.perf_counter()
+    ticker.done.set()
+    ticker.join()
+    return Measured(middle - start, end - middle, ticker.longest, watch.longest, peak_megabytes())
+
+
+def measure_bare(data: Path, columns: list[str]) -> Measured:
+    """A bare read of the same columns."""
+    import pyarrow.parquet as pq
+
+    start = time.perf_counter()
+    pq.read_table(data, columns=columns)
+    return Measured(time.perf_counter() - start, 0.0, 0.0, 0.0, peak_megabytes())
+
+
+def apart(work: Callable[..., T], *arguments: object) -> T:
+    """Run in a fresh process."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
+def write_twin(folder: Path) -> tuple[Path, Path]:
+    """Data and dictionary of a full-size twin. Made apart too: a child begins with its parent's peak memory."""
+    from workbench.microdata.twins.employment import write_employment_twin
+
+    columns = ("worker", *ROLES)
+    files = write_employment_twin(folder, jobs=JOBS, seed=1, context=QUIET, format="parquet", columns=columns)
+    return files.data, files.dictionary
+
+
+def shuffle(data: Path, to: Path) -> None:
+    """The same jobs in random order: the hardest file, since no dictionary page holds a run of establishments."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(data)
+    pq.write_table(table.take(np.random.default_rng(1).permutation(table.num_rows)), to)
+
+
+def compare(title: str, data: Path, *, words: Path, roles: dict[str, Role]) -> bool:
+    """Print one comparison; true where every limit is kept."""
+    loads, bares = [], []
+    for _ in range(TRIES):
+        bares.append(apart(measure_bare, data, list(roles)))
+        loads.append(apart(measure_load, data, words, roles))
+    load, bare = min(loads, key=lambda m: m.seconds), min(bares, key=lambda m: m.seconds)
+    gap = max(measured.gap for measured in loads)
+    memory = max(measured.memory or 0.0 for measured in loads)
+    ratio = load.seconds / bare.seconds
+    kept = ratio <= MOST_OF_BARE and memory <= MOST_MEMORY and gap <= MOST_GAP
+    print(f"{title}: {data.stat().st_size / 1e6:.0f} MB")
+    print(f"  load {load.load:.2f} s + check {load.check:.2f} s, bare read_table {bare.seconds:.2f} s")
+    print(f"  ratio {ratio:.2f} (at most {MOST_OF_BARE:.0f})")
+    print(f"  peak memory {memory:.0f} MB (at most {MOST_MEMORY:.0f}; bare read {bare.memory or 0:.0f})")
+    print(f"  longest gap of another thread {gap * 1000:.0f} ms (at most {MOST_GAP * 1000:.0f})")
+    print(f"  longest wait for cancel {max(m.step for m in loads) * 1000:.0f} ms   {'kept' if kept else 'NOT KEPT'}")
+    return kept
+
+
+def main() -> int:
+    """Write a twin, load it in several guises, print the ratios. 0 where every limit is kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, words = apart(write_twin, Path(folder))
+        mixed = Path(folder) / "mixed.parquet"
+        apart(shuffle, data, mixed)
+        kept = compare("as written", data, words=words, roles=ROLES)
+        kept &= compare("in random order", mixed, words=words, roles=ROLES)
+        with_workers = {"worker": Role.WORKER, **ROLES}
+        kept &= compare("with 10.9 million workers", mixed, words=words, roles=with_workers)
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
