@@ -1,0 +1,119 @@
+"""Data files that cannot be used: one sentence, exit code 2, and nothing is left behind. And odd ones that can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.said import dwb, files_in, one_sentence
+from tests.cli.small import PLAN, jobs_csv, write_small
+
+HEADER = "worker,establishment,place,sector,sex\n"
+ACCENTS = HEADER + "W1,E1,Zürich,x,f\nW2,E2,Genève,x,m\nW3,E3,Bern,y,m\n"
+
+UNUSABLE: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
+    "empty": ("", ("the file is empty",)),
+    "only a header": (HEADER, ("no rows",)),
+    "binary": (bytes(range(256)) * 20, ("binary",)),
+    "a ragged row": (jobs_csv(30) + "W9,E9,A\n", ("line 32 has 3 fields", "5")),
+    "a missing column": ("worker,establishment,sector,sex\nW1,E1,x,f\n", ("no column “place”",)),
+    "all of a column missing": (HEADER + "W1,E1,,x,f\nW2,E1,,x,m\n", ("“place” is missing",)),
+    "an establishment in two places": (HEADER + "W1,E1,A,x,f\nW2,E1,B,x,m\n", ("more than one value of “place”",)),
+    "a row without its key": (HEADER + "W1,E1,A,x,f\nW2,,B,x,m\n", ("establishment", "no value")),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_that_unusable_data_is_one_sentence_and_leaves_nothing(what: str, tmp_path: Path) -> None:
+    data, parts = UNUSABLE[what]
+    plan = write_small(tmp_path, data=data)
+    before = files_in(tmp_path)
+    one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb", "--json"), *parts)
+    assert files_in(tmp_path) == before
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_that_unusable_data_adds_nothing_to_a_project(what: str, waiting: Path) -> None:
+    data, _ = UNUSABLE[what]
+    plan = write_small(waiting.parent, data=data)
+    before = files_in(waiting.parent)
+    assert dwb("run", plan, "--project", waiting).code == 2
+    assert files_in(waiting.parent) == before
+
+
+def test_that_every_ragged_row_is_named_at_once(tmp_path: Path) -> None:
+    plan = write_small(tmp_path, data=HEADER + "W1,E1,A,x,f\nW2,E2,B\nW3,E2,B,y,m,7\n")
+    said = dwb("run", plan, "--project", tmp_path / "p.dwb")
+    assert (said.code, len(said.problems)) == (2, 2)
+
+
+def test_that_every_empty_column_is_named_at_once(tmp_path: Path) -> None:
+    plan = write_small(tmp_path, data=HEADER + ",,,,\n,,,,\n")
+    said = dwb("run", plan, "--project", tmp_path / "p.dwb")
+    assert (said.code, len(said.problems)) == (2, 5)
+
+
+@pytest.mark.parametrize("what", ["empty", "binary", "a ragged row"])
+def test_that_inspect_says_the_same_of_unusable_files(what: str, tmp_path: Path) -> None:
+    data, parts = UNUSABLE[what]
+    write_small(tmp_path, data=data)
+    one_sentence(dwb("inspect", tmp_path / "jobs.csv", "--json"), *parts)
+
+
+def test_that_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
+    one_sentence(dwb("inspect", tmp_path / "none.csv"), "none.csv", "no such file")
+    one_sentence(dwb("inspect", tmp_path), "folder")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8-sig"])
+def test_that_another_encoding_is_found_out_and_spelt_right(encoding: str, tmp_path: Path) -> None:
+    plan = write_small(tmp_path, data=ACCENTS.encode(encoding))
+    project = tmp_path / "p.dwb"
+    said = dwb("run", plan, "--project", project, "--preparer", "Ana")
+    assert said.code == 0, said.err
+    assert dwb("decide", project, "R-0001", "--approve", "--reviewer", "Ben").code == 0
+    assert dwb("export", project, "R-0001", "-o", tmp_path / "t.csv").code == 0
+    places = {line.split(",")[0] for line in (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()[1:]}
+    assert places == {"Zürich", "Genève", "Bern"}
+
+
+def test_that_a_wrong_encoding_that_was_asked_for_is_one_sentence(tmp_path: Path) -> None:
+    plan = PLAN.replace("[data.roles]", '[data.options]\nencoding = "utf-8"\n\n[data.roles]')
+    write_small(tmp_path, data=ACCENTS.encode("latin-1"), plan=plan)
+    said = one_sentence(dwb("run", tmp_path / "plan.toml", "--project", tmp_path / "p.dwb"), "jobs.csv")
+    assert "utf-8" in said.lower()
+    assert not (tmp_path / "p.dwb").exists()
+
+
+def test_that_paths_with_accents_and_spaces_work_from_end_to_end(tmp_path: Path) -> None:
+    folder = tmp_path / "Übersicht für José — 100 % #1"
+    plan = write_small(folder)
+    (folder / "jobs.csv").rename(folder / "données du 2e trimestre.csv")
+    plan = plan.rename(folder / "mein plan.toml")
+    plan.write_text(PLAN.replace("jobs.csv", "données du 2e trimestre.csv"), encoding="utf-8")
+    project = folder / "prüfung é.dwb"
+    assert dwb("run", plan, "--project", project, "--preparer", "Zoë").code == 0
+    assert dwb("decide", project, "R-0001", "--approve", "--reviewer", "Ñuño").code == 0
+    for kind in ("html", "json"):
+        file = folder / f"öffentlich 1.{kind}"
+        assert dwb("report", project, "R-0001", "--audience", "public", "--format", kind, "-o", file).code == 0
+    assert dwb("export", project, "R-0001", "-o", folder / "tàble.csv").code == 0
+    assert dwb("verify", project).code == 0
+    assert dwb("inspect", folder / "données du 2e trimestre.csv").code == 0
+
+
+def test_that_a_project_elsewhere_still_finds_the_data_of_its_plan(tmp_path: Path) -> None:
+    """The plan's paths start at the plan, the project's at the project: the stored plan must point to the same file."""
+    from workbench.project.store import open_project
+    from workbench.review.opening import resolved
+    from workbench.review.plan_text import from_text
+
+    plan = write_small(tmp_path / "plans")
+    (tmp_path / "projects" / "deep").mkdir(parents=True)
+    project = tmp_path / "projects" / "deep" / "p.dwb"
+    assert dwb("run", plan, "--project", project, "--preparer", "Ana").code == 0
+    with open_project(project) as opened:
+        kept = from_text(opened.release("R-0001").plan_text, draft=True)
+        assert resolved(project.parent, kept.data.path).resolve() == (tmp_path / "plans" / "jobs.csv").resolve()
+        assert str(tmp_path) not in opened.release("R-0001").plan_text, "folders of this machine are nobody's business"
