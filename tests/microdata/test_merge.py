@@ -30,8 +30,9 @@ def test_that_packed_order_is_the_order_of_the_texts(chunks: list[list[str]]) ->
     texts = [text for chunk in chunks for text in chunk]
     expected = sorted(set(texts))
     if found is not None:
-        assert found.values.tolist() == expected
+        assert found.values(QUIET).tolist() == expected
         assert [expected[place] for place in found.position] == texts
+        assert [texts[place] for place in found.met] == expected
 
 
 @pytest.mark.parametrize("digits", [4, 12, 19])
@@ -40,8 +41,8 @@ def test_that_identifiers_of_any_length_that_fits_are_packed(digits: int) -> Non
     texts = [f"E{number:0{digits}d}" for number in rng.integers(0, 10 ** min(digits, 18), 5000)]
     found = merge.merged([pa.array(texts[:2000]), pa.array(texts)[2000:]], QUIET)
     assert found is not None
-    assert found.values.tolist() == sorted(set(texts))
-    assert found.values[found.position].tolist() == texts
+    assert found.values(QUIET).tolist() == sorted(set(texts))
+    assert found.values(QUIET)[found.position].tolist() == texts
 
 
 @pytest.mark.parametrize(

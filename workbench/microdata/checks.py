@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -145,18 +144,24 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
 
 
 def _repeated(worker: CodedColumn, place: CodedColumn, context: Context) -> int:
-    """Rows beyond the first of each pair of worker and establishment; in slices of workers, so that cancel answers."""
+    """Rows beyond the first of each pair of worker and establishment, rows without either left out."""
     who, where = worker.codes.reveal(), place.codes.reveal()
-    slices = max(1, len(who) // (4 * _ROWS))
-    edges = np.linspace(0, len(worker.values), slices + 1).astype(np.int64)
+    pairs = np.empty(len(who), np.int64)
+    count = 0
+    for start in range(0, len(who), _ROWS):
+        people, units = who[start : start + _ROWS], where[start : start + _ROWS]
+        known = (people >= 0) & (units >= 0)
+        found = people[known].astype(np.int64) * len(place.values) + units[known]
+        pairs[count : count + len(found)] = found
+        count += len(found)
+        context.step(0.3 * start / len(who), "Looking for jobs listed twice")
+    pairs = pairs[:count]
+    pairs.sort()
     extra = 0
-    for low, high in itertools.pairwise(edges.tolist()):
-        rows = np.flatnonzero((who >= low) & (who < high))
-        units = where[rows]
-        pairs = who[rows][units >= 0].astype(np.int64) * (len(place.values) + 1) + units[units >= 0]
-        pairs.sort()
-        extra += int(np.count_nonzero(pairs[1:] == pairs[:-1]))
-        context.step(high / max(len(worker.values), 1), "Looking for jobs listed twice")
+    for start in range(0, count, _ROWS):
+        part = pairs[start : start + _ROWS + 1]
+        extra += int(np.count_nonzero(part[1:] == part[:-1]))
+        context.step(0.8 + 0.2 * start / count, "Looking for jobs listed twice")
     return extra
 
 

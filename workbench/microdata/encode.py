@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
-from workbench.core.progress import Context, Part
+from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.dictionary import ColumnWords
-from workbench.microdata.merge import merged
+from workbench.microdata.merge import Merged, merged
 from workbench.microdata.numbers import FRACTION, Notation, all_numbers, read_numbers
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn
 from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
@@ -63,6 +63,7 @@ class ColumnEncoder:
         self._collected = 0
         self._dictionary: Any = None
         self._start = 0
+        self._merged: Merged | None = None
 
     def add(self, array: Any) -> None:
         """One more batch of this column."""
@@ -106,6 +107,11 @@ class ColumnEncoder:
         """Whether the file itself stored numbers and they were asked for as numbers."""
         return bool(self._floats)
 
+    def _merge(self, context: Context) -> Merged | None:
+        if self._merged is None:
+            self._merged = merged(self._texts, context)
+        return self._merged
+
     @cached_property
     def distinct(self) -> Distinct:
         """The distinct texts over all batches. Blank texts count as missing."""
@@ -113,6 +119,9 @@ class ColumnEncoder:
         import pyarrow.compute as pc
 
         large = sum(texts.nbytes for texts in self._texts) > _LARGE
+        packed = None if large else self._merge(QUIET)
+        if packed is not None:
+            return Distinct(pa.concat_arrays(self._texts).take(pa.array(packed.met)), packed.position)
         kind = pa.large_string() if large else pa.string()
         joined = pa.concat_arrays([texts.cast(kind) for texts in self._texts] or [pa.array([], kind)])
         coded = joined.dictionary_encode()
@@ -160,19 +169,19 @@ class ColumnEncoder:
         """The sorted distinct texts, and for every collected text its place among them (-1 where blank)."""
         import pyarrow.compute as pc
 
-        packed = merged(self._texts, context)
+        packed = self._merge(Part(context, 0.0, 0.6))
         if packed is not None:
             self._texts.clear()
-            few = len(packed.values) <= FEW
-            return tuple(packed.values.tolist()) if few else packed.values, packed.position
+            values = packed.values(Part(context, 0.6, 1.0))
+            return tuple(values.tolist()) if len(values) <= FEW else values, packed.position
         found = self.distinct
         context.step(0.4, f"Sorting the values of “{self.name}”")
         order = pc.sort_indices(found.texts)
         context.step(0.8, f"Sorting the values of “{self.name}”")
         rank = np.full(len(order) + 1, MISSING, np.int32)
         rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-        values = as_values(found.texts.take(order), Part(context, 0.8, 1.0))
-        return values, np.take(rank, found.position, mode="wrap")
+        listed = as_values(found.texts.take(order), Part(context, 0.8, 1.0))
+        return listed, np.take(rank, found.position, mode="wrap")
 
     def _numeric(self, words: ColumnWords, notation: Notation, context: Context) -> NumericColumn:
         numbers = np.empty(self.rows, np.float64)

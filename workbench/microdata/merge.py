@@ -24,14 +24,6 @@ Keys = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """The sorted distinct texts and, for every collected text, its place among them."""
-
-    values: NDArray[np.str_]
-    position: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
 class _Packing:
     """How texts become numbers: per position the smallest byte and how many bytes from there on."""
 
@@ -58,6 +50,28 @@ class _Packing:
         return points
 
 
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """For every collected text its place among the sorted distinct ones, and where each of these is met once."""
+
+    position: NDArray[np.int32]
+    met: NDArray[np.int64]
+    keys: tuple[Keys, ...]
+    packing: _Packing
+
+    def values(self, context: Context) -> NDArray[np.str_]:
+        """The sorted distinct texts."""
+        count, width = len(self.met), len(self.packing.low)
+        listed = np.empty(count, f"<U{width}")
+        points = listed.view(np.uint32).reshape(count, width)
+        done = 0
+        for keys in self.keys:
+            points[done : done + len(keys)] = self.packing.unpack(keys)
+            done += len(keys)
+            context.step(done / count, "Listing identifiers")
+        return listed
+
+
 def merged(chunks: Sequence[Any], context: Context) -> Merged | None:
     """Sort and number the texts of Arrow string arrays; None where they are too few, too wide or not plain ASCII."""
     total = sum(len(chunk) for chunk in chunks)
@@ -65,22 +79,23 @@ def merged(chunks: Sequence[Any], context: Context) -> Merged | None:
     if packing is None:
         return None
     shift = int(total).bit_length()
+    both = prod(int(radix) for radix in packing.radix) << shift < 1 << 64
     keys = np.empty(total, np.uint64)
     done = 0
     for block in _blocks(chunks, len(packing.low)):
-        keys[done : done + len(block)] = packing.pack(block)
+        packed = packing.pack(block)
+        if both:  # the key first, where it was second: one plain sort then orders both
+            packed = packed << np.uint64(shift) | np.arange(done, done + len(block), dtype=np.uint64)
+        keys[done : done + len(block)] = packed
         done += len(block)
         context.step(0.2 + 0.2 * done / total, "Putting identifiers into order")
-    if prod(int(radix) for radix in packing.radix) << shift >= 1 << 64:
+    if both:
+        keys.sort()
+        order = (keys & np.uint64((1 << shift) - 1)).view(np.int64)
+        ordered = np.right_shift(keys, np.uint64(shift), out=keys)
+    else:
         order = np.argsort(keys)
         ordered = np.take(keys, order)
-    else:
-        keys <<= np.uint64(shift)
-        keys |= np.arange(total, dtype=np.uint64)
-        keys.sort()  # the key first, where it was second: one plain sort gives both
-        order = (keys & np.uint64((1 << shift) - 1)).astype(np.int64)
-        ordered = keys >> np.uint64(shift)
-    del keys
     context.step(0.6, "Putting identifiers into order")
     return _numbered(ordered, order, packing=packing, context=context)
 
@@ -89,24 +104,20 @@ def _numbered(ordered: Keys, order: NDArray[np.int64], *, packing: _Packing, con
     """Number the sorted keys, equal ones alike, and write each number back to where its text came from."""
     position = np.empty(len(order), np.int32)
     distinct: list[Keys] = []
+    met: list[NDArray[np.int64]] = []
     count = 0
     for start in range(0, len(order), _ROWS):
         part = ordered[start : start + _ROWS]
         fresh = np.empty(len(part), bool)
         fresh[0] = start == 0 or part[0] != ordered[start - 1]
         np.not_equal(part[1:], part[:-1], out=fresh[1:])
-        position[order[start : start + _ROWS]] = count - 1 + np.cumsum(fresh)
+        rows = order[start : start + _ROWS]
+        position[rows] = count - 1 + np.cumsum(fresh)
         distinct.append(part[fresh])
+        met.append(rows[fresh])
         count += len(distinct[-1])
-        context.step(0.6 + 0.2 * start / len(order), "Numbering identifiers")
-    values = np.empty(count, f"<U{len(packing.low)}")
-    points = values.view(np.uint32).reshape(count, len(packing.low))
-    done = 0
-    for keys in distinct:
-        points[done : done + len(keys)] = packing.unpack(keys)
-        done += len(keys)
-        context.step(0.8 + 0.2 * done / count, "Listing identifiers")
-    return Merged(values, position)
+        context.step(0.6 + 0.4 * start / len(order), "Numbering identifiers")
+    return Merged(position, np.concatenate(met), tuple(distinct), packing)
 
 
 def _packing(chunks: Sequence[Any], total: int, context: Context) -> _Packing | None:
