@@ -11,7 +11,7 @@ UV     := 0.13.0
 DEBIAN := libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0 \
           libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 libxcb-image0 \
           libxcb-render-util0 libxcb-xinerama0 libxcb-randr0 \
-          libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core xvfb xauth
+          libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-inter xvfb xauth
 
 .PHONY: run test setup debian lint types layers test-core test-ui bench lock screenshots docs clean
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from importlib import import_module
 
 # In the order a review needs them. Each import stalls the interpreter for a moment, so it is done while the person
@@ -18,18 +19,24 @@ _LIBRARIES = (
     "matplotlib.figure",
     "jinja2",
     "weasyprint",
+    "pypdfium2",
 )
 
 
 class WarmUp:
     """One thread, one library after the other; `stop` ends it between two of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: Sequence[str] = ()) -> None:
+        self._names = (*first, *_LIBRARIES)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="workbench-warm-up", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def done(self) -> bool:
+        return not self._thread.is_alive()
 
     def stop(self) -> None:
         self._stop.set()
@@ -37,7 +44,7 @@ class WarmUp:
             self._thread.join(10)
 
     def _run(self) -> None:
-        for name in _LIBRARIES:
+        for name in self._names:
             if self._stop.is_set():
                 return
             try:

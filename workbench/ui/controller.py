@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
 from workbench.review.opening import LoadedData, load_data, resolved
@@ -29,6 +29,7 @@ from workbench.ui.bridge import JobBridge
 
 _AUTOSAVE_MILLISECONDS = 800
 _TABULATE_MILLISECONDS = 150
+_PREVIEW_PIXELS = 1100
 
 
 class Controller(QObject):
@@ -38,7 +39,7 @@ class Controller(QObject):
     defect = Signal(str)
     noted = Signal(str)  # a sentence for the idle strip
     inspected = Signal(object)  # Inspection of the chosen file
-    report_ready = Signal(bytes)  # the PDF asked for by `preview_report`
+    report_ready = Signal(object)  # the pages asked for by `preview_report`, as pictures
     stage_wanted = Signal(str)
 
     def __init__(self, bridge: JobBridge, *, identity: str, parent: QObject | None = None) -> None:
@@ -282,11 +283,15 @@ class Controller(QObject):
 
     def preview_report(self, audience: Audience) -> None:
         session = self._need_session()
-        self._do(
-            lambda _context: self.workspace.report_bytes(session.release_id, audience, "pdf"),
-            self.report_ready.emit,
-            "Setting the report",
-        )
+
+        def work(context: Context) -> Any:
+            from workbench.report.preview import page_images
+
+            context.step(0.1, "Setting the report")
+            pdf = self.workspace.report_bytes(session.release_id, audience, "pdf")
+            return page_images(pdf, width=_PREVIEW_PIXELS, context=Part(context, 0.8, 1.0))
+
+        self._do(work, self.report_ready.emit, "Setting the report")
 
     def export(self, paths: dict[tuple[Audience, str], Path], table: Path | None) -> None:
         """Write reports and, where asked for, the released table."""

@@ -18,7 +18,7 @@ from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
-from workbench.ui.pages.stages import make_page
+from workbench.ui.pages.stages import PAGE_MODULES, make_page
 from workbench.ui.pages.start_page import StartPage
 from workbench.ui.settings import Settings
 from workbench.ui.widgets.evidence_panel import EvidencePanel
@@ -40,7 +40,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start_page)
         self._pages: dict[Stage, Page] = {}
-        self._warm = WarmUp()
+        self._warm = WarmUp(PAGE_MODULES)
         self.stage = Stage.DATA
         self._lay_out()
         self._connect()
@@ -116,11 +116,14 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.start_page)
             return
         self.stage = Stage(stage)
-        if self.stage not in self._pages:
-            self._pages[self.stage] = make_page(self.stage, self.controller)
-            self.stack.addWidget(self._pages[self.stage])
-        self.stack.setCurrentWidget(self._pages[self.stage])
+        self.stack.setCurrentWidget(self._page(self.stage))
         self.rail.set_current(stage)
+
+    def _page(self, stage: Stage) -> Page:
+        if stage not in self._pages:
+            self._pages[stage] = make_page(stage, self.controller)
+            self.stack.addWidget(self._pages[stage])
+        return self._pages[stage]
 
     def page(self, stage: Stage) -> Page:
         """The page of a stage; tests drive the review through it."""
@@ -128,8 +131,22 @@ class MainWindow(QMainWindow):
         return self._pages[stage]
 
     def warm_up(self) -> None:
-        """After the first paint: import what the next steps need, so that no click waits for it."""
-        QTimer.singleShot(200, self._warm.start)
+        """After the first paint: import what the next steps need and make the pages, so that no click waits."""
+        QTimer.singleShot(100, self._warm.start)
+        QTimer.singleShot(400, self._make_next_page)
+
+    def _make_next_page(self) -> None:
+        """One page at a time between other turns of the event loop, once its libraries are there."""
+        missing = [stage for stage in Stage if stage not in self._pages]
+        if not missing or not self.isVisible():
+            return
+        if self._warm.done:
+            self._page(missing[0])
+        QTimer.singleShot(60, self._make_next_page)
+
+    @property
+    def warmed_up(self) -> bool:
+        return self._warm.done and len(self._pages) == len(Stage)
 
     # What the session says
     def _show_session(self) -> None:

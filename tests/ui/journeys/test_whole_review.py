@@ -163,7 +163,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     assert not decide.approve.isEnabled()
 
     report = page_of(window, Stage.REPORT, ReportPage)
-    qtbot.waitUntil(lambda: report.document.pageCount() > 1, timeout=_LONG)
+    qtbot.waitUntil(lambda: report.paper.page_count > 1, timeout=_LONG)
     report.public.setChecked(True)
     report.with_table.setChecked(True)
     at_rest(qtbot, window)

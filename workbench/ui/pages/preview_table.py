@@ -7,6 +7,8 @@ from functools import partial
 from workbench.microdata.preview import Preview
 from workbench.ui.widgets.table_views import Column, TableView
 
+_BLOCK = 20
+
 
 class PreviewTable(TableView):
     """A virtual table over 10.9 million rows as over twenty."""
@@ -26,7 +28,7 @@ class PreviewTable(TableView):
 
     def _cell(self, row: int, column: int) -> str:
         """Cells are asked for one by one; a block of rows is decoded at a time."""
-        start = row - row % 100
+        start = row - row % _BLOCK
         if self._block[0] != start and self._preview is not None:
-            self._block = (start, self._preview.rows(start, start + 100))
+            self._block = (start, self._preview.rows(start, start + _BLOCK))
         return self._block[1][row - start][column]

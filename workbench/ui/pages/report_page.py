@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-from PySide6.QtPdf import QPdfDocument
-from PySide6.QtPdfWidgets import QPdfView
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton
 
 from workbench.core.findings import Audience
 from workbench.project.records import Choice
+from workbench.report.preview import PageImage
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.pages.page import Page, beside
+from workbench.ui.pages.paper import Paper
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -23,16 +22,10 @@ _FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON twin 
 class ReportPage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
-        controller.report_ready.connect(self._show_pdf)
+        controller.report_ready.connect(self._show_pages)
         preview_card = Card("Preview", grows=True)
-        self.document = QPdfDocument(self)
-        self.view = QPdfView(self)
-        self.view.setPageMode(QPdfView.PageMode.MultiPage)
-        self.view.setZoomMode(QPdfView.ZoomMode.FitToWidth)
-        self.view.setDocument(self.document)
-        self.view.setAccessibleName("Preview of the report")
-        self._buffer = QBuffer(self)
-        preview_card.add(self.view, stretch=1)
+        self.paper = Paper()
+        preview_card.add(self.paper, stretch=1)
         choices = Scrolling(CardColumn(self._audience_card(), self._export_card()))
         self.fill(beside(choices, preview_card, sizes=(320, 640)))
         self._previewed: tuple[object, ...] = ()
@@ -107,9 +100,5 @@ class ReportPage(Page):
             self._previewed = wanted
             self.controller.preview_report(self.audience)
 
-    def _show_pdf(self, pdf: bytes) -> None:
-        self.document.close()
-        self._buffer.close()
-        self._buffer.setData(QByteArray(pdf))
-        self._buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-        self.document.load(self._buffer)
+    def _show_pages(self, pages: tuple[PageImage, ...]) -> None:
+        self.paper.set_pages(pages)

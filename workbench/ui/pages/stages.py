@@ -19,6 +19,9 @@ _PAGES = {
 }
 
 
+PAGE_MODULES = tuple(f"workbench.ui.pages.{module}" for module, _ in _PAGES.values())
+
+
 def make_page(stage: Stage, controller: Controller) -> Page:
     module, name = _PAGES[stage]
     made: Page = getattr(import_module(f"workbench.ui.pages.{module}"), name)(controller)

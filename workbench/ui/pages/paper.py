@@ -1,0 +1,85 @@
+"""Pages under each other, as wide as there is room, like paper on a desk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+
+from workbench.report.preview import PageImage
+from workbench.ui import theme
+
+_GAP = 14
+
+
+class _Sheets(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._images: list[QImage] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+
+    def set_images(self, images: list[QImage]) -> None:
+        self._images = images
+        self.fit(self.width())
+
+    def count(self) -> int:
+        return len(self._images)
+
+    def fit(self, width: int) -> None:
+        """Take the height that the pages need at this width."""
+        heights = (self._sheet_height(image, width) + _GAP for image in self._images)
+        self.setFixedHeight(max(1, round(_GAP + sum(heights))))
+        self.update()
+
+    def _sheet_height(self, image: QImage, width: int) -> float:
+        return (width - 2 * _GAP) * image.height() / max(image.width(), 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.fillRect(event.rect(), QColor(theme.tokens().raised))
+        top = float(_GAP)
+        for image in self._images:
+            height = self._sheet_height(image, self.width())
+            sheet = QRectF(_GAP, top, self.width() - 2 * _GAP, height)
+            if sheet.intersects(QRectF(event.rect())):
+                painter.drawImage(sheet, image)
+                painter.setPen(QPen(QColor(theme.tokens().border_strong), 1))
+                painter.drawRect(sheet)
+            top += height + _GAP
+        painter.end()
+
+
+class Paper(QScrollArea):
+    """`set_pages(pages)` shows them from the top; `page_count` says how many there are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setAccessibleName("Preview of the report")
+        self._sheets = _Sheets()
+        self.setWidget(self._sheets)
+
+    @property
+    def page_count(self) -> int:
+        return self._sheets.count()
+
+    def set_pages(self, pages: Sequence[PageImage]) -> None:
+        images = [
+            QImage(page.pixels, page.width, page.height, 4 * page.width, QImage.Format.Format_RGB32).copy()
+            for page in pages
+        ]
+        self._sheets.set_images(images)
+        self.verticalScrollBar().setValue(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._sheets.fit(self.viewport().width())
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 600)
