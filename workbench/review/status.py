@@ -141,8 +141,9 @@ def _asks_for_columns(plan: Plan) -> bool:
 
 
 def compact(number: int) -> str:
-    """10,900,000 → '10.9 M', 20,000 → '20 k', 999 → '999'."""
+    """10,900,000 → '10.9 M', 20,000 → '20 k', 999,999 → '1 M', 999 → '999'."""
+    rounded = float(f"{number:.3g}")
     for size, letter in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
-        if number >= size:
-            return f"{number / size:.3g} {letter}"
+        if rounded >= size:
+            return f"{rounded / size:.3g} {letter}"
     return str(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,9 @@ def smallest_epsilon(mechanism: AnyMechanism, params: Any, prepared: Any, *, tar
         else:
             low = middle
     digits = Decimal(1).scaleb(high.adjusted() - 2)
-    return Epsilon(high.quantize(digits, rounding=ROUND_CEILING).normalize())
+    below = high.quantize(digits, rounding=ROUND_FLOOR)  # bisection only comes near a round ε that meets the target
+    enough = below > 0 and _meets(mechanism, params, prepared, below, target)
+    return Epsilon((below if enough else high.quantize(digits, rounding=ROUND_CEILING)).normalize())
 
 
 def _meets(mechanism: AnyMechanism, params: Any, prepared: Any, epsilon: Decimal, target: float) -> bool:

@@ -1,0 +1,88 @@
+"""What ε buys: the curve and the smallest ε for a target, against trying every value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+from workbench.core.quantities import Epsilon
+from workbench.mechanisms.laplace import SPEC, LaplaceParams
+from workbench.review.what_if import error_curve, has_epsilon, mean_error, smallest_epsilon
+
+
+def _cells(*counts: int) -> Any:
+    return SimpleNamespace(count=Confidential(np.array(counts, dtype=np.int64)))
+
+
+TABLE = _cells(0, 1, 2, 5, 40, 900)
+THREE_DIGITS = [Decimal(digits).scaleb(power) for power in range(-5, 0) for digits in range(100, 1000)]
+
+
+def _brute_force(params: LaplaceParams, target: float) -> Decimal:
+    return next(
+        e for e in THREE_DIGITS
+        if e >= Decimal("0.001") and mean_error(SPEC, replace(params, epsilon=Epsilon(e)), TABLE) <= target
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "params", [LaplaceParams(), LaplaceParams(jobs_per_worker=3), LaplaceParams(clip_at_zero=True)]
+)
+@pytest.mark.parametrize("target", [0.01, 0.5, 1.0, 7.25, 60.0])
+def test_that_the_smallest_epsilon_is_the_first_that_meets_the_target(params: LaplaceParams, target: float) -> None:
+    assert smallest_epsilon(SPEC, params, TABLE, target=target) == _brute_force(params, target)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.001, 900.0))
+def test_that_the_answer_meets_the_target_and_a_little_less_does_not(target: float) -> None:
+    """By the closed form 2q/(1 − q²), not by the mechanism's own function."""
+    answer = smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target)
+
+    def error(epsilon: Decimal) -> float:
+        return 1 / math.sinh(float(epsilon))
+
+    assert error(answer) <= target * (1 + 1e-9)
+    step = Decimal(1).scaleb(answer.adjusted() - 2)
+    assert answer == Decimal("0.001") or error(answer - step) > target * (1 - 1e-9)
+    assert len(answer.normalize().as_tuple().digits) <= 3
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2", "0.25", "0.125"])
+def test_that_the_error_of_a_round_epsilon_leads_back_to_it(epsilon: str) -> None:
+    target = mean_error(SPEC, LaplaceParams(epsilon=Epsilon(epsilon)), TABLE)
+    assert smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target) == Decimal(epsilon)
+
+
+@pytest.mark.parametrize("target", [0.0, -1.0, float("nan")])
+def test_that_a_target_must_be_above_nothing(target: float) -> None:
+    with pytest.raises(UserProblem, match="above 0"):
+        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target)
+
+
+def test_that_an_unreachable_target_says_so() -> None:
+    with pytest.raises(UserProblem, match="No ε up to 50"):
+        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1e-30)
+
+
+def test_that_the_curve_falls_and_is_the_closed_form() -> None:
+    figure = error_curve(SPEC, LaplaceParams(), count=100.0, largest=40.0, unit="jobs")
+    (series,) = figure.series
+    assert all(a > b for a, b in zip(series.y, series.y[1:], strict=False))
+    for x, y in zip(series.x, series.y, strict=True):
+        assert y == pytest.approx(1 / math.sinh(x), rel=1e-9)
+    assert figure.marks[0].value == 1.0
+
+
+def test_that_laplace_has_an_epsilon() -> None:
+    assert has_epsilon(SPEC)
