@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.progress import Context
@@ -20,6 +20,7 @@ from workbench.project.records import Choice, DatasetRecord, DecisionRecord, Led
 from workbench.project.store import Project
 from workbench.report import model
 from workbench.report.table_csv import table_bytes
+from workbench.review.opening import resolved
 from workbench.review.plan import Plan
 from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
@@ -194,8 +195,10 @@ def export_files(
     context: Context,
 ) -> int:
     """Make every file in memory, then write them, then record it in the journal. Returns how many were written."""
+    targets = [*paths.values(), *([] if table is None else [table])]
+    _spare_the_sources(workspace.project, workspace.open_release(release_id), targets)
     made: dict[Path, bytes] = {}
-    total = len(paths) + (table is not None)
+    total = len(targets)
     for i, ((audience, kind), path) in enumerate(paths.items()):
         context.step(i / (total + 1), f"Setting the {audience.value} report as {kind.upper()}")
         made[path] = workspace.report_bytes(release_id, audience, kind)
@@ -208,6 +211,19 @@ def export_files(
         hashes = {path.name: hashlib.sha256(content).hexdigest() for path, content in made.items()}
         workspace.project.record_export(release_id, hashes, actor=actor)
     return len(made)
+
+
+def _spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
+    """A slip of the pen must not replace the project or the microdata by a report on them."""
+    data = review.plan.data
+    named = {"data file": data.path, "data dictionary": data.dictionary}
+    sources = {resolved(review.base, name).resolve(): what for what, name in named.items() if name}
+    sources[project.path.resolve()] = "project file"
+    raise_if(
+        Problem(f"This is the {sources[path.resolve()]} of the review itself", str(path), "Choose another name")
+        for path in targets
+        if path.resolve() in sources
+    )
 
 
 def _released(project: Project, release_id: str) -> bytes:

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     plan = read_plan(args.plan)
     if not plan.release.title.strip():  # said before the work: a project keeps no release without a title
         raise UserProblem("The release has no title", f"{args.plan.name}, [release]", 'Write title = "…"')
-    preparer = args.preparer or person()
+    preparer = (args.preparer or "").strip() or person()
     terminal = Terminal()
     with opened(args.project, preparer, create=True, writable=True) as workspace:
         if args.release:

@@ -1,0 +1,158 @@
+"""What a project remembers of a review is what the review was; and what may leave it, and where to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.review.small_review import go_through, session_in
+from workbench.core.errors import Defect, Refused, UserProblem
+from workbench.core.findings import Audience
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.project.store import open_project
+from workbench.review.plan import Plan
+from workbench.review.run import run_plan
+from workbench.review.session import ReviewSession
+from workbench.review.status import stages
+from workbench.review.workspace import Workspace
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> ReviewSession:
+    made = session_in(tmp_path)
+    go_through(made)
+    return made
+
+
+@pytest.fixture
+def workspace(session: ReviewSession) -> Iterator[Workspace]:
+    """A project with one release, run once by Ana."""
+    made = Workspace()
+    made.open(session.base / "p.dwb", create=True, person="Ana")
+    _run(made, made.new_release(session.plan, "Ana").release_id, session.plan)
+    yield made
+    made.close()
+
+
+def _run(workspace: Workspace, release_id: str, plan: Plan) -> None:
+    whole = run_plan(plan, base=workspace.project.path.parent, context=QUIET)
+    workspace.store_run(
+        release_id, plan, loaded=whole.loaded, prepared=whole.prepared, outcome=whole.outcome, actor="Ana"
+    )
+
+
+def _with_epsilon(plan: Plan, epsilon: str) -> Plan:
+    params = replace(plan.mechanism.params, epsilon=Epsilon(epsilon))
+    return replace(plan, mechanism=replace(plan.mechanism, params=params))
+
+
+def test_that_a_release_opened_again_is_where_it_was_left(workspace: Workspace, session: ReviewSession) -> None:
+    review = workspace.open_release("R-0001")
+    assert (review.plan, review.state, review.preparer) == (session.plan, "in review", "Ana")
+    again = review.session()
+    assert again.evidence_fresh
+    assert not again.unsaved
+    assert [info.state for info in stages(again)] == [info.state for info in stages(session)]
+    assert again.evidence is not None and session.evidence is not None
+    assert [f.id for f in again.evidence.findings] == [f.id for f in session.evidence.findings]
+    assert again.evidence.claim == session.evidence.claim
+
+
+def test_that_saving_what_was_opened_changes_nothing(workspace: Workspace) -> None:
+    before = workspace.project.release("R-0001")
+    workspace.save_plan("R-0001", workspace.open_release("R-0001").plan, "Ana")
+    assert workspace.project.release("R-0001") == before
+
+
+def test_that_mending_the_words_keeps_the_decision(workspace: Workspace) -> None:
+    workspace.decide("R-0001", decision="request changes", reviewer="Ben", comment="A clearer purpose, please")
+    plan = workspace.open_release("R-0001").plan
+    workspace.save_plan("R-0001", replace(plan, release=replace(plan.release, purpose="Clearer")), "Ana")
+    review = workspace.open_release("R-0001")
+    assert review.plan.release.purpose == "Clearer"
+    assert not review.decisions[-1].stale
+    assert review.session().evidence_fresh
+
+
+def test_that_a_changed_plan_makes_stored_evidence_and_decisions_stale(workspace: Workspace) -> None:
+    workspace.decide("R-0001", decision="reject", reviewer="Ben", comment="")
+    plan = workspace.open_release("R-0001").plan
+    workspace.save_plan("R-0001", _with_epsilon(plan, "0.5"), "Ana")
+    review = workspace.open_release("R-0001")
+    assert (review.state, review.decisions[-1].stale) == ("draft", True)
+    assert not review.session().evidence_fresh
+    workspace.save_plan("R-0001", plan, "Ana")
+    assert workspace.open_release("R-0001").session().evidence_fresh, "the old plan again: the old evidence again"
+
+
+def test_that_the_budget_looks_ahead_until_it_is_spent(workspace: Workspace) -> None:
+    budget = workspace.budget("R-0001")
+    assert budget is not None and budget.what_if is not None
+    assert budget.what_if.fits and not budget.counted
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
+    spent = workspace.budget("R-0001")
+    assert spent is not None
+    assert spent.counted
+    assert [entry.release_id for entry in spent.entries] == ["R-0001"]
+    assert workspace.open_release("R-0001").session().closed
+
+
+def test_that_nothing_is_reported_before_the_first_run(workspace: Workspace, session: ReviewSession) -> None:
+    other = workspace.new_release(session.plan, "Ana")
+    assert (other.evidence, other.budget) == (None, None)
+    with pytest.raises(UserProblem, match="has not been run"):
+        workspace.report(other.release_id)
+    with pytest.raises(Refused, match="waits for an approval"):
+        workspace.report_bytes(other.release_id, Audience.PUBLIC, "json")
+
+
+def test_that_an_approval_made_stale_by_a_new_draw_lets_nothing_out(workspace: Workspace) -> None:
+    """Approval holds for the draw that was looked at; a rejected and redrawn release waits again."""
+    workspace.decide("R-0001", decision="reject", reviewer="Ben", comment="")
+    _run(workspace, "R-0001", workspace.open_release("R-0001").plan)
+    with pytest.raises(Refused):
+        workspace.refuse_unless_approved("R-0001", "The released table")
+
+
+def test_that_a_report_never_replaces_the_project_or_the_data(workspace: Workspace) -> None:
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
+    folder = workspace.project.path.parent
+    for name, what in (("p.dwb", "project file"), ("jobs.csv", "data file")):
+        before = (folder / name).read_bytes()
+        with pytest.raises(UserProblem, match=what):
+            workspace.export(
+                "R-0001", {(Audience.INTERNAL, "json"): folder / name}, table=None, actor="", context=QUIET
+            )
+        with pytest.raises(UserProblem, match=what):
+            workspace.export("R-0001", {}, table=folder / "x" / ".." / name, actor="", context=QUIET)
+        assert (folder / name).read_bytes() == before
+
+
+def test_that_a_project_that_cannot_be_opened_leaves_the_other_one_open(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "bad.dwb").write_bytes(b"not a project")
+    with pytest.raises(UserProblem):
+        workspace.open(tmp_path / "bad.dwb")
+    assert [row.id for row in workspace.view().releases] == ["R-0001"]
+
+
+def test_that_without_a_project_every_question_is_a_defect() -> None:
+    with pytest.raises(Defect, match="no project is open"):
+        Workspace().view()
+
+
+def test_that_withdrawn_releases_are_not_listed(workspace: Workspace) -> None:
+    workspace.project.withdraw("R-0001", actor="Ana", reason="A mistake")
+    assert workspace.view().releases == ()
+
+
+def test_that_a_project_opened_to_be_read_says_why(workspace: Workspace) -> None:
+    with open_project(workspace.project.path, read_only=True) as project:
+        view = Workspace(project).view()
+        assert view.read_only
+        assert view.why_read_only
+        with pytest.raises(UserProblem, match="reading only"):
+            Workspace(project).decide("R-0001", decision="approve", reviewer="Ben", comment="")
