@@ -1,7 +1,8 @@
 """Loading 10.9 million jobs (read, encode, fingerprint, check) beside a bare pyarrow.parquet.read_table.
 
 Each measurement runs in a process of its own, so that its peak memory is its own; loads and bare reads take turns, so
-that a busy machine slows both. A thread that wants a turn every 5 ms stands for the window's event loop.
+that a busy machine slows both. A thread that wants a turn every 5 ms stands for the window's event loop. Its longest gap
+over all tries is judged; the quietest try is printed beside it, since other programs on the machine lengthen gaps too.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def compare(title: str, data: Path, *, words: Path, roles: dict[str, Role]) -> b
         bares.append(apart(measure_bare, data, list(roles)))
         loads.append(apart(measure_load, data, words, roles))
     load, bare = min(loads, key=lambda m: m.seconds), min(bares, key=lambda m: m.seconds)
-    gap = max(measured.gap for measured in loads)
+    gap, quietest = (choose(measured.gap for measured in loads) for choose in (max, min))
     memory = max(measured.memory or 0.0 for measured in loads)
     ratio = load.seconds / bare.seconds
     kept = ratio <= MOST_OF_BARE and memory <= MOST_MEMORY and gap <= MOST_GAP
@@ -154,7 +155,8 @@ def compare(title: str, data: Path, *, words: Path, roles: dict[str, Role]) -> b
     print(f"  load {load.load:.2f} s + check {load.check:.2f} s, bare read_table {bare.seconds:.2f} s")
     print(f"  ratio {ratio:.2f} (at most {MOST_OF_BARE:.0f})")
     print(f"  peak memory {memory:.0f} MB (at most {MOST_MEMORY:.0f}; bare read {bare.memory or 0:.0f})")
-    print(f"  longest gap of another thread {gap * 1000:.0f} ms (at most {MOST_GAP * 1000:.0f})")
+    limit = f"at most {MOST_GAP * 1000:.0f}; quietest try {quietest * 1000:.0f}"
+    print(f"  longest gap of another thread {gap * 1000:.0f} ms ({limit})")
     print(f"  longest wait for cancel {max(m.step for m in loads) * 1000:.0f} ms   {'kept' if kept else 'NOT KEPT'}")
     return kept
 
