@@ -1,8 +1,8 @@
 """Loading 10.9 million jobs (read, encode, fingerprint, check) beside a bare pyarrow.parquet.read_table.
 
 Each measurement runs in a process of its own, so that its peak memory is its own; loads and bare reads take turns, so
-that a busy machine slows both. A thread that wants a turn every 5 ms stands for the window's event loop. Its longest gap
-over all tries is judged; the quietest try is printed beside it, since other programs on the machine lengthen gaps too.
+that a busy machine slows both. A thread that wants a turn every 5 ms stands for the window's event loop. Its longest
+gap over all tries is judged; the quietest try is printed beside it, since other programs lengthen gaps too.
 """
 
 from __future__ import annotations
