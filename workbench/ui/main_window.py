@@ -41,6 +41,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.start_page)
         self._pages: dict[Stage, Page] = {}
         self._warm = WarmUp(PAGE_MODULES)
+        self._cold = list(Stage)
         self.stage = Stage.DATA
         self._lay_out()
         self._connect()
@@ -137,16 +138,21 @@ class MainWindow(QMainWindow):
 
     def _make_next_page(self) -> None:
         """One page at a time between other turns of the event loop, once its libraries are there."""
-        missing = [stage for stage in Stage if stage not in self._pages]
-        if not missing or not self.isVisible():
+        if not self.isVisible() or not self._cold:
             return
         if self._warm.done:
-            self._page(missing[0])
+            stage = self._cold[0]
+            if stage not in self._pages:
+                self._page(stage)
+            else:
+                self._pages[stage].resize(self.stack.size())
+                self._pages[stage].warm()
+                self._cold.pop(0)
         QTimer.singleShot(60, self._make_next_page)
 
     @property
     def warmed_up(self) -> bool:
-        return self._warm.done and len(self._pages) == len(Stage)
+        return self._warm.done and not self._cold
 
     # What the session says
     def _show_session(self) -> None:

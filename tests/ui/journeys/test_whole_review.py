@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from workbench.core.quantities import Epsilon
@@ -37,6 +37,8 @@ _LONG = 60_000
 def page_of(window: MainWindow, stage: Stage, kind: type[P]) -> P:
     page = window.page(stage)
     assert isinstance(page, kind)
+    while not page.settled:  # the page takes over the session in the next turn of the loop
+        QApplication.processEvents()
     return page
 
 
@@ -46,7 +48,11 @@ def session_of(window: MainWindow) -> ReviewSession:
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
+    qtbot.waitUntil(lambda: not window.bridge.pending and all(page.settled for page in shown(window)), timeout=_LONG)
+
+
+def shown(window: MainWindow) -> list[Page]:
+    return [page for page in window.findChildren(Page) if page.isVisible()]
 
 
 def states(window: MainWindow) -> dict[Stage, StageState]:
@@ -154,7 +160,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     assert "cannot decide" in decide.why_not.text()
     window.controller.identity = "Ben"
     window.controller.changed.emit()
-    assert decide.approve.isEnabled()
+    qtbot.waitUntil(decide.approve.isEnabled, timeout=_LONG)
     qtbot.keyClicks(decide.comment, "Seen and weighed.")
     qtbot.mouseClick(decide.approve, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).state == "approved", timeout=_LONG)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
@@ -19,7 +20,7 @@ class AuditPage(Page):
         self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
         self.stale_note.hide()
         self.findings, self.detail = FindingsList(), FindingDetail()
-        self.findings.selected.connect(self.detail.set_finding)
+        self.findings.selected.connect(Later(self, self.detail.set_finding))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
         self.run_button.clicked.connect(controller.draw)
         self.list_card.add(self.stale_note)
@@ -30,6 +31,10 @@ class AuditPage(Page):
         self.list_card.add_layout(row)
         self.fill(beside(self.list_card, self.detail, sizes=(360, 600)))
         self._shown: object = None
+
+    def warm(self) -> None:
+        self.detail.warm()
+        super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
         ready = session.prepared_fresh and not session.mechanism_problems() and not session.closed

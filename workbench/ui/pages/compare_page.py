@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
@@ -27,11 +28,15 @@ class ComparePage(Page):
         table_card.add(self.stack, stretch=1)
         measures = Card("Usefulness", grows=True)
         self.findings, self.detail = FindingsList(), FindingDetail()
-        self.findings.selected.connect(self.detail.set_finding)
+        self.findings.selected.connect(Later(self, self.detail.set_finding))
         measures.add(self.findings, stretch=1)
         right = beside(measures, self.detail, sizes=(250, 440), vertical=True)
         self.fill(beside(table_card, right, sizes=(500, 460)))
         self._shown: object = None
+
+    def warm(self) -> None:
+        self.detail.warm()
+        super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
         if session.evidence is self._shown and session.evidence is not None:

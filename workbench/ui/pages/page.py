@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
+from workbench.ui.later import Later
 from workbench.ui.widgets.disclosure import Disclosure
 
 
@@ -41,6 +42,7 @@ class Page(QWidget):
         self._due = True
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
+        self._refresh_later = Later(self, lambda _nothing: self._refresh())
         controller.changed.connect(self._session_changed)
 
     @property
@@ -57,15 +59,21 @@ class Page(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._due:
-            self._refresh()
+            self._refresh_later()
 
     def _session_changed(self) -> None:
+        self._due = True
         if self.isVisible():
-            self._refresh()
-        else:
-            self._due = True
+            self._refresh_later()
+
+    @property
+    def settled(self) -> bool:
+        """True once the page shows the session as it is."""
+        return not self._due
 
     def _refresh(self) -> None:
+        if not self.isVisible():
+            return
         self._due = False
         session = self.controller.session
         if session is not None:
@@ -73,6 +81,10 @@ class Page(QWidget):
                 self.refresh(session)
             for form in self.forms():
                 form.setEnabled(self.controller.editable)
+
+    def warm(self) -> None:
+        """What is slow the first time, done while nobody waits: styles, layout, the first painting."""
+        self.grab()
 
     def forms(self) -> tuple[QWidget, ...]:
         """What changes the plan: out of reach once the release was approved or the project can only be read."""

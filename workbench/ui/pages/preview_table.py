@@ -26,6 +26,10 @@ class PreviewTable(TableView):
         columns = [Column(name, partial(self._cell, column=i)) for i, name in enumerate(names)]
         self.set_table(columns, preview.row_count if preview is not None else 0)
 
+    def sampled_rows(self) -> range:
+        """Only rows of one block: decoding elsewhere would cost more than the widths are worth."""
+        return range(min(self.table.rowCount(), _BLOCK))
+
     def _cell(self, row: int, column: int) -> str:
         """Cells are asked for one by one; a block of rows is decoded at a time."""
         start = row - row % _BLOCK

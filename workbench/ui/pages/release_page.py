@@ -10,6 +10,7 @@ from workbench.products.registry import PRODUCTS
 from workbench.review.sections import ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
@@ -30,7 +31,7 @@ class ReleasePage(Page):
         context_card.add(self.context_form)
         facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
         self.facts, self.detail = FindingsList(), FindingDetail()
-        self.facts.selected.connect(self.detail.set_finding)
+        self.facts.selected.connect(Later(self, self.detail.set_finding))
         facts.add(self.facts, stretch=1)
         forms = Scrolling(CardColumn(self.product_card, context_card))
         self.fill(beside(forms, beside(facts, self.detail, sizes=(260, 430), vertical=True), sizes=(380, 580)))
@@ -38,6 +39,10 @@ class ReleasePage(Page):
 
     def _context_changed(self, context: ReleaseContext) -> None:
         self.controller.edit("change the context", release=context)
+
+    def warm(self) -> None:
+        self.detail.warm()
+        super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
         self._show_product(session)

@@ -39,6 +39,18 @@ class FigureGrid(QWidget):
     def views(self) -> tuple[FigureView, ...]:
         return tuple(self._views)
 
+    def warm(self) -> None:
+        """One empty plot in store: the first figure then only has to be drawn."""
+        if not self._views:
+            self._add(FigureView())
+
+    def _add(self, view: FigureView) -> None:
+        card = Card(grows=True)
+        view.plot().setMinimumHeight(self._height)
+        card.add(view, 1)
+        self._cards.append(card)
+        self._views.append(view)
+
     def set_figures(self, figures: Sequence[Figure]) -> None:
         """Show these; views that exist already are used again."""
         while len(self._cards) > len(figures):
@@ -51,11 +63,7 @@ class FigureGrid(QWidget):
             if view.figure() != figure:
                 view.set_figure(figure)
         for figure in figures[len(self._views) :]:
-            card, view = Card(grows=True), FigureView(figure)
-            view.plot().setMinimumHeight(self._height)
-            card.add(view, 1)
-            self._cards.append(card)
-            self._views.append(view)
+            self._add(FigureView(figure))
         self._columns = 0
         self._arrange()
 

@@ -99,16 +99,26 @@ class FindingDetail(QWidget):
         self._add_numbers(finding)
         self._scroll.verticalScrollBar().setValue(0)
 
+    def warm(self) -> None:
+        """Make the first plot while nobody waits for it."""
+        if self._grid is None:
+            self._make_grid().warm()
+
+    def _make_grid(self) -> FigureGrid:
+        from workbench.ui.widgets.figure_grid import FigureGrid
+
+        self._grid = FigureGrid()
+        self._grid.hide()
+        self._column.add(self._grid)
+        return self._grid
+
     def _add(self, part: QWidget, *, at: int | None = None) -> None:
         self._parts.append(part)
         self._column.add(part, at=at)
 
     def _show_figures(self, figures: tuple[Figure, ...]) -> None:
         if self._grid is None and figures:
-            from workbench.ui.widgets.figure_grid import FigureGrid
-
-            self._grid = FigureGrid()
-            self._column.add(self._grid)
+            self._make_grid()
         if self._grid is not None:
             self._grid.setVisible(bool(figures))
             if figures:

@@ -58,21 +58,22 @@ class TableView(QTableView):
         """Give every column what its title and a sample of its cells need, then share what is left."""
         head = QFontMetrics(self.horizontalHeader().font())
         cell = QFontMetrics(self.font())
-        rows = self.table.rowCount()
-        step = max(1, rows // _SAMPLED)
+        rows = self.sampled_rows()
         self._wanted = []
         for column in range(self.table.columnCount()):
             title = f"{self.table.column(column).title} ↓"
             widest = max(
-                (
-                    cell.horizontalAdvance(str(self.table.index(row, column).data() or ""))
-                    for row in range(0, rows, step)
-                ),
+                (cell.horizontalAdvance(str(self.table.index(row, column).data() or "")) for row in rows),
                 default=0,
             )
             flag = 22 if column == 0 else 0  # room for the icon of a flagged row
             self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 18, widest + 22 + flag), 340))
         self._share()
+
+    def sampled_rows(self) -> range:
+        """The rows whose cells are looked at to find the widths: some of all of them."""
+        rows = self.table.rowCount()
+        return range(0, rows, max(1, rows // _SAMPLED))
 
     def _share(self) -> None:
         if not self._wanted or len(self._wanted) != self.table.columnCount():
