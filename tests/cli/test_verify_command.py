@@ -98,3 +98,24 @@ def test_that_verify_changes_nothing(decided: Path) -> None:
     assert dwb("verify", decided).code == 0
     assert decided.read_bytes() == before
     assert sorted(path.name for path in decided.parent.iterdir()) == names
+
+
+def test_that_a_clock_that_went_back_is_told_but_not_held_against_the_file(
+    waiting: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.project.action.utc_now", lambda: "2001-01-01T00:00:00.000000Z")
+    assert dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben").code == 0
+    said = dwb("verify", waiting, "--json")
+    assert (said.code, said.json["ok"], said.json["problems"]) == (0, True, [])
+    assert len(said.json["warnings"]) == 1
+    assert said.json["warnings"][0] in dwb("verify", waiting).out
+
+
+def test_that_the_head_of_the_journal_is_told_and_moves_with_every_action(waiting: Path) -> None:
+    """Kept in a letter, it shows that a whole file was replaced, which nothing inside the file can show."""
+    before = dwb("verify", waiting, "--json").json
+    assert before["head"] in dwb("verify", waiting).out
+    assert dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben").code == 0
+    after = dwb("verify", waiting, "--json").json
+    assert after["head"] != before["head"]
+    assert after["entries"] == before["entries"] + 1

@@ -18,9 +18,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     result = verify(args.project)
     if args.json:
-        print_json({"ok": result.ok, "problems": list(result.problems), "entries": result.entries})
+        print_json(result)
     else:
-        for problem in result.problems:
-            print(problem)
+        for remark in (*result.problems, *result.warnings):
+            print(remark)
         print(f"{args.project.name}: {result.entries} journal entries, {'all well' if result.ok else 'NOT as written'}")
+        if result.head:
+            print(f"Head of the journal, to be kept elsewhere and compared: {result.head}")
     return 0 if result.ok else 1
