@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 
 import workbench
 
@@ -12,6 +11,8 @@ _NAMED = ("numpy", "scipy", "pandas", "duckdb", "pyarrow", "opendp", "cryptograp
 
 def tool_versions() -> dict[str, str]:
     """The program's own version, Python's, and those of the libraries that touch data or noise."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and not needed at start
+
     versions = {"disclosure-workbench": workbench.__version__, "python": platform.python_version()}
     for name in _NAMED:
         try:

@@ -73,14 +73,27 @@ class Session:
         """
         if self.why_read_only:
             raise UserProblem(f"The project is open for reading only: {self.why_read_only}", str(self.path))
+        with self._transaction():
+            act = Action(self._db())
+            yield act
+            act.enter(actor=actor or self.person, action=action, subject=subject)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Several actions that mean something only together: all of them happen, each with its entry, or none."""
+        return self._transaction()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """A transaction, or a part of the one that is open. What goes wrong in a part undoes the whole."""
         with self._guard:
             connection = self.connection
+            outermost = not connection.in_transaction
             try:
-                connection.execute("BEGIN IMMEDIATE")
-                act = Action(self._db())
-                yield act
-                act.enter(actor=actor or self.person, action=action, subject=subject)
-                connection.execute("COMMIT")
+                if outermost:
+                    connection.execute("BEGIN IMMEDIATE")
+                yield
+                if outermost:
+                    connection.execute("COMMIT")
             except BaseException as wrong:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

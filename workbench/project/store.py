@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
@@ -82,6 +83,10 @@ class Project:
     def held_by(self) -> Holder | None:
         """Who else has the project open, where that is why it can only be read."""
         return self._session.holder
+
+    def together(self) -> AbstractContextManager[None]:
+        """Several actions that are stored together or not at all; each keeps its own journal entry."""
+        return self._session.together()
 
     # Data sets
 

@@ -129,8 +129,10 @@ class Workspace:
         actor: str,
     ) -> StoredDraw:
         """Store the plan as it was run, then the run."""
-        self.save_plan(release_id, plan, actor)
-        run = keep_run(self.project, release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor)
+        project = self.project
+        with project.together():
+            self.save_plan(release_id, plan, actor)
+            run = keep_run(project, release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor)
         budget = self.budget(release_id)
         if budget is None:
             raise Defect("a stored run has no budget")

@@ -19,6 +19,8 @@ def make_app() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
+    # A worker gives the lock back five times as often as usual: painting asks for it many times in a row.
+    sys.setswitchinterval(0.001)
     QCoreApplication.setOrganizationName("Disclosure Workbench")
     QCoreApplication.setApplicationName("Disclosure Workbench")
     return QApplication(sys.argv[:1])

@@ -74,20 +74,25 @@ class JobBridge(QObject):
         return self._runner.finish()
 
     def _drain(self) -> None:
+        """Show the latest progress only, and finish at most one job per turn: each may have much to redraw."""
+        latest: Progress | None = None
         while True:
             try:
                 event = self._runner.events.get_nowait()
             except queue.Empty:
                 break
+            if isinstance(event, Progress):
+                latest = event
+                continue
             self._handle(event)
+            latest = None
+            break
+        if latest is not None and latest.job in self._then and latest.job not in self._silent:
+            self.progress.emit(latest.fraction, latest.sentence)
         if not self._then:
             self._timer.stop()
 
     def _handle(self, event: Event) -> None:
-        if isinstance(event, Progress):
-            if event.job in self._then and event.job not in self._silent:
-                self.progress.emit(event.fraction, event.sentence)
-            return
         then = self._then.pop(event.job, None)
         self._silent.discard(event.job)
         if not self.busy:

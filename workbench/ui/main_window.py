@@ -16,6 +16,7 @@ from workbench.ui import dialogs, theme
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
+from workbench.ui.later import Later
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
 from workbench.ui.pages.stages import PAGE_MODULES, make_page
@@ -43,9 +44,11 @@ class MainWindow(QMainWindow):
         self._warm = WarmUp(PAGE_MODULES)
         self._cold = list(Stage)
         self.stage = Stage.DATA
+        self._show_session_later = Later(self, lambda _nothing: self._show_session())
         self._lay_out()
         self._connect()
         self.menus = Menus(self)
+        self.controller.changed.connect(self.menus.refresh)
         self.resize(1500, 880)
         self.setMinimumSize(1080, 680)
         self._restore()
@@ -84,7 +87,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         controller, bridge = self.controller, self.bridge
-        controller.changed.connect(self._show_session)
+        controller.changed.connect(self._show_session_later)
         controller.project_changed.connect(self._show_project)
         controller.problems_changed.connect(self.problems.set_problems)
         controller.stage_wanted.connect(self.go_to)
@@ -151,6 +154,12 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(60, self._make_next_page)
 
     @property
+    def settled(self) -> bool:
+        """True once rail, evidence and the page in view show the session as it is."""
+        page = self.stack.currentWidget()
+        return not self._show_session_later.pending and (not isinstance(page, Page) or page.settled)
+
+    @property
     def warmed_up(self) -> bool:
         return self._warm.done and not self._cold
 
@@ -166,7 +175,6 @@ class MainWindow(QMainWindow):
             tuple(StageView(i.stage.value, i.title, StageState(i.state.value), i.summary) for i in stages(session))
         )
         self.releases.set_current(session.release_id)
-        self.menus.refresh()
         if self.stack.currentWidget() is self.start_page:
             self.go_to(self.stage.value)
 

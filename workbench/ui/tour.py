@@ -57,7 +57,7 @@ class Tour:
             time.sleep(0.002)
 
     def settle(self) -> None:
-        self.wait(lambda: not self.window.bridge.pending)
+        self.wait(lambda: not self.window.bridge.pending and self.window.settled)
         for _ in range(25):  # layouts, delayed indexing and the preview need some turns of the loop
             self.app.processEvents()
             time.sleep(0.01)

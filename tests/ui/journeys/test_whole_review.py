@@ -48,11 +48,7 @@ def session_of(window: MainWindow) -> ReviewSession:
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.bridge.pending and all(page.settled for page in shown(window)), timeout=_LONG)
-
-
-def shown(window: MainWindow) -> list[Page]:
-    return [page for page in window.findChildren(Page) if page.isVisible()]
+    qtbot.waitUntil(lambda: not window.bridge.pending and window.settled, timeout=_LONG)
 
 
 def states(window: MainWindow) -> dict[Stage, StageState]:
@@ -60,8 +56,7 @@ def states(window: MainWindow) -> dict[Stage, StageState]:
 
 
 def tick(page: ReleasePage, field: str, *names: str) -> None:
-    assert page.product_form is not None
-    box = page.product_form.editor(field)
+    box = page.product_form.form.editor(field)
     assert isinstance(box, CheckList)
     for row in range(box.count()):
         item = box.item(row)
@@ -114,8 +109,7 @@ def choose_table(qtbot: QtBot, window: MainWindow) -> None:
 
 def set_epsilon(qtbot: QtBot, window: MainWindow, text: str) -> MechanismPage:
     mechanism = page_of(window, Stage.MECHANISM, MechanismPage)
-    assert mechanism.form is not None
-    editor = mechanism.form.editor("epsilon")
+    editor = mechanism.settings.form.editor("epsilon")
     assert isinstance(editor, QLineEdit)
     editor.selectAll()
     qtbot.keyClicks(editor, text)
@@ -132,7 +126,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     load_sample(qtbot, window, sample)
     data = page_of(window, Stage.DATA, DataPage)
     assert data.checks.findings()
-    assert data.preview.model().rowCount() == 3000
+    qtbot.waitUntil(lambda: data.preview.model().rowCount() == 3000, timeout=_LONG)
     assert states(window)[Stage.DATA] is StageState.DONE
 
     choose_table(qtbot, window)
@@ -141,8 +135,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     assert release.facts.findings()
 
     mechanism = set_epsilon(qtbot, window, "0")
-    assert mechanism.form is not None
-    assert "above 0" in mechanism.form.problem_text("epsilon")
+    assert "above 0" in mechanism.settings.form.problem_text("epsilon")
     set_epsilon(qtbot, window, "0.5")
     assert session_of(window).plan.mechanism.params.epsilon == Epsilon("0.5")
 

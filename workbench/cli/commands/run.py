@@ -36,15 +36,16 @@ def run(args: argparse.Namespace) -> int:
         whole = run_plan(plan, base=args.plan.parent, context=terminal)
         terminal.done()
         kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
-        release_id = args.release or workspace.new_release(kept, preparer).release_id
-        workspace.store_run(
-            release_id,
-            kept,
-            loaded=whole.loaded,
-            prepared=whole.prepared,
-            outcome=whole.outcome,
-            actor=preparer,
-        )
+        with workspace.project.together():  # a full disk must not leave a release without its run
+            release_id = args.release or workspace.new_release(kept, preparer).release_id
+            workspace.store_run(
+                release_id,
+                kept,
+                loaded=whole.loaded,
+                prepared=whole.prepared,
+                outcome=whole.outcome,
+                actor=preparer,
+            )
         draws = workspace.project.release(release_id).draws
     findings = whole.findings()
     claim = whole.outcome.protected.claim

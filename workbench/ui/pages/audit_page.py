@@ -20,7 +20,7 @@ class AuditPage(Page):
         self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
         self.stale_note.hide()
         self.findings, self.detail = FindingsList(), FindingDetail()
-        self.findings.selected.connect(Later(self, self.detail.set_finding))
+        self.findings.selected.connect(Later(self, self.detail.show_gradually))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
         self.run_button.clicked.connect(controller.draw)
         self.list_card.add(self.stale_note)

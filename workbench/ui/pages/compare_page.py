@@ -28,11 +28,12 @@ class ComparePage(Page):
         table_card.add(self.stack, stretch=1)
         measures = Card("Usefulness", grows=True)
         self.findings, self.detail = FindingsList(), FindingDetail()
-        self.findings.selected.connect(Later(self, self.detail.set_finding))
+        self.findings.selected.connect(Later(self, self.detail.show_gradually))
         measures.add(self.findings, stretch=1)
         right = beside(measures, self.detail, sizes=(250, 440), vertical=True)
         self.fill(beside(table_card, right, sizes=(500, 460)))
         self._shown: object = None
+        self._rows_later = Later(self, self.table.set_rows)
 
     def warm(self) -> None:
         self.detail.warm()
@@ -53,5 +54,5 @@ class ComparePage(Page):
             )
         has_rows = evidence is not None and evidence.side_by_side is not None
         if evidence is not None and evidence.side_by_side is not None:
-            self.table.set_rows(evidence.side_by_side)
+            self._rows_later(evidence.side_by_side)
         self.stack.setCurrentWidget(self.table if has_rows else self.nothing)

@@ -16,6 +16,7 @@ from workbench.review.opening import resolved
 from workbench.review.plan import with_roles
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
 from workbench.ui.pages.roles_table import RolesTable
@@ -36,6 +37,8 @@ class DataPage(Page):
         self._shown_data: object = None
         self._shown_roles: tuple[object, object] = (None, None)
         controller.inspected.connect(self._inspected)
+        self.preview = PreviewTable()
+        self._preview_later = Later(self, self.preview.set_preview)
         left = beside(self._file_card(), self._roles_card(), sizes=(190, 500), vertical=True)
         right = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
         self.fill(beside(left, right, sizes=(540, 420)))
@@ -84,7 +87,6 @@ class DataPage(Page):
 
     def _preview_card(self) -> Card:
         card = Card("Preview", "Confidential: for the reviewer's eyes only.", grows=True)
-        self.preview = PreviewTable()
         card.add(self.preview, stretch=1)
         return card
 
@@ -148,7 +150,7 @@ class DataPage(Page):
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
             self.checks.set_findings(session.loaded.findings if session.loaded else ())
-            self.preview.set_preview(Preview(session.loaded.microdata) if session.loaded else None)
+            self._preview_later(Preview(session.loaded.microdata) if session.loaded else None)
 
     def forms(self) -> tuple[QWidget, ...]:
         return (self.choose_button, self.dictionary_button, self.options, self.roles)

@@ -14,6 +14,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import problems_of
 from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
+from workbench.products.registry import PRODUCTS
 from workbench.review.plan import Choice
 from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
@@ -23,6 +24,7 @@ from workbench.review.what_if import error_curve, has_epsilon, mean_error, small
 from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.pages.page import Page, beside, folded
+from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.figure_view import FigureView
 from workbench.ui.widgets.icons import TextButton
@@ -34,10 +36,6 @@ _EXAMPLE_COUNT, _EXAMPLE_LARGEST = 100.0, 100.0
 class MechanismPage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
-        self.form: ParamsForm | None = None
-        self._form_of = ""
-        self.comparison_form: ParamsForm | None = None
-        self._comparison_of = ""
         forms = Scrolling(CardColumn(self._mechanism_card(), self._policy_card(), self._comparison_card()))
         right = QWidget()
         column = QVBoxLayout(right)
@@ -54,7 +52,10 @@ class MechanismPage(Page):
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Mechanism")
         self.chooser.activated.connect(self._mechanism_chosen)
+        self.settings = SpecForm(PRODUCTS[0].mechanisms[0])
+        self.settings.changed.connect(self._params_changed)
         self.card.add(self.chooser)
+        self.card.add(self.settings)
         return self.card
 
     def _policy_card(self) -> Card:
@@ -68,6 +69,9 @@ class MechanismPage(Page):
         self.comparison_card = Card("Compared with", "Today's disclosure limitation, for the comparison only.")
         self.study_form = ParamsForm(StudyParams)
         self.study_form.changed.connect(lambda value: self.controller.edit("change the study", study=value))
+        self.comparison = SpecForm(PRODUCTS[0].baselines[0])
+        self.comparison.changed.connect(self._baseline_changed)
+        self.comparison_card.add(folded("Its settings", self.comparison))
         self.comparison_card.add(folded("How it is studied", self.study_form))
         return self.comparison_card
 
@@ -161,28 +165,13 @@ class MechanismPage(Page):
             self.chooser.addItem(spec.title, spec.id)
         self.chooser.setCurrentIndex(self.chooser.findData(choice.id))
         self.card.set_subtitle(mechanism.summary)
-        if self.form is None or self._form_of != choice.id:
-            if self.form is not None:
-                self.form.deleteLater()
-            self.form = ParamsForm(mechanism.params)
-            self.form.changed.connect(self._params_changed)
-            self.card.add(self.form)
-            self._form_of = choice.id
-        self.form.set_value(choice.params)
-        self.form.set_extra_problems(session.mechanism_problems())
+        self.settings.show_spec(mechanism, choice.params, session.mechanism_problems())
 
     def _show_comparison(self, session: ReviewSession) -> None:
         choice = session.plan.baseline
         baseline = find(product_of(session.plan).baselines, choice.id, "baseline")
         self.comparison_card.set_subtitle(f"{baseline.title}. {baseline.summary}")
-        if self.comparison_form is None or self._comparison_of != choice.id:
-            if self.comparison_form is not None:
-                self.comparison_form.deleteLater()
-            self.comparison_form = ParamsForm(baseline.params)
-            self.comparison_form.changed.connect(self._baseline_changed)
-            self.comparison_card.add(folded("Its settings", self.comparison_form))
-            self._comparison_of = choice.id
-        self.comparison_form.set_value(choice.params)
+        self.comparison.show_spec(baseline, choice.params)
 
     def _show_curve(self, session: ReviewSession) -> None:
         mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params

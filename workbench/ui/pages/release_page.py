@@ -12,6 +12,7 @@ from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
+from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
@@ -23,15 +24,16 @@ class ReleasePage(Page):
         self.product_card = Card("What is released")
         self.size_line = wrapped("", "muted")
         self.product_card.add(self.size_line)
-        self.product_form: ParamsForm | None = None
-        self._form_product = ""
+        self.product_form = SpecForm(PRODUCTS[0])
+        self.product_form.changed.connect(controller.edit_product)
+        self.product_card.add(self.product_form)
         self.context_form = ParamsForm(ReleaseContext)
         self.context_form.changed.connect(self._context_changed)
         context_card = Card("Context", "A reviewer will ask: who wants it, what for, on which ground.")
         context_card.add(self.context_form)
         facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
         self.facts, self.detail = FindingsList(), FindingDetail()
-        self.facts.selected.connect(Later(self, self.detail.set_finding))
+        self.facts.selected.connect(Later(self, self.detail.show_gradually))
         facts.add(self.facts, stretch=1)
         forms = Scrolling(CardColumn(self.product_card, context_card))
         self.fill(beside(forms, beside(facts, self.detail, sizes=(260, 430), vertical=True), sizes=(380, 580)))
@@ -63,18 +65,11 @@ class ReleasePage(Page):
         product = find(PRODUCTS, choice.id, "product")
         self.product_card.set_title(product.title)
         self.product_card.set_subtitle(product.summary)
-        if self.product_form is None or self._form_product != choice.id:
-            if self.product_form is not None:
-                self.product_form.deleteLater()
-            self.product_form = ParamsForm(product.params)
-            self.product_form.changed.connect(self.controller.edit_product)
-            self.product_card.add(self.product_form)
-            self._form_product = choice.id
+        self.product_form.show_spec(product, choice.params)
         for field in fields_of(product.params):
             if field.roles:
-                self.product_form.set_options(field.name, column_options(session, field.roles))
-        self.product_form.set_value(choice.params)
-        self.product_form.set_extra_problems(session.release_problems())
+                self.product_form.form.set_options(field.name, column_options(session, field.roles))
+        self.product_form.show_spec(product, choice.params, session.release_problems())
 
     def _size(self, session: ReviewSession) -> str:
         if not session.data_fresh:

@@ -83,6 +83,8 @@ class RolesTable(QTableWidget):
         raise KeyError(column)
 
     def _fill(self, row: int, name: str, role: Role, texts: tuple[str, str, str, str]) -> None:
+        known = self.item(row, 0)
+        same = known is not None and known.text() == name
         self.setItem(row, 0, QTableWidgetItem(name))
         for i, text in enumerate(texts):
             item = QTableWidgetItem(text)
@@ -90,7 +92,11 @@ class RolesTable(QTableWidget):
             if i in (1, 2):
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.setItem(row, 2 + i, item)
-        self.setCellWidget(row, 1, self._chooser(name, role))
+        chooser = self.cellWidget(row, 1)
+        if same and isinstance(chooser, QComboBox):  # making a chooser is slow; one for the same column serves on
+            chooser.setCurrentText(role.value)
+        else:
+            self.setCellWidget(row, 1, self._chooser(name, role))
 
     def _chooser(self, name: str, role: Role) -> QComboBox:
         box = QComboBox()

@@ -6,10 +6,11 @@ detail.set_compact(True)             no figures, for narrow places
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.figures import Figure
@@ -69,6 +70,11 @@ class FindingDetail(QWidget):
         self._column = CardColumn()
         self._parts: list[QWidget] = []
         self._scroll = Scrolling(self._column)
+        self._waiting: list[Callable[[], None]] = []
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._next_step)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._scroll)
@@ -82,22 +88,56 @@ class FindingDetail(QWidget):
         self.set_finding(self._finding)
 
     def set_finding(self, finding: Finding | None) -> None:
+        """Show a finding at once."""
+        for step in self._steps(finding):
+            step()
+        self._waiting = []
+
+    def show_gradually(self, finding: Finding | None) -> None:
+        """Show its words now, figures and numbers in the next turns of the event loop: together they would stall it."""
+        first, *rest = self._steps(finding)
+        first()
+        self._waiting = rest
+        self._turn.start()
+
+    def _next_step(self) -> None:
+        if self._waiting:
+            self._waiting.pop(0)()
+        if self._waiting:
+            self._turn.start()
+
+    def _steps(self, finding: Finding | None) -> list[Callable[[], None]]:
+        if finding is None:
+            return [lambda: self._show_nothing()]
+        figures = () if self._compact else finding.figures
+        steps: list[Callable[[], None]] = [lambda: self._show_words(finding)]
+        if figures:
+            steps.append(lambda: self._show_figures(figures))
+        steps.append(lambda: self._add_numbers(finding))
+        return steps
+
+    def _show_nothing(self) -> None:
+        self._finding = None
+        self._clear()
+        self._show_figures(())
+        self._add(Card("No finding chosen", "Choose one at the left to read its evidence."))
+
+    def _show_words(self, finding: Finding) -> None:
         self._finding = finding
+        self._clear()
+        self._add(self._head(finding), at=0)
+        if self._compact or not finding.figures:
+            self._show_figures(())
+        if finding.does_not_prove:
+            self._add(Caution(finding.does_not_prove))
+        self._scroll.verticalScrollBar().setValue(0)
+
+    def _clear(self) -> None:
         for old in self._parts:
             self._column.remove(old)
             old.hide()
             old.deleteLater()
         self._parts = []
-        if finding is None:
-            self._show_figures(())
-            self._add(Card("No finding chosen", "Choose one at the left to read its evidence."))
-            return
-        self._add(self._head(finding), at=0)
-        self._show_figures(() if self._compact else finding.figures)
-        if finding.does_not_prove:
-            self._add(Caution(finding.does_not_prove))
-        self._add_numbers(finding)
-        self._scroll.verticalScrollBar().setValue(0)
 
     def warm(self) -> None:
         """Make the first plot while nobody waits for it."""

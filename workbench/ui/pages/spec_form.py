@@ -1,0 +1,42 @@
+"""The form of whichever plug-in is chosen: a product, a mechanism, a baseline. Choosing another changes the form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.core.errors import Problem
+from workbench.core.specs import Spec
+from workbench.ui.widgets.params_form import ParamsForm
+
+
+class SpecForm(QWidget):
+    """`show_spec(spec, params)` shows a plug-in's settings; `changed` carries them when a person edits."""
+
+    changed = Signal(object)
+
+    def __init__(self, first: Spec) -> None:
+        super().__init__()
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._key = (first.id, first.version)
+        self.form = self._made(first)  # made at once: a form that is there already only has to be filled
+
+    def _made(self, spec: Spec) -> ParamsForm:
+        form = ParamsForm(spec.params)
+        form.changed.connect(self.changed)
+        self._layout.addWidget(form)
+        return form
+
+    def show_spec(self, spec: Spec, params: Any, problems: Iterable[Problem] = ()) -> None:
+        if self._key != (spec.id, spec.version):
+            self._layout.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+            self._key = (spec.id, spec.version)
+            self.form = self._made(spec)
+        self.form.set_value(params)
+        self.form.set_extra_problems(problems)
