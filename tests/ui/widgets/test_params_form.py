@@ -182,3 +182,19 @@ def test_that_help_never_hides_a_note(form: ParamsForm) -> None:
     row = form.editor("epsilon").parentWidget()
     assert row is not None
     assert any("Expected error" in str(label.property("text")) for label in row.children() if label.property("text"))
+
+
+def test_that_half_a_number_survives_a_refresh_of_the_window(qtbot: QtBot) -> None:
+    form = ParamsForm(Params)
+    qtbot.addWidget(form)
+    given = form.value()
+    editor = form.editor("epsilon")
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "0.")
+    form.set_value(given)
+    assert editor.text() == "0."
+    qtbot.keyClicks(editor, "7")
+    assert form.value() is not None
+    form.set_value(given)
+    assert editor.text() == str(given.epsilon)

@@ -114,6 +114,8 @@ class ParamsForm(QWidget):
         super().__init__()
         self._class = params_class
         self._extra: tuple[Problem, ...] = ()
+        self._given: Any = None
+        self._offered: dict[str, tuple[tuple[str, str], ...]] = {}
         offered = dict(options or {})
         fields = fields_of(params_class)
         self._rows = {field.name: FieldRow(field, offered.get(field.name)) for field in fields}
@@ -146,7 +148,14 @@ class ParamsForm(QWidget):
         return self._read()[1]
 
     def set_value(self, params: Any) -> None:
-        """Show a value. No signal is sent: whoever sets it knows it."""
+        """Show a value. No signal is sent: whoever sets it knows it.
+
+        A value that was given before, or came from the form itself, changes nothing: what a person is typing at this
+        moment, perhaps half a number, must survive that the window refreshes for some other reason.
+        """
+        if params == self._given:
+            return
+        self._given = params
         for name, row in self._rows.items():
             row.editor.blockSignals(True)
             row.editor.show_value(getattr(params, name))
@@ -155,8 +164,9 @@ class ParamsForm(QWidget):
 
     def set_options(self, name: str, options: Options) -> None:
         row = self._rows[name]
-        if not hasattr(row.editor, "set_options"):
+        if not hasattr(row.editor, "set_options") or self._offered.get(name) == tuple(options):
             return
+        self._offered[name] = tuple(options)
         row.editor.blockSignals(True)
         row.editor.set_options(options)
         row.editor.blockSignals(False)
@@ -165,7 +175,10 @@ class ParamsForm(QWidget):
         self._rows[name].set_note(text)
 
     def set_extra_problems(self, problems: Iterable[Problem]) -> None:
-        self._extra = tuple(problems)
+        found = tuple(problems)
+        if found == self._extra:
+            return
+        self._extra = found
         self._show_problems(self._read()[1])
 
     def show_field(self, name: str) -> bool:
@@ -194,6 +207,7 @@ class ParamsForm(QWidget):
         if problems:
             self.invalid.emit(problems)
         else:
+            self._given = made
             self.changed.emit(made)
 
     def _read(self) -> tuple[Any, tuple[Problem, ...]]:
