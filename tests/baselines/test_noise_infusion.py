@@ -116,6 +116,23 @@ def test_that_a_key_that_cannot_serve_is_a_problem_without_its_content(tmp_path:
         assert "hush" not in str(caught.value)
 
 
+def test_that_a_relative_key_file_is_refused_wherever_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be another file for whoever starts the program elsewhere, and with it other factors."""
+    _key(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (problem,) = problems_of(NoiseInfusionParams(key_file="key"))
+    assert problem.where == "key_file"
+    assert KEY_VARIABLE in problem.do
+    with pytest.raises(UserProblem):
+        key_for("key", StudyRandom(1))
+    monkeypatch.setenv(KEY_VARIABLE, "key")
+    with pytest.raises(UserProblem):
+        key_for("", StudyRandom(1))
+    assert problems_of(NoiseInfusionParams(key_file=str(tmp_path / "key"))) == ()
+
+
 def test_that_hashed_uniforms_are_uniform_and_depend_on_key_and_name_alone() -> None:
     from scipy.stats import kstest
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.baselines.distortion import Shape, quantile
-from workbench.baselines.secret_key import KEY_VARIABLE, key_for, uniforms_of
+from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems, uniforms_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
 from workbench.core.params import param
@@ -65,21 +65,20 @@ class NoiseInfusionParams:
     key_file: str = param(
         "",
         "Key file",
-        "A file of random bytes, kept outside project and report, that fixes every establishment's factor. Empty: the "
-        f"file named by the environment variable {KEY_VARIABLE}, or else a key made from the study's seed.",
+        "Whole path of a file of random bytes, kept outside project and report, that fixes every establishment's "
+        f"factor. Empty: the file named by the environment variable {KEY_VARIABLE}, or else a key made from the "
+        "study's seed.",
         advanced=True,
     )
 
     def check(self) -> tuple[Problem, ...]:
-        if self.least < self.most:
-            return ()
-        return (
-            Problem(
-                f"The most distortion B = {self.most} must exceed the least distortion A = {self.least}",
-                "most",
-                f"Use a value above {self.least}",
-            ),
+        order = Problem(
+            f"The most distortion B = {self.most} must exceed the least distortion A = {self.least}",
+            "most",
+            f"Use a value above {self.least}",
         )
+        wrong_order = () if self.least < self.most else (order,)
+        return (*wrong_order, *(path_problems(self.key_file) if self.key_file else ()))
 
 
 @dataclass(frozen=True, slots=True)

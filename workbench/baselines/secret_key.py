@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 
@@ -28,6 +28,7 @@ def key_for(key_file: str, rng: StudyRandom) -> bytes:
     named = key_file or os.environ.get(KEY_VARIABLE, "")
     if not named:
         return hashlib.blake2b(rng.generator.bytes(32), digest_size=32).digest()
+    raise_if(path_problems(named))
     try:
         secret = Path(named).expanduser().read_bytes()
     except OSError:
@@ -39,6 +40,19 @@ def key_for(key_file: str, rng: StudyRandom) -> bytes:
             f"The key file is shorter than {_LEAST_BYTES} bytes", "key_file", "Make one from random bytes"
         )
     return hashlib.blake2b(secret, digest_size=32).digest()
+
+
+def path_problems(named: str) -> tuple[Problem, ...]:
+    """A relative path would mean another file, and other factors, wherever the program is started from."""
+    if Path(named).expanduser().is_absolute():
+        return ()
+    return (
+        Problem(
+            "The path of the key file is not absolute, so it would depend on where the program is started",
+            "key_file",
+            f"Write the whole path, or leave it empty and name the file in the environment variable {KEY_VARIABLE}",
+        ),
+    )
 
 
 def uniforms_of(identifiers: Sequence[str] | NDArray[np.str_], key: bytes, context: Context) -> NDArray[np.float64]:
