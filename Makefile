@@ -52,6 +52,16 @@ test-ui:
 bench: setup
 	$(BIN)/python -m benchmarks
 
+# The plan reference is made from the params; a test fails where it is out of date.
+docs: setup
+	$(BIN)/python -m workbench.review.reference docs/plan.md
+
+# Pictures of the seven stages for README and guide, from the same review that `make run` does without a display.
+screenshots: setup
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m workbench.cli.demo
+	@mkdir -p docs/images
+	@for stage in data release mechanism audit compare decide report; do cp out/[1-7]-$$stage.png docs/images/$$stage.png; done
+
 # The lock file is made from pyproject.toml; commit the result.
 lock: setup
 	$(BIN)/uv pip compile --quiet --extra dev --python-version 3.11 pyproject.toml -o requirements.lock

@@ -157,7 +157,7 @@ def test_that_other_data_and_other_definitions_have_budgets_of_their_own(project
     project.decide(spent, decision="approve", reviewer="Rita")
     other_definition = ready(project, claim("1", Definition.STRONG))
     project.decide(other_definition, decision="approve", reviewer="Rita")
-    other_data = ready(project, claim("5"), dataset=data(content="d" * 64))
+    other_data = ready(project, claim("5"), dataset=data(content="d" * 64, file="9" * 64))
     project.decide(other_data, decision="approve", reviewer="Rita")
     assert [len(project.ledger(which)) for which in ("c" * 64, "d" * 64)] == [2, 1]
 

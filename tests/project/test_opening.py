@@ -107,7 +107,7 @@ def test_that_any_path_works(tmp_path: Path, name: str) -> None:
         ready(project)
     with open_project(path) as project:
         assert len(project.releases()) == 1
-        project.save_dataset(data(content="d" * 64))
+        project.save_dataset(data(content="d" * 64, file="9" * 64))
     assert verify(path).ok
     assert [item.name for item in folder.iterdir()] == [name]
 

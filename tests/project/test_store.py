@@ -66,11 +66,18 @@ def test_that_a_run_may_publish_nothing(project: Project) -> None:
     assert project.run(run.id) == run
 
 
+def test_that_reading_other_columns_of_the_same_file_opens_no_fresh_budget(project: Project) -> None:
+    first = project.save_dataset(data())
+    assert project.save_dataset(data(content="c" * 64)) == first
+    renamed = project.save_dataset(data(name="copy.csv", file="e" * 64))
+    assert project.save_dataset(data(name="copy.csv", file="e" * 64, content="b" * 64)) == renamed == first
+
+
 def test_that_the_same_content_is_the_same_data_set_whatever_its_file_is_called(project: Project) -> None:
     first = project.save_dataset(data())
     again = project.save_dataset(data())
     renamed = project.save_dataset(data(name="jobs (copy).parquet", file="e" * 64))
-    other = project.save_dataset(data(content="d" * 64))
+    other = project.save_dataset(data(content="d" * 64, file="9" * 64))
     assert first == again == renamed != other
     assert [alias.name for alias in project.dataset(first).aliases] == ["jobs (copy).parquet"]
     assert project.dataset("c" * 64).id == first

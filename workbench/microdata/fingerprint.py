@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.plain import digest
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.microdata.files import unreadable
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn
 
@@ -40,7 +40,9 @@ _TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then q
 
 def fingerprint(path: Path, columns: Mapping[str, Column], rows: int, context: Context) -> Fingerprint:
     """Both fingerprints of a loaded file."""
-    return Fingerprint(file=of_file(path, context), content=of_content(columns, rows, context))
+    return Fingerprint(
+        file=of_file(path, Part(context, 0.0, 0.3)), content=of_content(columns, rows, Part(context, 0.3, 1.0))
+    )
 
 
 def of_file(path: Path, context: Context) -> str:
@@ -62,11 +64,11 @@ def of_file(path: Path, context: Context) -> str:
 def of_content(columns: Mapping[str, Column], rows: int, context: Context) -> str:
     """SHA-256 over names, values and the order-free sum of the rows."""
     ordered = [columns[name] for name in sorted(columns)]
-    described = [
-        [column.name, "numbers"] if isinstance(column, NumericColumn) else [column.name, _of_values(column, context)]
-        for column in ordered
-    ]
-    first, second = _sum_of_rows(ordered, rows, context)
+    described = []
+    for i, column in enumerate(ordered):
+        part = Part(context, 0.4 * i / len(ordered), 0.4 * (i + 1) / len(ordered))
+        described.append([column.name, "numbers" if isinstance(column, NumericColumn) else _of_values(column, part)])
+    first, second = _sum_of_rows(ordered, rows, Part(context, 0.4, 1.0))
     return digest({"version": 1, "rows": rows, "columns": described, "sum": [f"{first:016x}", f"{second:016x}"]})
 
 

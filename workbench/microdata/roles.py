@@ -17,6 +17,17 @@ class Role(StrEnum):
     IGNORE = "ignore"
 
 
+ROLE_HELP: dict[Role, str] = {
+    Role.ESTABLISHMENT: "Identifies the workplace a job belongs to.",
+    Role.WORKER: "Identifies the person who holds the job.",
+    Role.WORKPLACE: "A property of the establishment, the same for all its jobs.",
+    Role.PERSON: "A property of the worker.",
+    Role.GEOGRAPHY: "Where the establishment is.",
+    Role.WEIGHT: "A number that says how much a row counts.",
+    Role.OUTCOME: "A number that is averaged or summed, such as earnings.",
+    Role.IGNORE: "Not read at all.",
+}
+
 Roles = Mapping[str, Role]
 
 

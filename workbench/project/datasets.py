@@ -15,9 +15,16 @@ from workbench.project.session import Session, reads_stored
 
 
 def save_dataset(session: Session, record: DatasetRecord) -> int:
-    """Remember a data set; the same content gives the same id, whatever the file was called this time."""
+    """Remember a data set; the same content gives the same id, whatever the file was called this time.
+
+    The same file gives the same id too, even where other columns of it were read: the content fingerprint covers the
+    columns that were loaded, and ignoring one must not open a fresh budget.
+    """
     with session.alone():
-        known = session.row("SELECT id FROM dataset WHERE content = ?", (record.content,))
+        known = session.row("SELECT id FROM dataset WHERE content = ?", (record.content,)) or session.row(
+            "SELECT id FROM dataset WHERE file = ?1 UNION SELECT dataset FROM dataset_alias WHERE file = ?1 ORDER BY 1",
+            (record.file,),
+        )
         if known is None:
             return _add(session, record)
         _remember_name(session, int(known["id"]), record)

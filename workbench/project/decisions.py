@@ -93,6 +93,10 @@ def _allowed(session: Session, release: dict[str, Any], voice: _Voice) -> RunRec
         problems.append(Problem(f"{code} was withdrawn", do="Make a new release"))
     if same_person(voice.reviewer, release["preparer"]):
         problems.append(Problem(f"{voice.reviewer} prepared {code} and cannot review it", do="Ask somebody else"))
+    elif run is not None and same_person(voice.reviewer, run.run_by):
+        problems.append(
+            Problem(f"{voice.reviewer} drew the values of {code} and cannot review them", do="Ask somebody else")
+        )
     if run is None:
         problems.append(Problem(f"{code} has not been run", do="Run it first, then decide"))
     elif run.plan_digest != release["plan_digest"]:

@@ -13,7 +13,8 @@ from workbench.review.views import Budget
 
 def gates(session: ReviewSession, budget: Budget | None) -> tuple[Finding, ...]:
     """Audit there and fresh, nothing failing, budget fits, context complete, drawn once."""
-    return (_fresh(session), _audit(session), _data(session), _budget(budget), _context(session), _draws(session))
+    judged = (_fresh(session), _audit(session), _data(session), _table(session))
+    return (*judged, _budget(budget), _context(session), _draws(session))
 
 
 def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: str) -> Finding:
@@ -39,6 +40,11 @@ def _audit(session: ReviewSession) -> Finding:
 def _data(session: ReviewSession) -> Finding:
     findings = session.evidence.of_stage("data") if session.evidence else ()
     return _summary("data", "Data checks", findings, "Data that pass every check can still be wrong.")
+
+
+def _table(session: ReviewSession) -> Finding:
+    findings = session.evidence.of_stage("release") if session.evidence else ()
+    return _summary("table", "Table described", findings, "A well described table can still tell too much.")
 
 
 def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) -> Finding:

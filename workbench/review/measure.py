@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding, at_stage
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.core.specs import find
-from workbench.products.contract import SideBySide
+from workbench.mechanisms.contract import Release
+from workbench.products.contract import PublicTable, SideBySide
 from workbench.review.plan import Plan
 from workbench.review.prepare import PreparedTable, product_of
 from workbench.review.protect import Protected, mechanism_of
@@ -21,14 +26,25 @@ class Measured:
     side_by_side: SideBySide
 
 
+def baseline_values(prepared: PreparedTable, plan: Plan, context: Context) -> Confidential[NDArray[np.float64]]:
+    """The same table as today's disclosure limitation would show it. Seeded, so it comes out the same again."""
+    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
+    context.step(0.0, f"Protecting the table with {baseline.title}")
+    return baseline.protect(prepared.value, plan.baseline.params, StudyRandom(plan.study.seed), context)
+
+
+def lay_again(prepared: PreparedTable, plan: Plan, table: PublicTable, context: Context) -> SideBySide:
+    """The tables side by side for a draw that was stored earlier: looking again must not need drawing again."""
+    mechanism = mechanism_of(plan)
+    release = Release(values=table.values, mechanism=mechanism.id, version=mechanism.version)
+    return product_of(plan).side_by_side(prepared.value, release, baseline_values(prepared, plan, context))
+
+
 def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> Measured:
     """Protect the same table with the baseline and let every measure of the product compare."""
     product = product_of(plan)
     baseline = find(product.baselines, plan.baseline.id, "baseline")
-    context.step(0.0, f"Protecting the table with {baseline.title}")
-    values = baseline.protect(
-        prepared.value, plan.baseline.params, StudyRandom(plan.study.seed), Part(context, 0.0, 0.2)
-    )
+    values = baseline_values(prepared, plan, Part(context, 0.0, 0.2))
     comparison = Comparison(
         prepared=prepared.value,
         mechanism=mechanism_of(plan),

@@ -37,6 +37,7 @@ class Evidence:
     findings: tuple[Finding, ...]
     rows: int
     draws: int
+    content: str = ""  # fingerprint of the data the values were drawn from
     drawn_at: datetime | None = None
     side_by_side: SideBySide | None = None
 
@@ -83,7 +84,10 @@ class ReviewSession:
 
     @property
     def evidence_fresh(self) -> bool:
-        return self.evidence is not None and self.evidence.digest == self.plan.run_digest()
+        """The evidence belongs to the plan as it stands and, where data are loaded, to these very data."""
+        if self.evidence is None or self.evidence.digest != self.plan.run_digest():
+            return False
+        return self.loaded is None or self.loaded.microdata.fingerprint.content == self.evidence.content
 
     def accept_outcome(self, outcome: Outcome, *, draws: int, drawn_at: datetime) -> None:
         """Take in what a draw of this session gave."""
@@ -95,6 +99,7 @@ class ReviewSession:
             findings=(*before, *outcome.audit, *outcome.measured.findings),
             rows=outcome.protected.table.rows,
             draws=draws,
+            content=loaded.microdata.fingerprint.content if loaded else "",
             drawn_at=drawn_at,
             side_by_side=outcome.measured.side_by_side,
         )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 
 from workbench.accounting.ledger import what_if
-from workbench.core.errors import Defect, Refused
-from workbench.core.findings import Audience
+from workbench.core.errors import Defect, Problem, Refused, UserProblem
+from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.products.contract import PublicTable
 from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, State
 from workbench.project.store import Project, create, open_project
 from workbench.report.model import ApprovalReport
+from workbench.review.gates import gates
 from workbench.review.keep import keep_run
 from workbench.review.opening import LoadedData
 from workbench.review.plan import Plan
@@ -114,6 +117,7 @@ class Workspace:
             findings=self.project.findings(run.id),
             rows=table.rows if table is not None else 0,
             draws=record.draws,
+            content=run.inputs.get("content_sha256", ""),
             drawn_at=moment(run.run_at),
         )
 
@@ -153,9 +157,32 @@ class Workspace:
     def decide(
         self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
     ) -> DecisionRecord:
+        """Record a decision. Approving against a failing gate needs a comment that says why."""
+        review = self.open_release(release_id)
+        failing = [gate for gate in gates(review.session(), review.budget) if gate.status is Status.FAIL]
+        if decision == Choice.APPROVE.value and review.evidence is not None and failing and not comment.strip():
+            raise Refused.of(
+                Problem(f"{gate.title}: {gate.sentence}", release_id, "Say in a comment why it can be approved")
+                for gate in failing
+            )
         return self.project.decide(
             release_id, decision=decision, reviewer=reviewer, comment=comment, public_comment=public_comment
         )
+
+    def set_cap(self, release_id: str, cap: Decimal, *, actor: str, reason: str) -> Budget | None:
+        """Change how much may be spent on the data behind a release. Who, when and why stay in the journal."""
+        run = self.project.latest_run(release_id)
+        if run is None:
+            raise UserProblem(f"{release_id} has not been run, so its data are not known yet", do="Run it first")
+        if not reason.strip():
+            raise UserProblem("Changing a budget needs a reason", "reason", "Say who decided it and why")
+        self.project.set_cap(run.dataset_id, cap, actor=actor, reason=reason)
+        return self.budget(release_id)
+
+    def published_table(self, release_id: str) -> PublicTable | None:
+        """The values of the latest draw."""
+        run = self.project.latest_run(release_id)
+        return self.project.published(run.id) if run is not None else None
 
     # Reports and exports
     def report(self, release_id: str) -> ApprovalReport:

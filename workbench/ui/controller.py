@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.core.specs import find
+from workbench.products.contract import SideBySide
 from workbench.products.registry import PRODUCTS
+from workbench.review.measure import lay_again
 from workbench.review.opening import LoadedData, load_data, resolved
 from workbench.review.plan import Plan, blank
 from workbench.review.prepare import PreparedTable, prepare, product_of
@@ -92,6 +95,24 @@ class Controller(QObject):
         """A new release with the plan of the one at hand: the way to change what was approved."""
         plan = self._need_session().plan
         self._create(replace(plan, release=replace(plan.release, title=f"{plan.release.title} (copy)")))
+
+    def withdraw(self, release_id: str) -> None:
+        """Take a release that was never approved off the list; it stays in the file."""
+        actor = self.identity
+
+        def withdrawn(view: ProjectView) -> None:
+            self.project = view
+            self.session = None
+            self.project_changed.emit()
+            self.changed.emit()
+            if view.releases:
+                self.select_release(view.releases[0].id)
+
+        def work(_context: Context) -> ProjectView:
+            self.workspace.project.withdraw(release_id, actor=actor, reason="withdrawn in the window")
+            return self.workspace.view()
+
+        self._do(work, withdrawn, "Withdrawing the release")
 
     def _create(self, plan: Plan) -> None:
         preparer = self.identity
@@ -223,8 +244,40 @@ class Controller(QObject):
         def prepared(result: PreparedTable) -> None:
             session.prepared = result
             self.changed.emit()
+            self._lay_again(session)
 
         self._do(lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
+
+    def _lay_again(self, session: ReviewSession) -> None:
+        """Once the data are back, the tables of a stored draw can stand side by side again without another draw."""
+        prepared, plan, evidence = session.prepared, session.plan, session.evidence
+        if prepared is None or evidence is None or evidence.side_by_side is not None or not session.evidence_fresh:
+            return
+
+        def work(context: Context) -> SideBySide | None:
+            table = self.workspace.published_table(session.release_id)
+            return lay_again(prepared, plan, table, context) if table is not None else None
+
+        def laid(rows: SideBySide | None) -> None:
+            session.evidence = replace(evidence, side_by_side=rows)
+            self.changed.emit()
+
+        self._do(work, laid, "Laying the tables side by side")
+
+    def set_cap(self, cap: Decimal, reason: str) -> None:
+        """Change the budget of the data set behind the release, with a reason for the journal."""
+        session = self._need_session()
+        actor = self.identity
+
+        def changed(budget: Budget | None) -> None:
+            self.budget = budget
+            self.changed.emit()
+
+        self._do(
+            lambda _context: self.workspace.set_cap(session.release_id, cap, actor=actor, reason=reason),
+            changed,
+            "Changing the budget",
+        )
 
     def draw(self) -> None:
         """Draw the release, audit and compare it, and store the run."""

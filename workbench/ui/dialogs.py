@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -26,6 +27,7 @@ from workbench.products.registry import PRODUCTS
 from workbench.ui.widgets.card import wrapped
 
 if TYPE_CHECKING:
+    from workbench.ui.controller import Controller
     from workbench.ui.main_window import MainWindow
 
 
@@ -85,6 +87,47 @@ class NewRelease(QDialog):
 
 def ask_new_release(parent: QWidget, create: Callable[[str, str], None]) -> None:
     NewRelease(parent, create).open()
+
+
+class ChangeBudget(QDialog):
+    """Another cap for a data set: the number, and why."""
+
+    def __init__(self, parent: QWidget, controller: Controller) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Change the budget of the data set")
+        self.setMinimumWidth(440)
+        self._controller = controller
+        now = controller.budget.cap if controller.budget is not None else None
+        self.cap = QLineEdit(str(now or ""))
+        self.cap.setAccessibleName("Largest total ε")
+        self.reason = QLineEdit()
+        self.reason.setAccessibleName("Reason")
+        self.problem = wrapped("", "problem")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Change")
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for widget in (wrapped("Largest total ε of all approved releases from these data"), self.cap,
+                       wrapped("Who decided it, and why (stays in the journal)"), self.reason, self.problem,
+                       self.buttons):  # fmt: skip
+            layout.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def accept(self) -> None:
+        try:
+            cap = Decimal(self.cap.text().strip())
+        except InvalidOperation:
+            cap = Decimal(0)
+        if not (cap.is_finite() and cap > 0) or not self.reason.text().strip():
+            self.problem.setText("Give a number above 0 and a reason.")
+            return
+        self._controller.set_cap(cap, self.reason.text().strip())
+        super().accept()
+
+
+def ask_budget(parent: QWidget, controller: Controller) -> None:
+    ChangeBudget(parent, controller).open()
 
 
 def ask_identity(window: MainWindow) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
 from workbench.jobs.warm import WarmUp
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         inner = QHBoxLayout()
         inner.setSpacing(theme.GAP)
         inner.addWidget(self.stack, 1)
-        self.evidence.setFixedWidth(286)
+        self.evidence.setFixedWidth(300)
         inner.addWidget(self.evidence)
         column.addLayout(inner, 1)
         column.addWidget(self.problems)
@@ -100,6 +100,7 @@ class MainWindow(QMainWindow):
         self.evidence.next_step.connect(self._next_step)
         self.releases.selected.connect(controller.select_release)
         self.releases.new_requested.connect(self.new_release)
+        self.releases.menu_requested.connect(self.menus_for_release)
         self.problems.jump.connect(self._jump)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
@@ -113,6 +114,15 @@ class MainWindow(QMainWindow):
             self.problems.set_problems((Problem("No project is open", do="Open or create a project first"),))
             return
         dialogs.ask_new_release(self, self.controller.new_release)
+
+    def menus_for_release(self, release_id: str, place: QPoint) -> None:
+        """What can be done with a release of the list: take its plan over, or take it off the list."""
+        self.controller.select_release(release_id)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Duplicate release", self.controller.duplicate)
+        menu.addAction("Withdraw release", lambda: self.controller.withdraw(release_id))
+        menu.popup(place)
 
     def go_to(self, stage: str) -> None:
         """Show a stage's page, making it on first use."""

@@ -166,6 +166,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
     total = float(lines.best.sum() / lines.baseline.sum()) if lines.baseline.sum() > 0 else math.nan
     values: dict[str, Value] = {
         "ratio": total,
+        "headline": f"{total:.2f} × SDL error" if math.isfinite(total) else "",
         "expected_error": float(lines.best.sum()),
         "sampled_error": float(lines.sampled.sum()),
         "baseline_error": float(lines.baseline.sum()),

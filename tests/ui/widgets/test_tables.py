@@ -142,7 +142,7 @@ def test_that_headings_sort_down_then_up_then_not_at_all(view: SideBySideView) -
 
 
 def test_that_sorting_by_error_puts_the_worst_first_and_next_flagged_follows_it(view: SideBySideView) -> None:
-    view.sort_by("private error")
+    view.sort_by("private err")
     rows = sample()
     true, private = rows.true.reveal(), rows.private
     size = np.abs(private - true) / np.maximum(true, 1)

@@ -31,7 +31,7 @@ class ComparePage(Page):
         self.findings.selected.connect(Later(self, self.detail.show_gradually))
         measures.add(self.findings, stretch=1)
         right = beside(measures, self.detail, sizes=(250, 440), vertical=True)
-        self.fill(beside(table_card, right, sizes=(500, 460)))
+        self.fill(beside(table_card, right, sizes=(560, 400)))
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
 
@@ -49,7 +49,7 @@ class ComparePage(Page):
             self.nothing.setText("Nothing has been drawn yet. Go to Mechanism & budget and draw the release.")
         else:
             self.nothing.setText(
-                "True values are never stored in the project. Load the data and draw again to see the tables side "
+                "True values are never stored in the project. Load the data on the first page to see the tables side "
                 "by side; the measures on the right were stored with the run."
             )
         has_rows = evidence is not None and evidence.side_by_side is not None

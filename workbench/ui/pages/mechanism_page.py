@@ -21,7 +21,7 @@ from workbench.review.protect import mechanism_of
 from workbench.review.sections import PolicyParams, StudyParams
 from workbench.review.session import ReviewSession
 from workbench.review.what_if import error_curve, has_epsilon, mean_error, smallest_epsilon
-from workbench.ui import theme
+from workbench.ui import dialogs, theme
 from workbench.ui.controller import Controller
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.spec_form import SpecForm
@@ -62,7 +62,15 @@ class MechanismPage(Page):
         card = Card("Budget")
         self.policy_form = ParamsForm(PolicyParams)
         self.policy_form.changed.connect(lambda value: self.controller.edit("change the budget", policy=value))
+        self.cap_note = wrapped("", "muted")
+        self.cap_button = TextButton("Change the budget…")
+        self.cap_button.clicked.connect(lambda: dialogs.ask_budget(self, self.controller))
+        row = QHBoxLayout()
+        row.addWidget(self.cap_button)
+        row.addStretch(1)
         card.add(self.policy_form)
+        card.add(self.cap_note)
+        card.add_layout(row)
         return card
 
     def _comparison_card(self) -> Card:
@@ -149,6 +157,7 @@ class MechanismPage(Page):
         self._show_mechanism(session)
         self._show_comparison(session)
         self.policy_form.set_value(session.plan.policy)
+        self._show_cap()
         self.study_form.set_value(session.plan.study)
         self._show_curve(session)
         self._show_target()
@@ -172,6 +181,16 @@ class MechanismPage(Page):
         baseline = find(product_of(session.plan).baselines, choice.id, "baseline")
         self.comparison_card.set_subtitle(f"{baseline.title}. {baseline.summary}")
         self.comparison.show_spec(baseline, choice.params)
+
+    def _show_cap(self) -> None:
+        """Until data have been used, the plan proposes their budget; from then on it is changed with a reason only."""
+        budget = self.controller.budget
+        known = budget is not None and budget.cap is not None
+        self.policy_form.setVisible(not known)
+        self.cap_note.setVisible(known)
+        self.cap_button.setVisible(known)
+        if budget is not None and budget.cap is not None:
+            self.cap_note.setText(f"These data may spend ε {show(budget.cap)} in total, per privacy definition.")
 
     def _show_curve(self, session: ReviewSession) -> None:
         mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params

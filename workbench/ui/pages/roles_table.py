@@ -8,19 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
 
 from workbench.microdata.inspect import ColumnInfo
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import ROLE_HELP, Role
 from workbench.microdata.table import CodedColumn, Column, Microdata
 
-ROLE_HELP: dict[Role, str] = {
-    Role.ESTABLISHMENT: "Identifies the workplace a job belongs to.",
-    Role.WORKER: "Identifies the person who holds the job.",
-    Role.WORKPLACE: "A property of the establishment, the same for all its jobs.",
-    Role.PERSON: "A property of the worker.",
-    Role.GEOGRAPHY: "Where the establishment is.",
-    Role.WEIGHT: "A number that says how much a row counts.",
-    Role.OUTCOME: "A number that is averaged or summed, such as earnings.",
-    Role.IGNORE: "Not read at all.",
-}
 _HEADINGS = ("column", "role", "type", "distinct", "missing", "why this role")
 
 

@@ -198,7 +198,7 @@ class SideBySideView(QWidget):
             ("private", private, f"Formally private value{unit}"),
         ):
             columns.append(Column(title, values.__getitem__, number=True, tip=tip))
-        for title, values in (("SDL error", errors[0]), ("private error", errors[1])):
+        for title, values in (("SDL err", errors[0]), ("private err", errors[1])):
             columns.append(Column(title, values.__getitem__, number=True, show=share, tip="|value − true| ÷ true"))
         by_key = [partial(self._index.order, column) for column in range(len(rows.keys))]
         by_size = [partial(_by_error, values, true) for values in (baseline, private)]

@@ -1,0 +1,38 @@
+"""dwb budget P.dwb RELEASE --cap EPSILON --reason TEXT"""
+
+from __future__ import annotations
+
+import argparse
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from workbench.accounting.ledger import exact
+from workbench.cli.opening import opened, person
+from workbench.cli.output import print_json
+from workbench.core.errors import UserProblem
+
+HELP = "Change how much ε may be spent on the data behind a release. Who, when and why stay in the journal."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("release", metavar="RELEASE")
+    parser.add_argument("--cap", required=True, metavar="EPSILON", help="largest total ε, per privacy definition")
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="who decided it and why")
+    parser.add_argument("--by", metavar="NAME", help="who records it (default: the login name)")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        cap = Decimal(args.cap)
+    except InvalidOperation:
+        raise UserProblem(f"“{args.cap}” is not a number", "--cap", "Give for example 12.5") from None
+    who = args.by or person()
+    with opened(args.project, who, writable=True) as workspace:
+        budget = workspace.set_cap(args.release, cap, actor=who, reason=args.reason)
+    left = budget.what_if.remaining if budget is not None and budget.what_if is not None else None
+    if args.json:
+        print_json({"release_id": args.release, "cap_epsilon": cap, "remaining_epsilon_after_release": left})
+    else:
+        print(f"The data behind {args.release} may now spend ε {exact(cap)}, recorded by {who}.")
+    return 0
