@@ -65,7 +65,7 @@ def _window(folder: Path) -> int:
 
 
 def _offscreen(out: Path) -> int:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
     from workbench.ui.tour import tour
 
     print("There is no display: reviewing the sample offscreen.")

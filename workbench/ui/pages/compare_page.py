@@ -30,8 +30,8 @@ class ComparePage(Page):
         self.findings, self.detail = FindingsList(), FindingDetail()
         self.findings.selected.connect(Later(self, self.detail.show_gradually))
         measures.add(self.findings, stretch=1)
-        right = beside(measures, self.detail, sizes=(250, 440), vertical=True)
-        self.fill(beside(table_card, right, sizes=(560, 400)))
+        below = beside(measures, self.detail, sizes=(360, 600))
+        self.fill(beside(table_card, below, sizes=(330, 360), vertical=True))
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
 

@@ -41,7 +41,7 @@ class DataPage(Page):
         self._preview_later = Later(self, self.preview.set_preview)
         left = beside(self._file_card(), self._roles_card(), sizes=(190, 500), vertical=True)
         right = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
-        self.fill(beside(left, right, sizes=(540, 420)))
+        self.fill(beside(left, right, sizes=(570, 390)))
 
     # Cards
     def _file_card(self) -> Card:

@@ -26,6 +26,10 @@ class PreviewTable(TableView):
         columns = [Column(name, partial(self._cell, column=i)) for i, name in enumerate(names)]
         self.set_table(columns, preview.row_count if preview is not None else 0)
 
+    def _shrinkable(self) -> list[bool]:
+        """Identifiers and codes are read whole or not at all; the table scrolls sideways instead."""
+        return [False] * self.table.columnCount()
+
     def sampled_rows(self) -> range:
         """Only rows of one block: decoding elsewhere would cost more than the widths are worth."""
         return range(min(self.table.rowCount(), _BLOCK))

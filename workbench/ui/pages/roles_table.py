@@ -38,7 +38,7 @@ class RolesTable(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         header.setStretchLastSection(True)
-        self.setColumnWidth(1, 190)
+        self.setColumnWidth(1, 206)
         self.verticalHeader().setDefaultSectionSize(38)
         self.setWordWrap(False)
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Value
@@ -176,8 +176,9 @@ class FindingDetail(QWidget):
         row.addStretch(1)
         internal = finding.audience is Audience.INTERNAL
         row.addWidget(IconLabel("lock" if internal else "circle", "muted", size=14))
-        audience = wrapped("internal: may hold confidential evidence" if internal else "may be published", "small")
-        audience.setWordWrap(False)
+        audience = QLabel("internal" if internal else "may be published")
+        audience.setProperty("role", "small")
+        audience.setToolTip("May hold confidential evidence." if internal else "Holds nothing confidential.")
         row.addWidget(audience)
         card.add_layout(row)
         card.add(wrapped(finding.sentence))

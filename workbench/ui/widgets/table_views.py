@@ -82,8 +82,9 @@ class TableView(QTableView):
             self.setColumnWidth(column, width)
 
     def _shrinkable(self) -> list[bool]:
-        """Words may be shortened; numbers and the first column, which names the row, never."""
-        return [column > 0 and not self.table.column(column).number for column in range(self.table.columnCount())]
+        """Words may be shortened, numbers never; a single column of words names the row and is kept whole."""
+        words = [not self.table.column(column).number for column in range(self.table.columnCount())]
+        return words if sum(words) > 1 else [False] * len(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
