@@ -148,7 +148,7 @@ class MechanismContract(SpecContract):
         self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
     ) -> None:
         data = spec.neighbours(prepared, valid_params, 3)[0].first.reveal()
-        calibration = spec.calibrate(valid_params, *sample.size_of_one(data))
+        calibration = spec.calibrate(*sample.size_of_one(data, valid_params))
         expected = spec.expected_error(data, valid_params)
         assert calibration.scale > 0
         assert calibration.spent_epsilon <= float(spec.claim(None, valid_params).epsilon) * (1 + 1e-9)

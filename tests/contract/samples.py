@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +31,7 @@ class Sample:
     source: Callable[[], tuple[Microdata, Roles, Any]]  # with params of the product that have no problem
     prepared: Callable[[], Any]
     truth: Callable[[Any], NDArray[np.int64]]
-    size_of_one: Callable[[Any], tuple[float, float]]  # count and largest of the first cell, for `calibrate`
+    size_of_one: Callable[[Any, Any], tuple[Any, float, float]]  # data and params → what `calibrate` takes, first cell
     secrets: tuple[str, ...]
 
 
@@ -43,10 +44,19 @@ SAMPLES: dict[str, Sample] = {
         ),
         prepared=cache(hand_made.cells),
         truth=lambda cells: cells.count.reveal(),
-        size_of_one=lambda cells: (float(cells.count.reveal()[0]), float(cells.largest.reveal()[0])),
+        size_of_one=lambda cells, params: _first_cell(cells, params),
         secrets=(str(hand_made.SECRET_COUNT), f"{hand_made.SECRET_COUNT:,}", hand_made.SECRET_NAME),
     ),
 }
+
+
+def _first_cell(cells: Any, params: Any) -> tuple[Any, float, float]:
+    """A block mechanism is told how many worker cells there are, and takes the largest establishment's total size."""
+    count = float(cells.count.reveal()[0])
+    if not hasattr(params, "worker_cells"):
+        return params, count, float(cells.largest.reveal()[0])
+    planned = dataclasses.replace(params, worker_cells=cells.domain.worker_combinations)
+    return planned, count, float(cells.workplace_largest.reveal()[0])
 
 
 def sample_of(product: AnyProduct) -> Sample:

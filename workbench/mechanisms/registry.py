@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.mechanisms import laplace
+from workbench.mechanisms import block_gamma, laplace
 from workbench.mechanisms.contract import AnyMechanism
 
-MECHANISMS: tuple[AnyMechanism, ...] = (laplace.SPEC,)
+MECHANISMS: tuple[AnyMechanism, ...] = (laplace.SPEC, block_gamma.SPEC)

@@ -1,0 +1,127 @@
+"""Strong neighbours of one workplace cell: how far its worker cells and the noise's scale can move in one step.
+
+One establishment of size e grows by k ≤ max(⌊αe⌋, 1) workers. Only k and the largest size before and after matter:
+- the largest establishment grows: k = max(⌊αx⌋, 1), largest x → x + k (this includes overtaking by one of equal size);
+- the largest establishment shrinks, by the largest k from which it could have grown: largest x → x − k;
+- another one, just small enough not to overtake, grows: the scale stays as it is.
+Every other step lies between these: its shift is no larger, and for a given shift the loss is worst at the ends of the
+range of scales (block_tail). That no smaller step costs more is checked by brute force in the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.mechanisms.block_tail import Floats
+from workbench.mechanisms.contract import NeighbourPair
+from workbench.tabulation.cells import Attribute, Cells, Counts, Domain
+
+WORDS = (
+    "the largest establishment of a workplace cell takes on as many workers of one kind as the definition allows",
+    "the largest establishment of a workplace cell loses as many workers of one kind as the definition allows",
+    "an establishment just below the largest of its workplace cell takes on workers of one kind without overtaking it",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """Three kinds of steps (rows, in the order of WORDS) for each size (columns)."""
+
+    workers: Floats  # k
+    scale_before: Floats  # S at the smaller data set
+    scale_after: Floats  # S at the larger one
+
+    @property
+    def ratio(self) -> Floats:
+        found: Floats = self.scale_after / self.scale_before
+        return found
+
+    def shift(self, kappa: float) -> Floats:
+        """‖v‖₁ in units of the smaller noise."""
+        found: Floats = self.workers / (kappa * self.scale_before)
+        return found
+
+
+def growth(size: int, alpha: Fraction) -> int:
+    """The most workers an establishment of this size may gain in one step."""
+    return max(alpha.numerator * size // alpha.denominator, 1)
+
+
+def shrinkage(size: int, alpha: Fraction) -> int:
+    """The most workers an establishment of this size may have gained in one step; 0 where it is empty."""
+    if size == 0:
+        return 0
+    return max(alpha.numerator * size // (alpha.denominator + alpha.numerator), 1)
+
+
+def steps_of(sizes: Counts, alpha: Decimal) -> Steps:
+    share = Fraction(alpha)
+    rows: list[list[tuple[int, int, int]]] = [[], [], []]
+    for size in sizes.tolist():
+        up, down = growth(size, share), shrinkage(size, share)
+        rows[0].append((up, size, size + up))
+        rows[1].append((down, size - down, size) if down else (up, size, size + up))
+        rows[2].append((down or up, size, size))
+    table = np.array(rows, dtype=np.float64)
+    scales = np.maximum(float(alpha) * table[:, :, 1:], 1.0)
+    return Steps(workers=table[:, :, 0], scale_before=scales[:, :, 0], scale_after=scales[:, :, 1])
+
+
+def watched_workplaces(prepared: Cells) -> tuple[tuple[str, int], ...]:
+    """(words, workplace cell) worth watching: the one with the largest establishment, and the one with the smallest."""
+    largest = prepared.workplace_largest.reveal()
+    if not len(largest):
+        return ()
+    top, bottom = int(np.argmax(largest)), int(np.argmin(largest))
+    found = [("the workplace cell with the largest establishment", top)]
+    return tuple(found if top == bottom else [*found, ("the workplace cell with the smallest", bottom)])
+
+
+def growth_pair(prepared: Cells, watched: tuple[str, int], *, alpha: Decimal, copies: int) -> NeighbourPair:
+    """The largest establishment gains as many workers as allowed, all of the first kind."""
+    words, workplace = watched
+    combinations = prepared.domain.worker_combinations
+    vector = prepared.count.reveal()[workplace * combinations : (workplace + 1) * combinations]
+    largest = int(prepared.workplace_largest.reveal()[workplace])
+    gained = growth(largest, Fraction(alpha))
+    more = vector.copy()
+    more[0] += gained
+    worker = prepared.domain.worker
+    return NeighbourPair(
+        description=f"{words}: it gains or loses as many workers of one kind as the definition allows",
+        first=_repeated(more, largest + gained, worker, copies=copies),
+        second=_repeated(vector, largest, worker, copies=copies),
+        copies=copies,
+        outputs=combinations,
+    )
+
+
+def _repeated(vector: Counts, largest: int, worker: tuple[Attribute, ...], *, copies: int) -> Confidential[Cells]:
+    """`copies` workplace cells that are all alike, each with all its worker cells."""
+
+    def column(values: NDArray[np.int64]) -> Confidential[Counts]:
+        return Confidential(np.tile(values.astype(np.int64), copies))
+
+    contribution = np.minimum(vector, largest)
+    return Confidential(
+        Cells(
+            domain=Domain(
+                workplace=(Attribute(name="copy", values=("the same workplace cell",)),),
+                worker=worker,
+                workplace_cells=np.zeros((copies, 1), dtype=np.int32),
+            ),
+            count=column(vector),
+            establishments=column(np.sign(vector)),
+            largest=column(contribution),
+            largest_total=column(np.where(vector > 0, largest, 0)),
+            workplace_largest=Confidential(np.full(copies, largest, dtype=np.int64)),
+            jobs=int(vector.sum()) * copies,
+            establishments_total=copies,
+        )
+    )
