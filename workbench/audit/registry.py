@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.audit import black_box, exact_loss, integers
+from workbench.audit.attacks import check as attacks
 from workbench.audit.contract import AnyCheck
 
-CHECKS: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC)
+CHECKS: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC, attacks.SPEC)

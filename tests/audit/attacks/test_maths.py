@@ -50,10 +50,27 @@ def test_that_intervals_from_rounded_values_hold_the_truth() -> None:
     assert bounds.exact_cells.mean() > 0.2
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_that_bounds_on_the_size_hold_it_and_are_tight_where_values_are_exact(exact: bool) -> None:
+    rng = np.random.Generator(np.random.PCG64(9))
+    true = rng.integers(0, 60, (600, 4))
+    true[:, 1] += 5
+    factor = quantile(rng.random(600), least=0.05, most=0.15, shape=Shape.RAMP)
+    small = (true > 0) & (true < 2.5)
+    shown = np.where(small, rng.integers(1, 3, true.shape), factor[:, None] * true)
+    known = np.full(600, 1)
+    low, high = known_cell.size_bounds(shown if exact else np.rint(shown), known, true[:, 1], exact=exact)
+    size = true.sum(axis=1)
+    possible = ~(small.any(axis=1) & ~exact)  # rounded to 1 or 2, a count of three can be taken for a redrawn one
+    assert np.all((low - 1e-9 <= size) & (size <= high + 1e-9) | ~possible)
+    if exact:
+        assert high - low == pytest.approx(small.sum(axis=1), abs=1e-9)
+
+
 def test_that_a_known_cell_that_is_published_as_nothing_gives_no_answer() -> None:
     values, known, true = _one([0.0, 12.0]), np.array([0]), np.array([5])
     assert np.isnan(known_cell.from_exact(values, known, true).size[0])
-    assert np.isnan(known_cell.size_from_rounded(values, known, true)[0])
+    assert np.isnan(known_cell.size_bounds(values, known, true, exact=False)).all()
     assert np.isnan(known_cell.shares(_one([0.0, -3.0]))).all()
 
 
@@ -68,8 +85,9 @@ def test_that_integer_ratios_leave_the_published_candidates(golden: Any) -> None
         assert list(left) == expected["candidate_sizes"]
         assert [size // int(vectors.sum()) for size in left] == expected["multipliers"]
         assert expected["true_size"] in left
-        number, low, high = nothing_known.sizes_left(rows, vectors, factors)
-        assert (number[0], low[0], high[0]) == (len(left), left[0], left[-1])
+        many = nothing_known.sizes_left(rows, factors, largest=1000, context=QUIET)
+        assert many.number[0] == len(left)
+        assert [size for size in range(1, 2000) if many.hold(np.array([size]))[0]] == list(left)
 
 
 def test_that_the_primitive_vector_is_the_true_one_over_its_greatest_common_divisor() -> None:
@@ -94,10 +112,24 @@ def test_that_sizes_left_from_rounded_values_are_never_fewer_than_by_trying_all(
             for b in range(1, 14)
             if np.any((np.rint(grid * a) == shown[0]) & (np.rint(grid * b) == shown[1]))
         }
-        number, low, high = nothing_known.sizes_left_rounded(shown[None, :], RANGE)
-        assert number[0] >= len(possible)
-        assert low[0] <= min(possible, default=low[0])
-        assert high[0] >= max(possible, default=high[0])
+        left = nothing_known.sizes_left_rounded(shown[None, :], RANGE)
+        assert left.number[0] >= len(possible)
+        assert all(left.hold(np.array([size]))[0] for size in possible)
+
+
+def test_that_redrawn_cells_stand_for_one_worker_or_two() -> None:
+    rng = np.random.Generator(np.random.PCG64(8))
+    true = rng.integers(0, 12, (400, 3))
+    true[:, 0] += 1
+    factor = quantile(rng.random(400), least=0.05, most=0.15, shape=Shape.RAMP)
+    shown = np.where((true > 0) & (true < 2.5), rng.integers(1, 3, true.shape), factor[:, None] * true)
+    exact = nothing_known.sizes_left(shown, RANGE, largest=50, context=QUIET)
+    rounded = nothing_known.sizes_left_rounded(np.rint(shown), RANGE)
+    size = true.sum(axis=1)
+    assert exact.hold(size).all()
+    assert rounded.hold(size).all()
+    assert (exact.number == 1).mean() > 0.2
+    assert np.all(exact.number[exact.number > 0] >= 1)
 
 
 def test_that_one_published_value_gives_the_published_posterior(golden: Any) -> None:

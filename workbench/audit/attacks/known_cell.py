@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.baselines.noise_infusion import SMALL_CELL_LIMIT
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -83,11 +85,21 @@ def from_rounded(published: Floats, known: Integers, true: Integers) -> FromRoun
     )
 
 
-def size_from_rounded(published: Floats, known: Integers, true: Integers) -> Floats:
-    """The best single guess of the size: the published total over the middle of the factor's interval."""
-    bounds = from_rounded(published, known, true)
-    guess: Floats = published.sum(axis=1) / ((bounds.factor_low + bounds.factor_high) / 2.0)
-    return guess
+def size_bounds(published: Floats, known: Integers, true: Integers, *, exact: bool) -> tuple[Floats, Floats]:
+    """Least and most size. A value below the small-cell limit was redrawn and stands for one worker or two."""
+    small = (published > 0) & (published < SMALL_CELL_LIMIT)
+    redrawn = small.sum(axis=1)
+    large = np.where(small, 0.0, published)
+    total, blur = large.sum(axis=1), (large > 0).sum(axis=1) / 2.0
+    at_known = _picked(large, known)
+    usable = (at_known > SMALL_CELL_LIMIT) & (true > 0)
+    half = 0.0 if exact else 0.5
+    factor_low = np.divide(at_known - half, true, out=np.full(len(true), np.nan), where=usable)
+    factor_high = np.divide(at_known + half, true, out=np.full(len(true), np.nan), where=usable)
+    if exact:
+        return total / factor_high + redrawn, total / factor_low + 2.0 * redrawn
+    others, spread = total - at_known, blur - 0.5  # the known count itself is certain
+    return true + (others - spread) / factor_high + redrawn, true + (others + spread) / factor_low + 2.0 * redrawn
 
 
 def _picked(published: Floats, known: Integers) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.baselines.distortion import Shape, density
+from workbench.baselines.noise_infusion import SMALL_CELL_LIMIT
 from workbench.core.progress import Context
 
 Floats = NDArray[np.float64]
@@ -73,13 +74,48 @@ def units(published: Floats, vectors: Integers) -> Floats:
     return np.divide(value, whole, out=np.zeros(len(value)), where=whole > 0)
 
 
-def sizes_left(published: Floats, vectors: Integers, factors: FactorRange) -> tuple[Integers, Integers, Integers]:
-    """How many sizes remain for each row, the smallest and the largest of them."""
-    unit, each = units(published, vectors), vectors.sum(axis=1)
-    sides = multipliers(unit, factors)
-    number, low, high = _joined(sides)
-    usable = each > 0
-    return np.where(usable, number, 0), low * each, high * each
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SizesLeft:
+    """Per establishment the sizes that remain: step·m for m on either side of the gap, plus 0 … `slack` more.
+
+    `sides` holds first and last m, the smaller sizes first. `base` is added for cells known to hold one or two.
+    """
+
+    step: Integers
+    base: Integers
+    slack: Integers
+    sides: tuple[tuple[Integers, Integers], tuple[Integers, Integers]]
+
+    @property
+    def number(self) -> Integers:
+        """How many remain, never fewer than there are; zero where nothing fits."""
+        (first_a, last_a), (first_b, last_b) = self.sides
+        both = np.maximum(last_a - first_a + 1, 0) + np.maximum(last_b - first_b + 1, 0)
+        overlap = np.where((last_a >= first_a) & (last_b >= first_b), np.maximum(last_a - first_b + 1, 0), 0)
+        return np.where(self.step > 0, (both - overlap) * (self.slack + 1), 0)
+
+    def hold(self, sizes: Integers) -> NDArray[np.bool_]:
+        """Whether each size is among those that remain."""
+        held = np.zeros(len(sizes), dtype=np.bool_)
+        for more in range(int(self.slack.max(initial=0)) + 1):
+            m, rest = np.divmod(sizes - self.base - more, np.maximum(self.step, 1))
+            inside = np.logical_or.reduce([(m >= first) & (m <= last) for first, last in self.sides])
+            held |= inside & (rest == 0) & (more <= self.slack) & (self.step > 0)
+        return held
+
+
+def sizes_left(published: Floats, factors: FactorRange, *, largest: int, context: Context) -> SizesLeft:
+    """What unrounded values leave. A value of exactly 1 or 2 was redrawn and stands for one worker or two."""
+    redrawn = (published == 1.0) | (published == 2.0)
+    ratios = np.where(redrawn, 0.0, published)
+    vectors = primitive(ratios, largest=largest, context=context)
+    small = redrawn.sum(axis=1)
+    only_small = (small > 0) & ~(ratios > 0).any(axis=1)
+    step = np.where(only_small, 1, vectors.sum(axis=1))
+    (first_a, last_a), (first_b, last_b) = multipliers(units(ratios, vectors), factors)
+    none, nothing = np.zeros(len(step), dtype=np.int64), np.where(only_small, -1, last_b)
+    sides = (np.where(only_small, none, first_a), np.where(only_small, none, last_a)), (first_b, nothing)
+    return SizesLeft(step=step, base=small, slack=small, sides=sides)
 
 
 def candidate_sizes(published: Floats, factors: FactorRange, *, largest: int, context: Context) -> tuple[int, ...]:
@@ -94,28 +130,24 @@ def candidate_sizes(published: Floats, factors: FactorRange, *, largest: int, co
     return tuple(m * size for m in sorted(left))
 
 
-def sizes_left_rounded(published: Floats, factors: FactorRange) -> tuple[Integers, Integers, Integers]:
-    """The same from rounded values: never fewer sizes than truly remain."""
-    values = np.where(published > 0, published, np.nan)
+def sizes_left_rounded(published: Floats, factors: FactorRange) -> SizesLeft:
+    """What rounded values leave. A value of 1 or 2 may have been redrawn, so it stands for at least one or two."""
+    positive = published > 0
+    values = np.where(positive, published, 1.0)
+    small = values < SMALL_CELL_LIMIT
     sides = []
     for low, high in reversed(factors.sides()):
-        least = np.nansum(np.maximum(np.ceil((values - 0.5) / high - _EDGE), 1.0), axis=1)
-        most = np.nansum(np.floor((values + 0.5) / low + _EDGE), axis=1)
-        sides.append((least.astype(np.int64), most.astype(np.int64)))
-    number, low_size, high_size = _joined((sides[0], sides[1]))
-    usable = (published > 0).any(axis=1)
-    return np.where(usable, number, 0), low_size, high_size
-
-
-def _joined(
-    sides: tuple[tuple[Integers, Integers], tuple[Integers, Integers]],
-) -> tuple[Integers, Integers, Integers]:
-    """Number, least and most of the whole numbers in the union of two intervals, each possibly empty."""
+        least = np.where(small, 1.0, np.maximum(np.ceil((values - 0.5) / high - _EDGE), 1.0))
+        most = np.maximum(np.floor((values + 0.5) / low + _EDGE), np.where(small, 2.0, 0.0))
+        sides.append(tuple(np.where(positive, each, 0.0).sum(axis=1).astype(np.int64) for each in (least, most)))
     (first_a, last_a), (first_b, last_b) = sides
-    held_a, held_b = last_a >= first_a, last_b >= first_b
-    overlap = np.where(held_a & held_b, np.maximum(last_a - first_b + 1, 0), 0)
-    number = np.where(held_a, last_a - first_a + 1, 0) + np.where(held_b, last_b - first_b + 1, 0) - overlap
-    return number, np.where(held_a, first_a, first_b), np.where(held_b, last_b, last_a)
+    nothing = np.zeros(len(published), dtype=np.int64)
+    return SizesLeft(
+        step=np.asarray(positive.any(axis=1), dtype=np.int64),
+        base=nothing,
+        slack=nothing,
+        sides=((first_a, last_a), (first_b, last_b)),
+    )
 
 
 def size_posterior(published: float, sizes: Integers, prior: Floats, factors: FactorRange, shape: Shape) -> Floats:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 _DEVIATIONS = 4.0
 _LARGEST_EXPONENT = 700.0
+_LEAST_WINDOW = 4.0  # sizes
 
 
 def posterior_bound(prior: Floats, *, epsilon: float, delta: float) -> Floats:
@@ -37,7 +38,18 @@ def size_prior(sizes: NDArray[np.int64], *, tolerance: float, alpha: float) -> F
     return np.minimum(right / window, 1.0)
 
 
-def few_prior(sizes: NDArray[np.int64], number: NDArray[np.int64], *, alpha: float) -> Floats:
+def wide_window(sizes: NDArray[np.int64], *, alpha: float) -> NDArray[np.bool_]:
+    """Whether the window around each size holds enough others to judge by.
+
+    Equally likely candidates are a fair model of a wide window only: an establishment of one worker is guessed
+    without looking, because such establishments are the most common.
+    """
+    root = math.sqrt(1.0 + alpha)
+    wide: NDArray[np.bool_] = sizes * (root - 1.0 / root) >= _LEAST_WINDOW
+    return wide
+
+
+def few_prior(sizes: NDArray[np.int64], *, number: int, alpha: float) -> Floats:
     """q for naming `number` sizes out of the same window."""
     values, root = sizes.astype(np.float64), math.sqrt(1.0 + alpha)
     window = np.maximum(np.floor(values * root) - np.ceil(values / root) + 1.0, 2.0)
