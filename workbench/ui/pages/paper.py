@@ -18,10 +18,12 @@ class _Sheets(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._images: list[QImage] = []
+        self._fitted: dict[int, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def set_images(self, images: list[QImage]) -> None:
         self._images = images
+        self._fitted = {}
         self.fit(self.width())
 
     def count(self) -> int:
@@ -36,16 +38,24 @@ class _Sheets(QWidget):
     def _sheet_height(self, image: QImage, width: int) -> float:
         return (width - 2 * _GAP) * image.height() / max(image.width(), 1)
 
+    def _scaled(self, number: int, image: QImage, sheet: QRectF) -> QImage:
+        """The page at the size of the screen; small print stays readable only where it is scaled down smoothly."""
+        size = (sheet.size() * self.devicePixelRatioF()).toSize()
+        if number not in self._fitted or self._fitted[number].size() != size:
+            mode = Qt.TransformationMode.SmoothTransformation
+            self._fitted[number] = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
+        return self._fitted[number]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.fillRect(event.rect(), QColor(theme.tokens().raised))
         top = float(_GAP)
-        for image in self._images:
+        for number, image in enumerate(self._images):
             height = self._sheet_height(image, self.width())
             sheet = QRectF(_GAP, top, self.width() - 2 * _GAP, height)
             if sheet.intersects(QRectF(event.rect())):
-                painter.drawImage(sheet, image)
+                painter.drawImage(sheet, self._scaled(number, image, sheet))
                 painter.setPen(QPen(QColor(theme.tokens().border_strong), 1))
                 painter.drawRect(sheet)
             top += height + _GAP

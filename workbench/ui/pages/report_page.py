@@ -27,13 +27,13 @@ class ReportPage(Page):
         self.paper = Paper()
         preview_card.add(self.paper, stretch=1)
         choices = Scrolling(CardColumn(self._audience_card(), self._export_card()))
-        self.fill(beside(choices, preview_card, sizes=(320, 640)))
+        self.fill(beside(choices, preview_card, sizes=(270, 690)))
         self._previewed: tuple[object, ...] = ()
 
     def _audience_card(self) -> Card:
         card = Card("For whom")
-        self.internal = QRadioButton("Internal: all evidence, confidential")
-        self.public = QRadioButton("Public: only what the guarantee covers")
+        self.internal = QRadioButton("Internal: all evidence")
+        self.public = QRadioButton("Public: what may be read")
         self.internal.setChecked(True)
         self._group = QButtonGroup(self)
         for button in (self.internal, self.public):

@@ -1,0 +1,217 @@
+"""The window around the pages: what it remembers, what it refuses, how it begins and ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QDialogButtonBox, QInputDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from tests.ui.journeys.test_whole_review import at_rest, choose_table, create_release, load_sample, session_of
+from workbench.core.errors import Problem
+from workbench.core.findings import Audience
+from workbench.project.store import open_project
+from workbench.review.stages import Stage
+from workbench.ui import dialogs
+from workbench.ui.main_window import MainWindow
+from workbench.ui.settings import Settings
+
+_LONG = 60_000
+
+
+def drawn(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    load_sample(qtbot, window, sample)
+    choose_table(qtbot, window)
+    window.controller.draw()
+    qtbot.waitUntil(lambda: session_of(window).evidence_fresh, timeout=_LONG)
+    at_rest(qtbot, window)
+
+
+def problem_words(window: MainWindow) -> str:
+    return " ".join(problem.sentence() for problem in window.controller.problems)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(None, "no"), (b"", "empty"), (b"this is not a project at all, but it is long enough to be looked at " * 20, "")],
+)
+def test_that_a_file_that_is_no_project_is_a_problem_in_words(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, content: bytes | None, expected: str
+) -> None:
+    path = tmp_path / "wrong.dwb"
+    if content is not None:
+        path.write_bytes(content)
+    window.open_project(path)
+    qtbot.waitUntil(lambda: bool(window.controller.problems), timeout=_LONG)
+    assert expected in problem_words(window).lower()
+    assert window.controller.project is None
+    assert path.exists() == (content is not None)
+
+
+def test_that_a_project_open_elsewhere_can_be_read_but_not_changed(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    window.controller.workspace.close()
+    with open_project(sample / "review.dwb", person="Somebody Else"):
+        window.controller.open_project(sample / "review.dwb")
+        qtbot.waitUntil(
+            lambda: window.controller.project is not None and window.controller.project.read_only, timeout=_LONG
+        )
+        at_rest(qtbot, window)
+        assert "read-only" in window.windowTitle()
+        assert "Somebody Else" in window.controller.project.why_read_only  # type: ignore[union-attr]
+        before = session_of(window).plan
+        window.controller.edit("anything", study=before.study.__class__(trials=7))
+        assert session_of(window).plan == before
+        assert "only be read" in problem_words(window)
+
+
+def test_that_an_approved_release_stays_as_it_is_and_can_be_duplicated(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    window.controller.identity = "Ben"
+    window.controller.decide("approve", comment="", public_comment="")
+    qtbot.waitUntil(lambda: session_of(window).closed, timeout=_LONG)
+    at_rest(qtbot, window)
+    plan = session_of(window).plan
+    window.controller.edit("anything", study=plan.study.__class__(trials=7))
+    assert session_of(window).plan == plan
+    assert "approved" in problem_words(window)
+    window.controller.draw()
+    assert not window.bridge.busy
+    window.controller.duplicate()
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
+    at_rest(qtbot, window)
+    assert not session_of(window).closed
+    assert session_of(window).plan.run_digest() == plan.run_digest()
+    assert session_of(window).preparer == "Ben"
+
+
+def test_that_stored_values_stand_side_by_side_again_without_another_draw(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    assert session_of(window).evidence is not None
+    first = session_of(window).evidence.side_by_side  # type: ignore[union-attr]
+    window.controller.open_project(sample / "review.dwb")
+    qtbot.waitUntil(lambda: window.controller.session is not None and session_of(window).loaded is None, timeout=_LONG)
+    at_rest(qtbot, window)
+    window.controller.load()
+    qtbot.waitUntil(lambda: session_of(window).evidence.side_by_side is not None, timeout=_LONG)  # type: ignore[union-attr]
+    again = session_of(window).evidence
+    assert again is not None
+    assert again.side_by_side is not None
+    assert first is not None
+    assert again.draws == 1
+    assert (again.side_by_side.private == first.private).all()
+    assert (again.side_by_side.baseline.reveal() == first.baseline.reveal()).all()
+
+
+def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    data = sample / "jobs.csv"
+    data.write_text("\n".join(data.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+    window.controller.load()
+    qtbot.waitUntil(lambda: session_of(window).loaded.microdata.rows == 2999, timeout=_LONG)  # type: ignore[union-attr]
+    at_rest(qtbot, window)
+    assert not session_of(window).evidence_fresh
+
+
+def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    drawn(qtbot, window, sample)
+    window.go_to("mechanism")
+    dialogs.ask_budget(window, window.controller)
+    dialog = window.findChild(dialogs.ChangeBudget)
+    assert isinstance(dialog, dialogs.ChangeBudget)
+    dialog.cap.setText("12.5")
+    qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    dialog.reason.setText("Board decision")
+    qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
+    at_rest(qtbot, window)
+    assert window.controller.budget is not None
+    assert window.controller.budget.cap == Decimal("12.5")
+
+
+def test_that_a_withdrawn_release_leaves_the_list(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    window.menus_for_release("R-0001", QPoint(10, 10))
+    menu = window.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert menu is not None
+    window.controller.withdraw("R-0001")
+    at_rest(qtbot, window)
+    assert window.controller.project is not None
+    assert window.controller.project.releases == ()
+    assert window.controller.session is None
+    menu.close()
+
+
+def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    drawn(qtbot, window, sample)
+    target = sample / "public.html"
+    window.controller.export({(Audience.PUBLIC, "html"): target}, None)
+    at_rest(qtbot, window)
+    assert "waits for an approval" in problem_words(window)
+    assert not target.exists()
+
+
+def test_that_a_problem_leads_to_its_stage(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    window.go_to("report")
+    window.problems.set_problems((Problem("Something", "[mechanism], epsilon", "Do"),))
+    window.problems.jump.emit("[mechanism], epsilon")
+    assert window.stage is Stage.MECHANISM
+
+
+def test_that_whoever_sits_here_can_say_so(qtbot: QtBot, window: MainWindow, settings: Settings) -> None:
+    dialogs.ask_identity(window)
+    dialog = window.findChild(QInputDialog)
+    assert isinstance(dialog, QInputDialog)
+    dialog.setTextValue("Cleo")
+    dialog.accept()
+    assert window.controller.identity == settings.identity == "Cleo"
+
+
+def test_that_size_and_recent_projects_are_remembered(
+    qtbot: QtBot, window: MainWindow, sample: Path, settings: Settings
+) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    window.split.setSizes([260, 900])
+    state = window.split.saveState()
+    window.close()
+    again = MainWindow(settings)
+    qtbot.addWidget(again)
+    # Compared before it is shown: the offscreen screen is smaller than the window and would clamp it.
+    assert again.split.saveState() == state == settings.bytes_of("split")
+    assert settings.bytes_of("geometry") is not None
+    assert [path.name for path in settings.recent_projects()] == ["review.dwb"]
+    again.close()
+
+
+def test_that_the_program_begins_and_ends_without_a_sound(sample: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from workbench.ui import app as start
+made = start.make_app()
+QTimer.singleShot(1500, made.closeAllWindows)
+sys.exit(start.run_window(None))
+"""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(sample)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
