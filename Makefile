@@ -60,7 +60,11 @@ docs: setup
 screenshots: setup
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m workbench.cli.demo
 	@mkdir -p docs/images
-	@for stage in data release mechanism audit compare decide report; do cp out/[1-7]-$$stage.png docs/images/$$stage.png; done
+	@for stage in data release mechanism audit compare decide report; do \
+	  $(BIN)/python -c "import sys; from PIL import Image; \
+	  Image.open(sys.argv[1]).convert('RGB').quantize(200, dither=0).save(sys.argv[2], optimize=True)" \
+	  out/[1-7]-$$stage.png docs/images/$$stage.png; \
+	done
 
 # The lock file is made from pyproject.toml; commit the result.
 lock: setup

@@ -149,7 +149,7 @@ class FindingDetail(QWidget):
 
         self._grid = FigureGrid()
         self._grid.hide()
-        self._column.add(self._grid)
+        self._column.add(self._grid, at=1)  # right below the words
         return self._grid
 
     def _add(self, part: QWidget, *, at: int | None = None) -> None:
