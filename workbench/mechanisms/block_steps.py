@@ -86,23 +86,28 @@ def watched_workplaces(prepared: Cells) -> tuple[tuple[str, int], ...]:
 def growth_pair(prepared: Cells, watched: tuple[str, int], *, alpha: Decimal, copies: int) -> NeighbourPair:
     """The largest establishment gains as many workers as allowed, all of the first kind."""
     words, workplace = watched
-    combinations = prepared.domain.worker_combinations
-    vector = prepared.count.reveal()[workplace * combinations : (workplace + 1) * combinations]
-    largest = int(prepared.workplace_largest.reveal()[workplace])
+    vector, largest = vector_of(prepared, workplace)
     gained = growth(largest, Fraction(alpha))
     more = vector.copy()
     more[0] += gained
     worker = prepared.domain.worker
     return NeighbourPair(
         description=f"{words}: it gains or loses as many workers of one kind as the definition allows",
-        first=_repeated(more, largest + gained, worker, copies=copies),
-        second=_repeated(vector, largest, worker, copies=copies),
+        first=repeated_block(more, largest + gained, worker, copies=copies),
+        second=repeated_block(vector, largest, worker, copies=copies),
         copies=copies,
-        outputs=combinations,
+        outputs=len(vector),
     )
 
 
-def _repeated(vector: Counts, largest: int, worker: tuple[Attribute, ...], *, copies: int) -> Confidential[Cells]:
+def vector_of(prepared: Cells, workplace: int) -> tuple[Counts, int]:
+    """The worker cells of one workplace cell, and its largest establishment. Confidential: keep it inside."""
+    combinations = prepared.domain.worker_combinations
+    vector = prepared.count.reveal()[workplace * combinations : (workplace + 1) * combinations]
+    return vector, int(prepared.workplace_largest.reveal()[workplace])
+
+
+def repeated_block(vector: Counts, largest: int, worker: tuple[Attribute, ...], *, copies: int) -> Confidential[Cells]:
     """`copies` workplace cells that are all alike, each with all its worker cells."""
 
     def column(values: NDArray[np.int64]) -> Confidential[Counts]:

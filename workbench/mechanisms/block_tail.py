@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _SAFE = 1.0 + 1e-12  # κ is rounded upward by more than double arithmetic can lose
-_HALVINGS = 90
+_MOST_STEPS = 100
 _COARSE = 48
 _FINE = 60
 
@@ -94,18 +94,33 @@ def kappa_for(epsilon: float, alpha: float, cells: int, exponent: float) -> floa
 
 
 def spent(shift: Floats, ratio: Floats, cells: int, exponent: float) -> Floats:
-    """The loss of pairs (s, r): the larger of up and down, found by halving since both grow with ε."""
-    wanted = np.log(shift)
-    least = np.maximum(exponent - cells, cells) * np.log(ratio)
-    found = np.zeros_like(wanted)
-    for direction in (0, 1):
-        low, high = np.zeros_like(wanted), exponent * np.log1p(shift) + least + 1.0
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            enough = log_largest_shift(middle, ratio, cells, exponent)[direction] >= wanted
-            high, low = np.where(enough, middle, high), np.where(enough, low, middle)
-        found = np.maximum(found, high)
-    return found
+    """The loss of pairs (s, r), up or down, whichever is larger.
+
+    g·ln s is an increasing, concave function of ε in both directions, so Newton's method started below the root never
+    passes it and always arrives.
+    """
+    y = np.log(ratio)
+    up = _root(shift, np.maximum((exponent - cells) * y, 0.0), cells * y, -(exponent - cells) * y, exponent)
+    down = _root(shift, cells * y, -cells * y, (exponent - cells) * y, exponent)
+    return np.maximum(up, down)
+
+
+def _root(shift: Floats, least: Floats, tilt: Floats, bend: Floats, g: float) -> Floats:
+    """ε > least with ln(e^(ε+tilt) − 1) + (g − 1)·ln(1 − e^(−(ε+bend)/(g−1))) + (bend − tilt)₊ = g·ln s.
+
+    (bend − tilt)₊ is ln of C's factor r^(g−d)·r^d: g·ln r going down, nothing going up.
+    """
+    target = g * np.log(shift) - np.maximum(bend - tilt, 0.0)
+    epsilon = least + 1e-9
+    for _ in range(_MOST_STEPS):
+        rise, flat = epsilon + tilt, (epsilon + bend) / (g - 1.0)
+        value = rise + np.log(-np.expm1(-rise)) + (g - 1.0) * np.log(-np.expm1(-flat))
+        slope = -1.0 / np.expm1(-rise) + 1.0 / np.expm1(flat)
+        step = np.maximum((target - value) / slope, 0.0)
+        epsilon = epsilon + step
+        if np.all(step <= 1e-14 * epsilon):
+            break
+    return epsilon
 
 
 def loss_along_ray(t: Floats, *, shift: float, ratio: float, tail: Tail) -> tuple[Floats, Floats]:

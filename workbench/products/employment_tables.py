@@ -21,7 +21,7 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.mechanisms import block_gamma, laplace
+from workbench.mechanisms import block_gamma, block_laplace, laplace, node_down_sensitivity, node_truncation
 from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
@@ -93,7 +93,13 @@ class EmploymentTables:
     summary: str = "Counts of jobs by workplace and worker attributes, from linked employer-employee records."
     params: type[EmploymentTablesParams] = EmploymentTablesParams
     roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
-    mechanisms: tuple[AnyMechanism, ...] = (laplace.SPEC, block_gamma.SPEC)
+    mechanisms: tuple[AnyMechanism, ...] = (
+        laplace.SPEC,
+        block_gamma.SPEC,
+        block_laplace.SPEC,
+        node_truncation.SPEC,
+        node_down_sensitivity.SPEC,
+    )
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
     checks: tuple[AnyCheck, ...] = CHECKS
     measures: tuple[AnyMeasure, ...] = MEASURES
