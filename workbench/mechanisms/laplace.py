@@ -31,6 +31,7 @@ from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.exact_sampler import add_laplace
 from workbench.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
+from workbench.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.tabulation.cells import Cells
 
 _STUDY_CHUNK = 500_000
@@ -148,6 +149,11 @@ class Laplace:
             _pair(words, cell_at(prepared, position), params.jobs_per_worker, copies)
             for words, position in telling_cells(prepared)
         )
+
+    def loss_between(self, params: LaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ|n − n'|/scale, reached by outputs beyond both counts; the largest establishment plays no part."""
+        scale = _scale(params)
+        return added_up(lambda count, _, moved, __: abs(moved - count) / scale, before, after)
 
     def calibrate(self, params: LaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - noise does not depend on employers
         scale = _scale(params)

@@ -1,0 +1,157 @@
+"""What the requirement matrix says: which requirements hold at the claimed ε, and why the others do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.audit.requirement_scenarios import Requirement
+from workbench.core.claims import Claim, Definition
+from workbench.core.figures import Figure
+from workbench.core.findings import Audience, Finding, Status, Table, Value
+from workbench.core.quantities import show
+
+_ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way
+_ONE_STEP = frozenset({"worker_present", "size_informed", "size_weak"})
+_PROMISED = {
+    Definition.EDGE: frozenset({"worker_present"}),
+    Definition.CENTRAL: frozenset({"worker_present"}),
+    Definition.STRONG: _ONE_STEP,
+    Definition.NODE: _ONE_STEP,
+    Definition.WEAK: frozenset({"worker_present", "size_weak"}),
+}
+_WHY = {
+    "worker_moves": "leaving one establishment and joining another are two neighbour steps, up to 2ε",
+    "worker_attribute": "leaving one group and joining another are two neighbour steps, up to 2ε",
+    "size_ceiling": "⌈(1+α)x⌉ lies beyond one neighbour step (15 and 17 at α = 0.1)",
+    "size_informed": "the noise does not grow with the employer, or new workers of one kind move one count too far",
+    "size_weak": "the noise does not grow with the employer, or the losses of all groups add up",
+    "shape_informed": "workers of one kind leave and others join: two steps, and a small group may lose all it has",
+    "shape_weak": "workers of one kind leave and others join: two neighbour steps, up to 2ε",
+}
+_TODAY = (
+    ("Individuals (4.1)", "zero is published as zero, so nobody against one worker is told for certain"),
+    ("Employer size (4.2)", "one known count gives the factor away, and the gap rules out the published size itself"),
+    ("Employer shape (4.3)", "one factor per establishment leaves every share as it is"),
+)
+_TITLE = "Requirement matrix"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One requirement with the log Bayes factor reached; `shown` is false where the table cannot tell at all."""
+
+    requirement: Requirement
+    loss: float
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    claim: Claim
+    alpha: Decimal
+    worker_cells: int
+    rows: tuple[Reached, ...]
+    public: bool
+
+    def holds(self, row: Reached) -> bool:
+        return row.loss <= float(self.claim.epsilon) * (1.0 + _ROUNDING)
+
+    def promised(self, row: Reached) -> bool:
+        return self.claim.formal and row.requirement.key in _PROMISED.get(self.claim.definition, frozenset())
+
+
+def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
+    exceeded = [row for row in matrix.rows if not matrix.holds(row)]
+    broken = [row for row in exceeded if matrix.promised(row)]
+    values: dict[str, Value] = {row.requirement.key: row.loss for row in matrix.rows}
+    values.update(
+        claimed_epsilon=matrix.claim.epsilon,
+        alpha=matrix.alpha,
+        worker_cells=matrix.worker_cells,
+        hold=len(matrix.rows) - len(exceeded),
+    )
+    return Finding(
+        id="requirements",
+        title=_TITLE,
+        status=Status.FAIL if broken else Status.WARN if exceeded else Status.PASS,
+        sentence=_sentence(matrix, exceeded, broken),
+        values=values,
+        tables=(_table(matrix), _today()),
+        figures=(figure,),
+        does_not_prove=(
+            "Made-up establishments of up to a million workers are compared, not every possible one, and each job "
+            "counts as one worker. Attackers are assumed to know nothing that links workers or employers to each "
+            "other, and this release is looked at alone."
+        ),
+        audience=Audience.PUBLIC if matrix.public else Audience.INTERNAL,
+    )
+
+
+def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) -> str:
+    total = len(matrix.rows)
+    head = f"{total - len(exceeded)} of {total} requirements hold at the claimed ε {show(matrix.claim.epsilon)}"
+    if not exceeded:
+        return f"{head}."
+    told = "; ".join(
+        f"{row.requirement.name}, {row.requirement.compared}: {show(row.loss)}" for row in (broken or exceeded)
+    )
+    if broken:
+        return f"{head}; the claim promises more than is reached ({told})."
+    return f"{head}; not promised and not held are {told}."
+
+
+def _table(matrix: Matrix) -> Table:
+    return Table(
+        title=f"Log Bayes factor reached, at α = {show(matrix.alpha)}",
+        columns=("Requirement", "Attacker", "What is compared", "Reached", "Claimed ε", "Holds", "Why"),
+        rows=tuple(
+            (
+                row.requirement.name,
+                row.requirement.attacker,
+                row.requirement.compared,
+                row.loss,
+                matrix.claim.epsilon,
+                "yes" if matrix.holds(row) else "no",
+                _why(matrix, row),
+            )
+            for row in matrix.rows
+        ),
+        note=_note(matrix.claim),
+    )
+
+
+def _why(matrix: Matrix, row: Reached) -> str:
+    if not row.shown:
+        return "the table shows no worker attributes"
+    if matrix.holds(row):
+        return "promised by the definition" if matrix.promised(row) else "within ε, though not promised"
+    if matrix.promised(row):
+        return "promised, and not kept"
+    return _WHY.get(row.requirement.key, "not promised by the definition")
+
+
+def _note(claim: Claim) -> str:
+    if claim.delta:
+        return f"Each entry is the smallest ε at which the pair stays within δ = {show(claim.delta)}."
+    return "The largest log ratio over all published values, over made-up establishments alone or beside others."
+
+
+def _today() -> Table:
+    return Table(
+        title="Input noise infusion, for contrast",
+        columns=("Requirement", "Reached", "Why"),
+        rows=tuple((name, float("inf"), why) for name, why in _TODAY),
+        note="Shapes and single workers only where the table shows worker attributes.",
+    )
+
+
+def not_evaluated() -> Finding:
+    return Finding(
+        id="requirements",
+        title=_TITLE,
+        status=Status.INFO,
+        sentence="Not evaluated: this mechanism does not say how far apart two given establishments are.",
+        does_not_prove="Anything: no requirement was looked at. The exact loss still judges the claim itself.",
+        audience=Audience.PUBLIC,
+    )

@@ -1,0 +1,170 @@
+"""Requirement matrix: the log Bayes factor a mechanism really lets an attacker gain, requirement by requirement.
+
+Table 1 of Haney et al. (2017) with numbers. For each requirement of section 4 the largest loss over made-up
+establishments is set against the claimed ε. Definition 7.2 bounds one neighbour step: a worker who is at one
+establishment or at another is two steps, and the ceiling of Definition 4.2 lies beyond one step, so both may cost more
+than ε although the claim holds. Mechanisms take part by implementing `loss_between` (mechanisms/pair_loss).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from workbench.audit.contract import Subject
+from workbench.audit.requirement_findings import Matrix, Reached, matrix_finding, not_evaluated
+from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair
+from workbench.core.claims import Claim
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.findings import Finding
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.mechanisms.pair_loss import KnowsPairLoss, state_of
+from workbench.tabulation.cells import Cells
+
+_LEAST_SHOWN = 1e-9  # probabilities below are left out of the figure
+_BATCH = 20  # pairs between two questions whether to go on
+Pairs = Callable[[Decimal, int], Iterable[Pair]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementsParams:
+    alpha: Decimal = param(
+        Decimal("0.1"),
+        "Size window α",
+        "To judge sizes and shapes by, where the mechanism has none of its own.",
+        gt=0,
+        lt=1,
+    )
+    size: int = param(
+        100,
+        "Establishment to draw",
+        "Size of the establishment whose prior-to-posterior curve is drawn; made up, not taken from the data.",
+        ge=2,
+        le=1_000_000,
+        unit="jobs",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementsCheck:
+    """Fails where a requirement that the claim promises is exceeded, warns where another one is."""
+
+    id: str = "requirements"
+    version: int = 1
+    title: str = "Requirement matrix"
+    summary: str = "The log Bayes factor reached for individuals, employer size and employer shape, against the claim."
+    params: type[RequirementsParams] = RequirementsParams
+
+    def run(self, subject: Subject, params: RequirementsParams, context: Context) -> tuple[Finding, ...]:
+        context.step(0.0, "reading the claim")
+        claim = subject.mechanism.claim(subject.prepared, subject.params)
+        context.step(0.02, "requirements of section 4")
+        mechanism = subject.mechanism
+        if not isinstance(subject.prepared, Cells) or not isinstance(mechanism, KnowsPairLoss):
+            return (not_evaluated(),)
+        cells = subject.prepared.domain.worker_combinations
+        alpha = params.alpha if claim.alpha is None else claim.alpha
+        asked = _Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells)
+        matrix = Matrix(
+            claim=claim,
+            alpha=asked.alpha,
+            worker_cells=cells,
+            rows=_rows(asked, Part(context, 0.02, 0.9)),
+            public=not subject.prepared.domain.from_data,
+        )
+        figure = _figure(asked, claim, params.size, Part(context, 0.9, 1.0))
+        context.step(1.0, "requirements evaluated")
+        return (matrix_finding(matrix, figure),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The mechanism with everything its losses depend on."""
+
+    mechanism: KnowsPairLoss
+    params: Any
+    alpha: Decimal
+    cells: int
+
+    def loss(self, pair: Pair) -> float:
+        return self.mechanism.loss_between(self.params, *pair)
+
+
+def _rows(asked: _Asked, context: Context) -> tuple[Reached, ...]:
+    found: dict[Pairs, float] = {}
+    rows = []
+    for number, requirement in enumerate(REQUIREMENTS):
+        part = Part(context, number / len(REQUIREMENTS), (number + 1) / len(REQUIREMENTS))
+        part.step(0.0, f"requirement: {requirement.compared}")
+        if requirement.needs_worker_attributes and asked.cells < 2:
+            rows.append(Reached(requirement=requirement, loss=0.0, shown=False))
+            continue
+        if requirement.pairs not in found:
+            found[requirement.pairs] = largest_loss(asked, requirement.pairs, part)
+        rows.append(Reached(requirement=requirement, loss=requirement.steps * found[requirement.pairs], shown=True))
+    return tuple(rows)
+
+
+def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> float:
+    """The largest loss over the pairs; infinite as soon as one is."""
+    worst = 0.0
+    every = tuple(pairs(asked.alpha, asked.cells))
+    for number, pair in enumerate(every):
+        if number % _BATCH == 0:
+            context.step(number / len(every), "comparing neighbouring establishments")
+        worst = max(worst, asked.loss(pair))
+        if math.isinf(worst):
+            break
+    return worst
+
+
+def _figure(asked: _Asked, claim: Claim, size: int, context: Context) -> Figure:
+    """Figure 1: a uniform prior over sizes, and how peaked around one size a posterior can become.
+
+    For each other size the posterior odds fall by at most the loss of that pair; the requirement allows ε for each
+    factor of 1+α, a slope of ε/ln(1+α) on logarithmic axes (the source's figure misprints the slope).
+    """
+    sizes = np.unique(np.rint(np.geomspace(max(size / 2, 1), 2 * size, 81)).astype(np.int64))
+    sizes = np.union1d(sizes, [size])
+    losses = []
+    for number, other in enumerate(sizes.tolist()):
+        context.step(number / len(sizes), "prior and posterior of one establishment")
+        losses.append(asked.loss((_alone(size, asked.cells), _alone(other, asked.cells))))
+    slope = float(claim.epsilon) / math.log1p(float(asked.alpha))
+    permitted = slope * np.abs(np.log(sizes / size))
+    x = sizes.astype(np.float64)
+    prior = np.full(len(sizes), 1.0 / len(sizes))
+    return Figure(
+        kind=Kind.LINES,
+        title=f"What an attacker may learn about an establishment of {size:,} jobs",
+        subtitle="Sizes drawn are equally likely beforehand; the most peaked belief afterwards",
+        x=Axis(label="Size of the establishment", unit="jobs", log=True),
+        y=Axis(label="Probability", log=True),
+        series=(
+            Series(name="before", x=tuple(x.tolist()), y=tuple(prior.tolist()), dashed=True, muted=True),
+            _belief("permitted by the requirement", x, permitted, dashed=True),
+            _belief("reached by this mechanism", x, np.array(losses), dashed=False),
+        ),
+        marks=(Mark(name="true size", value=float(size), vertical=True),),
+    )
+
+
+def _alone(size: int, cells: int) -> Any:
+    return state_of(((size, *(0,) * (cells - 1)),))
+
+
+def _belief(name: str, x: np.ndarray[Any, Any], losses: np.ndarray[Any, Any], *, dashed: bool) -> Series:
+    """Probabilities ∝ e^(−loss), those too small to draw left out."""
+    weight = np.exp(-losses)
+    weight = weight / weight.sum()
+    kept = weight >= _LEAST_SHOWN
+    return Series(name=name, x=tuple(x[kept].tolist()), y=tuple(weight[kept].tolist()), dashed=dashed)
+
+
+SPEC = RequirementsCheck()
