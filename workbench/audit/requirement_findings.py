@@ -93,12 +93,13 @@ def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) ->
     head = f"{total - len(exceeded)} of {total} requirements hold at the claimed ε {show(matrix.claim.epsilon)}"
     if not exceeded:
         return f"{head}."
-    told = "; ".join(
-        f"{row.requirement.name}, {row.requirement.compared}: {show(row.loss)}" for row in (broken or exceeded)
-    )
+    worst: dict[str, float] = {}
+    for row in broken or exceeded:
+        worst[row.requirement.name] = max(worst.get(row.requirement.name, 0.0), row.loss)
+    told = ", ".join(f"{name} {show(loss)}" for name, loss in worst.items())
     if broken:
-        return f"{head}; the claim promises more than is reached ({told})."
-    return f"{head}; not promised and not held are {told}."
+        return f"{head}. Promised, and not kept: {told}."
+    return f"{head}. Not promised, and beyond it: {told}."
 
 
 def _table(matrix: Matrix) -> Table:

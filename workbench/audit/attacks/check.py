@@ -52,7 +52,7 @@ class AttacksParams:
     tolerance: Decimal = param(
         Decimal("0.02"),
         "Closeness of a right answer",
-        "Share of the size, or points of a share, by which a right answer may be off.",
+        "By which share of itself a size, or a group's share of the workforce, may be off in a right answer.",
         gt=0,
         lt="0.5",
     )

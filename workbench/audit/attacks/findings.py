@@ -61,14 +61,8 @@ def baseline_finding(tables: tuple[Attacked, ...], released: Attacked, domain: D
 def _baseline_sentence(exposed: dict[Attack, Outcome]) -> str:
     if not exposed:
         return _NO_ATTACK
-    parts = [
-        f"{_number(outcome.establishments, 'establishment')} by “{attack.value}”"
-        for attack, outcome in exposed.items()
-        if attack is not Attack.WORKERS
-    ]
-    if Attack.WORKERS in exposed:
-        parts.append(f"{_number(exposed[Attack.WORKERS].workers, 'worker')} by the cells that are not zero")
-    return f"Published rounded, as today, input noise infusion exposes {', '.join(parts)}."
+    parts = ", ".join(f"{_exposed(outcome)} by “{attack.value}”" for attack, outcome in exposed.items())
+    return f"Published rounded, as today, input noise infusion exposes {parts}."
 
 
 def _number(count: int, noun: str) -> str:
@@ -93,7 +87,7 @@ def release_finding(released: Attacked, claim: Claim, domain: Domain, *, drawn: 
         ),
         does_not_prove=(
             f"{_LIMITS} Right answers up to the permitted number are what the claim itself allows: the attacker "
-            "cannot tell them from wrong ones. Establishments too small to have five neighbouring sizes are counted "
+            "cannot tell them from wrong ones, and a large ε allows almost all. Establishments too small to have five neighbouring sizes are counted "
             "but not judged."
         ),
     )
@@ -107,18 +101,20 @@ def _release_sentence(released: Attacked, beyond: list[Outcome], broken: list[Ou
         names = ", ".join(outcome.attack.value for outcome in broken)
         return f"{head}More answers are right than the claim permits ({names}): the promise is not kept."
     if beyond:
-        names = ", ".join(
-            f"{outcome.attack.value}: {_number(outcome.establishments, 'establishment')}" for outcome in beyond
-        )
-        return (
-            f"{head}Attacks succeed where the claim promises nothing ({names}): employers stay exposed under this "
-            "mechanism."
-        )
-    best = max(released.applied(), key=lambda outcome: outcome.reliable)
+        names = "; ".join(f"{outcome.attack.value}: {_exposed(outcome)}" for outcome in beyond)
+        who = "workers" if all(outcome.attack is Attack.WORKERS for outcome in beyond) else "employers"
+        return f"{head}Attacks succeed where the claim promises nothing ({names}): {who} stay exposed."
+    best = max(released.applied(), key=lambda outcome: outcome.right)
     return (
-        f"{head}No attack is right more often than permitted; the most reliable one ({best.attack.value}) is right "
+        f"{head}No attack is right more often than permitted; the most successful one ({best.attack.value}) is right "
         f"in {show(best.right)} of {_number(best.answered, 'answer')}."
     )
+
+
+def _exposed(outcome: Outcome) -> str:
+    if outcome.attack is Attack.WORKERS:
+        return _number(outcome.workers, "worker")
+    return _number(outcome.establishments, "establishment")
 
 
 def promised(claim: Claim) -> frozenset[Attack]:

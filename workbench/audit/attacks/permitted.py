@@ -2,8 +2,9 @@
 
 An attacker who finds n candidates equally likely, of which w count as right, is right with probability q = w/n before
 anything is published. Where the candidates are pairwise within log odds ε, publishing raises that to at most
-b = e^ε·q/(e^ε·q + 1 − q) + δ, on average over the attacker's candidates (Bayes' rule). Added up over establishments
-the number right may exceed Σb by chance only: by more than four standard deviations hardly ever.
+b = e^ε·q/(e^ε·q + 1 − q) + δ, whatever is published (Bayes' rule), so also where the attacker answers only when the
+values look telling. Added up over the answers the number right may exceed Σb by chance only: by more than four
+standard deviations hardly ever.
 """
 
 from __future__ import annotations
@@ -57,16 +58,17 @@ def few_prior(sizes: NDArray[np.int64], *, number: int, alpha: float) -> Floats:
 
 
 def shape_prior(counts: NDArray[np.int64], *, tolerance: float, alpha: float) -> Floats:
-    """q for every share within `tolerance`: the least over worker cells, since all of them must be right."""
+    """q for every share within a share `tolerance` of itself: the least over worker cells, since all must be right."""
     values = counts.astype(np.float64)
     size = values.sum(axis=1, keepdims=True)
     root = math.sqrt(1.0 + alpha)
-    right = 2.0 * np.floor(tolerance * size) + 1.0
+    right = 2.0 * np.floor(tolerance * values) + 1.0
     window = np.maximum(np.minimum(np.floor(values * root), size) - np.ceil(values / root) + 1.0, 2.0)
     least: Floats = np.where(values > 0, np.minimum(right / window, 1.0), 1.0).min(axis=1, initial=1.0)
     return least
 
 
 def most_right(bounds: Floats) -> float:
-    """How many may be right: the expected number at most, plus four standard deviations."""
-    return float(bounds.sum() + _DEVIATIONS * np.sqrt((bounds * (1.0 - bounds)).sum()))
+    """How many may be right: the expected number at most, plus four standard deviations, but never more than all."""
+    slack = _DEVIATIONS * np.sqrt((bounds * (1.0 - bounds)).sum())
+    return float(min(bounds.sum() + slack, len(bounds)))

@@ -57,8 +57,8 @@ class Rules:
 class Outcome:
     """One attack on one table. `places` are the workplace cells where the answer is right.
 
-    `judged_right` of the right answers are about establishments large enough to judge; of those the guarantee permits
-    `permitted`, chance included.
+    `judged_right` of the right answers are about establishments large enough to judge; of the answers about those
+    `permitted` may be right, chance included. The bound holds for every published value, so answers may be picked.
     """
 
     attack: Attack
@@ -133,7 +133,7 @@ def _known(scene: Scene, own: Floats, rules: Rules, *, exact: bool) -> _Answers:
     tried = (value > SMALL_CELL_LIMIT) & (value < size)  # somebody who knows the only count needs no attack
     low, high = size_bounds(own, known, value, exact=exact)
     guess = (low + high) / 2.0
-    answered = tried & (high - low <= 2.0 * rules.tolerance * guess)  # false where they are not numbers
+    answered = tried & (high - low <= 2.0 * rules.tolerance * low)  # false where they are not numbers
     return _sized(size, guess, tried=tried, answered=answered, rules=rules)
 
 
@@ -149,13 +149,15 @@ def _sized(size: Integers, guess: Floats, *, tried: Flags, answered: Flags, rule
 
 
 def _shape(scene: Scene, own: Floats, rules: Rules, *, exact: bool) -> _Answers:
-    """Answered where no cell was redrawn and rounding moves no share by more than the tolerance."""
+    """Answered where no cell was redrawn and rounding moves no share by more than the tolerance, relative to itself."""
     true = scene.own
     shown, real = shares(own), true / true.sum(axis=1, keepdims=True)
-    clean = (own > SMALL_CELL_LIMIT) | (own == 0)
-    blur = np.zeros(len(own)) if exact else ((own > 0).sum(axis=1) + 1) / 2.0
-    answered = clean.all(axis=1) & (own.sum(axis=1) > 0) & (blur <= rules.tolerance * own.sum(axis=1))
-    close = np.abs(np.where(np.isnan(shown), np.inf, shown) - real) <= rules.tolerance
+    clean = ((own > SMALL_CELL_LIMIT) | (own == 0)).all(axis=1)
+    total, smallest = own.sum(axis=1), np.where(own > 0, own, np.inf).min(axis=1)
+    blur = np.zeros(len(own)) if exact else 0.5 / smallest + (own > 0).sum(axis=1) / (2.0 * np.maximum(total, 1.0))
+    answered = clean & (total > 0) & (blur <= rules.tolerance)
+    distance = np.abs(np.where(np.isnan(shown), np.inf, shown) - real)
+    close = distance <= rules.tolerance * real * (1.0 + _ROUNDING) + _ROUNDING
     return _Answers(
         tried=np.ones(len(own), dtype=np.bool_),
         answered=answered,
@@ -196,7 +198,7 @@ def _workers(scene: Scene, table: Floats, rules: Rules) -> Outcome:
         answered=int((named >= 0).sum()),
         right=int(right.sum()),
         judged_right=int(right.sum()),
-        permitted=_most(Attack.WORKERS, 1.0 / np.maximum(holders.others, 1), rules, steps=2),
+        permitted=_most(Attack.WORKERS, 1.0 / holders.others[named >= 0], rules, steps=2),
         establishments=len(np.unique(scene.employer[cells])),
         workers=len(cells),
         places=np.unique(holders.row[right]),
@@ -228,7 +230,7 @@ def _counted(attack: Attack, scene: Scene, found: _Answers, rules: Rules) -> Out
         answered=int(found.answered.sum()),
         right=right,
         judged_right=int((found.right & found.wide).sum()),
-        permitted=_most(attack, found.prior[found.wide], rules, steps=found.steps),
+        permitted=_most(attack, found.prior[found.wide & found.answered], rules, steps=found.steps),
         establishments=right,
         workers=int(scene.own[found.right].sum()),
         places=scene.alone[found.right],
