@@ -87,8 +87,8 @@ def release_finding(released: Attacked, claim: Claim, domain: Domain, *, drawn: 
         ),
         does_not_prove=(
             f"{_LIMITS} Right answers up to the permitted number are what the claim itself allows: the attacker "
-            "cannot tell them from wrong ones, and a large ε allows almost all. Establishments too small to have five neighbouring sizes are counted "
-            "but not judged."
+            "cannot tell them from wrong ones, and a large ε allows almost all. Establishments too small to have five "
+            "neighbouring sizes are counted but not judged."
         ),
     )
 
