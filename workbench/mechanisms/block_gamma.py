@@ -1,16 +1,16 @@
 """Block noise with a heavy tail: the strong guarantee at pure ε for tables with worker attributes.
 
 Formula: within one workplace cell all d worker cells get one vector of noise, published = n + κ·S·z rounded to
-integers, z with density ∝ 1/(1 + ‖z‖₁^g), S = max(α·x, 1), x the total size of the workplace cell's largest
-establishment. g is the exponent with the smallest expected error, κ the smallest factor whose largest loss is ε; both
-follow from ε, α and d alone (`block_tail` derives them).
+integers, z with density ∝ (1 + ‖z‖₁^m)^(−g/m), S = max(α·x, 1), x the total size of the workplace cell's largest
+establishment. m and g are the sharpness and tail exponent with the smallest expected error, κ the smallest factor whose
+largest loss is ε; all follow from ε, α and d alone (`block_tail` derives them).
 Guarantee: strong (α, ε) employer-employee privacy for the whole table at once. A step of one establishment moves the d
 counts together by at most S in L1, so ε is not divided by d; workplace cells hold different establishments, so
 they do not add up either. Theorem 7.5 of the source is not used: it is false as stated (100 workers of whom 10 are men,
 α = 0.1: ten more men are one step, but move the men's own cell by 4.25 ε).
 Rounding: to the nearest integer, which is post-processing; the sampler is exact (`block_sampler`). Negative values are
 kept unless `non_negative` sets them to zero, which is post-processing too.
-Expected error per cell: κ·S·E t/d before rounding, with E t = sin(πd/g)/sin(π(d + 1)/g).
+Expected error per cell: κ·S·E t/d before rounding, t = ‖z‖₁ (`block_rounding` adds the rounding).
 Source: Haney et al. (2017), definitions 7.1–7.2 and section 8, carried from one count to a vector.
 """
 
@@ -80,9 +80,9 @@ class BlockGammaParams:
 
 def infeasible(epsilon: Decimal, alpha: Decimal, cells: int) -> tuple[Problem, ...]:
     """Why no noise of this kind reaches ε, with the nearest values that can be reached."""
-    least = least_epsilon(float(alpha), cells)
-    if float(epsilon) > least:
+    if best_tail(float(epsilon), float(alpha), cells) is not None:
         return ()
+    least = least_epsilon(float(alpha), cells)
     narrow = float(np.expm1(float(epsilon) / cells))
     return (
         Problem(
@@ -132,7 +132,7 @@ class BlockGamma:
 
     def _values(self, prepared: Cells, params: BlockGammaParams, words: Words, context: Context) -> NDArray[np.int64]:
         tail = tail_for(params, prepared.domain.worker_combinations)
-        radius = Radius(cells=tail.cells, exponent=tail.exponent)
+        radius = Radius(cells=tail.cells, core=tail.core, far=tail.far)
         noisy = block_release.published(
             prepared, kappa=tail.kappa, alpha=params.alpha, radius=radius, words=words, context=context
         )
@@ -156,7 +156,7 @@ class BlockGamma:
         tail = tail_for(params, prepared.domain.worker_combinations)
         sizes, where = np.unique(prepared.workplace_largest.reveal(), return_inverse=True)
         steps = steps_of(sizes, params.alpha)
-        losses = spent(steps.shift(tail.kappa), steps.ratio, tail.cells, tail.exponent)
+        losses = spent(steps.shift(tail.kappa), steps.ratio, tail)
         context.step(0.9, "loss known for every size")
         kind, size = np.unravel_index(int(np.argmax(losses)), losses.shape)
         return ExactLoss(
@@ -181,14 +181,14 @@ class BlockGamma:
         sizes = np.array([round(largest or 0)], dtype=np.int64)
         scale = _scale(tail, params, sizes)
         ends = np.array([1.0, 1.0 + float(params.alpha)])
-        worst = spent(np.full(2, 1.0 / tail.kappa), ends, tail.cells, tail.exponent)
+        worst = spent(np.full(2, 1.0 / tail.kappa), ends, tail)
         return Calibration(
             scale=float(scale[0]),
             expected_absolute_error=float(mean_rounded(scale, tail)[0]),
             spent_epsilon=float(worst.max()),
             notes=(
                 f"For {tail.cells} worker {'cell' if tail.cells == 1 else 'cells'} per workplace cell: tail exponent "
-                f"g = {show(tail.exponent)}, κ = {show(tail.kappa)}.",
+                f"g = {show(tail.exponent)}, sharpness m = {show(tail.sharpness)}, κ = {show(tail.kappa)}.",
                 "“largest” is the total size of the largest establishment of the workplace cell.",
                 *(("Setting negative values to zero makes the error smaller in small cells.",) * params.non_negative),
             ),

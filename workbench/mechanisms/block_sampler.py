@@ -1,9 +1,10 @@
 """Exact integer noise for whole blocks of worker cells, from random bits only.
 
 Heavy tail (block-gamma): z = t·(±E_c/ΣE)_c, E_c = −ln U_c independent exponentials (so E/ΣE is uniform on the simplex)
-and t = U^(1/d)·V^(−1/(g−d)), the pair (U, V) drawn again until U^(g/d) + V^(g/(g−d)) ≤ 1. That is Jöhnk's beta: with
-X = U^(g/d), Y = V^(g/(g−d)), X/(X + Y) has the law Beta(d/g, 1 − d/g), and t = (X/Y)^(1/g) the density
-∝ t^(d−1)/(1 + t^g). At least π/4 of the pairs are accepted. Vector Laplace (block-laplace): z_c = ±E_c.
+and t = (G_a/G_b)^(a/d), which has the density ∝ t^(d−1)·(1 + t^m)^(−g/m) for a = d/m, b = (g − d)/m. A gamma variate is
+a sum of exponentials for the whole part of its shape, and for the rest φ one more exponential times Jöhnk's beta,
+X/(X + Y) with X = U^(1/φ), Y = V^(1/(1−φ)), the pair (U, V) drawn again until X + Y ≤ 1 (at least π/4 of them are
+accepted). Vector Laplace (block-laplace): z_c = ±E_c.
 Published: n_c + z_c·σ rounded to the nearest integer, σ = κ·S.
 
 Why the integers are exact. Each uniform is an endless row of bits, of which 64 are drawn first; the published vector
@@ -19,7 +20,6 @@ uniform.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,12 +27,12 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.mechanisms.block_exact import LARGEST, Radius, Words, decide_laplace, decide_radial
+from workbench.mechanisms.block_exact import Radius, Words, decide_laplace, decide_radial
 from workbench.mechanisms.block_tail import Floats
+from workbench.mechanisms.block_variates import ULP, GammaDraws, Measured, drawn_gammas, exponentials
 
-_ULP = 2.0**-49  # sixteen units in the last place, as a share
 _TRUSTED = 2.0**52  # beyond it doubles have no halves
-_ROUNDS = 200
+_FIRST_ORDER = 2.0**-20
 Integers = NDArray[np.int64]
 
 
@@ -57,23 +57,21 @@ class Scales:
 def draw(scales: Scales, cells: int, radius: Radius | None, words: Words) -> Integers:
     """Integer noise, one row per block and one column per worker cell."""
     blocks = len(scales.largest)
-    pairs, open_pairs = (None, np.zeros(blocks, dtype=bool)) if radius is None else _pairs(blocks, radius, words)
     raw = words(blocks * cells).reshape(blocks, cells)
-    sizes, slack = _exponential(raw)
-    if radius is None or pairs is None:
-        values, margin = _laplace(scales.doubles(), sizes, slack)
-    else:
-        values, margin = _radial(scales.doubles(), (sizes, slack), pairs, radius)
-    rounded, open_cells = _rounded(values, margin)
-    for block in np.flatnonzero(open_cells.any(axis=1) | open_pairs):
-        known = [int(word) for word in raw[block]]
+    signs = _signs(blocks, cells, words)
+    sizes = exponentials(raw)
+    if radius is None:
+        rounded, unsure = _rounded(*_laplace(scales.doubles(), sizes))
+        for block in np.flatnonzero(unsure):
+            rounded[block] = decide_laplace(raw[block].tolist(), scale=scales.exact(int(block)), words=words)
+        return np.where(signs, rounded, -rounded)
+    gammas = drawn_gammas(blocks, radius.core, words), drawn_gammas(blocks, radius.far, words)
+    rounded, unsure = _rounded(*_radial(scales.doubles(), sizes, gammas, radius))
+    for block in np.flatnonzero(unsure | gammas[0].unsure | gammas[1].unsure):
+        both = gammas[0].lazily(int(block)), gammas[1].lazily(int(block))
         exact = scales.exact(int(block))
-        if radius is None or pairs is None:
-            rounded[block] = decide_laplace(known, scale=exact, words=words)
-        else:
-            first = (int(pairs[block, 0]), int(pairs[block, 1]))
-            rounded[block] = decide_radial(first, known, radius, scale=exact, words=words)
-    return np.where(_signs(blocks, cells, words), rounded, -rounded)
+        rounded[block] = decide_radial(both, raw[block].tolist(), radius, scale=exact, words=words)
+    return np.where(signs, rounded, -rounded)
 
 
 def _signs(blocks: int, cells: int, words: Words) -> NDArray[np.bool_]:
@@ -81,68 +79,34 @@ def _signs(blocks: int, cells: int, words: Words) -> NDArray[np.bool_]:
     return bits.astype(bool).reshape(blocks, cells)
 
 
-def _exponential(raw: NDArray[np.uint64]) -> tuple[Floats, Floats]:
-    """−ln U and a bound on its error: U is (word + something below 1)/2⁶⁴; nothing is known of ln U for word 0."""
-    word = raw.astype(np.float64)
-    size = 64.0 * math.log(2.0) - np.log(word + 0.5)
-    unknown = np.divide(1.0, word, out=np.full_like(word, np.inf), where=word > 0)
-    bound: Floats = unknown + _ULP * (64.0 + np.abs(size))
-    return np.maximum(size, 0.0), bound
-
-
-def _pairs(blocks: int, radius: Radius, words: Words) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-    """The first accepted pair of each block, and which blocks have a pair that doubles cannot judge."""
-    pairs = np.empty((blocks, 2), dtype=np.uint64)
-    unsure = np.zeros(blocks, dtype=bool)
-    powers = np.array([radius.exponent / radius.cells, radius.exponent / (radius.exponent - radius.cells)])
-    waiting = np.arange(blocks)
-    for _ in range(_ROUNDS):
-        if not len(waiting):
-            return pairs, unsure
-        pairs[waiting] = words(2 * len(waiting)).reshape(-1, 2)
-        sizes, slack = _exponential(pairs[waiting])
-        parts = np.exp(-powers * sizes)
-        gap = parts.sum(axis=1) - 1.0
-        bound = _weighted(parts, powers * (slack + _ULP * (1.0 + sizes))) + _ULP
-        undecided = ~(np.abs(gap) > bound)
-        unsure[waiting[undecided]] = True
-        waiting = waiting[(gap > 0) & ~undecided]
-    unsure[waiting] = True
-    return pairs, unsure
-
-
-def _weighted(parts: Floats, errors: Floats) -> Floats:
-    """Σ part·(e^error − 1), bounded; an unknown logarithm leaves its part anywhere between 0 and 1."""
-    small = errors < 0.1
-    bound: Floats = np.where(small, 1.1 * parts * np.where(small, errors, 0.0), 1.0).sum(axis=1)
-    return bound
-
-
-def _laplace(scale: Floats, sizes: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    return scale[:, None] * sizes, scale[:, None] * (slack + _ULP * sizes) * (1.0 + _ULP)
+def _laplace(scale: Floats, sizes: Measured) -> tuple[Floats, Floats]:
+    values = scale[:, None] * sizes.value
+    return values, scale[:, None] * sizes.slack * (1.0 + ULP) + 4.0 * ULP * values
 
 
 def _radial(
-    scale: Floats, cells: tuple[Floats, Floats], pairs: NDArray[np.uint64], radius: Radius
+    scale: Floats, sizes: Measured, gammas: tuple[GammaDraws, GammaDraws], radius: Radius
 ) -> tuple[Floats, Floats]:
     """|z_c|·σ and its error bound, to first order doubled, which covers the second where errors are below 2⁻²⁰."""
-    sizes, slack = cells
-    logs, log_slack = _exponential(pairs)
-    powers = np.array([1.0 / radius.cells, 1.0 / (radius.exponent - radius.cells)])
-    length = scale * np.exp(logs @ (powers * np.array([-1.0, 1.0])))
-    length_error = (log_slack + 2.0 * _ULP * logs) @ powers + 4.0 * _ULP
-    total, total_slack = sizes.sum(axis=1), slack.sum(axis=1)
+    power = float(radius.core / radius.cells)
+    total, total_slack = sizes.value.sum(axis=1), sizes.slack.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        share = sizes / total[:, None]
-        error = length_error + total_slack / total + _ULP * sizes.shape[1]
-        margin = 2.0 * length[:, None] * (slack / total[:, None] + share * error[:, None])
-        margin[~(error < 2.0**-20)] = np.inf
+        logs = [np.log(gamma.size.value) for gamma in gammas]
+        exponent = power * (logs[0] - logs[1])
+        length = scale * np.exp(exponent)
+        off = power * sum(gamma.size.slack / gamma.size.value for gamma in gammas)
+        off += 4.0 * ULP * (1.0 + power * (np.abs(logs[0]) + np.abs(logs[1])))
+        share = sizes.value / total[:, None]
+        error = off + total_slack / total + ULP * sizes.value.shape[1]
+        margin = 2.0 * length[:, None] * (sizes.slack / total[:, None] + share * error[:, None])
+        margin[~(error < _FIRST_ORDER)] = np.inf
         return length[:, None] * share, margin
 
 
 def _rounded(values: Floats, margin: Floats) -> tuple[Integers, NDArray[np.bool_]]:
-    """The nearest integers, and which of them are not certain."""
-    below = np.floor(values)
-    certain = (np.abs(values - below - 0.5) > margin) & (values < _TRUSTED)
-    nearest = np.where(certain, np.rint(values), 0.0).astype(np.int64)
-    return np.minimum(nearest, LARGEST), ~certain
+    """The nearest integers, and which rows hold one that is not certain."""
+    with np.errstate(invalid="ignore"):
+        certain = (np.abs(values - np.floor(values) - 0.5) > margin) & (values < _TRUSTED)
+    nearest = np.rint(np.where(certain, values, 0.0)).astype(np.int64)
+    unsure: NDArray[np.bool_] = np.any(~certain, axis=1)
+    return nearest, unsure
