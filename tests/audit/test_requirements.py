@@ -14,6 +14,7 @@ from tests.contract import hand_made
 from tests.contract.twins import Twin
 from workbench.audit import requirements
 from workbench.audit.contract import Subject
+from workbench.audit.requirement_findings import Demand
 from workbench.audit.requirement_scenarios import REQUIREMENTS, size_ceiling, size_step, sizes_to_try
 from workbench.core.claims import Definition
 from workbench.core.findings import Audience, Finding, Status
@@ -101,7 +102,7 @@ def test_that_the_counterexample_to_theorem_7_5_is_found(golden: Any) -> None:
 
 def test_that_noise_for_workers_holds_for_workers_and_says_what_it_does_not_hold() -> None:
     finding = judged(laplace.SPEC)
-    assert finding.status is Status.WARN
+    assert finding.status is Status.INFO
     assert finding.values["worker_present"] == pytest.approx(1.0)
     assert finding.values["worker_moves"] == pytest.approx(2.0)
     assert finding.values["size_informed"] == pytest.approx(100_000.0)
@@ -122,8 +123,16 @@ def test_that_breaking_a_promise_fails() -> None:
     loss = log_laplace(scale=0.5 * math.log1p(0.1), gamma=10.0)  # spends 2, claims 1
     assert judged(strong(loss, 1.0, 0.1)).status is Status.FAIL
     weak = judged(strong(loss, 2.0, 0.1, Definition.WEAK))
-    assert weak.status is Status.WARN
+    assert weak.status is Status.INFO
     assert weak.values["hold"] == 7  # all but the worker who moves
+
+
+def test_that_an_agency_may_demand_more_than_the_claim() -> None:
+    subject = Subject(prepared=hand_made.cells(worker=False), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    params = requirements.RequirementsParams(demand=Demand.ALL)
+    (finding,) = requirements.SPEC.run(subject, params, QUIET)
+    assert finding.status is Status.FAIL
+    assert "Demanded, and not kept" in finding.sentence
 
 
 def test_that_a_mechanism_that_cannot_tell_is_not_judged() -> None:

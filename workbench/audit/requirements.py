@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from workbench.audit.contract import Subject
-from workbench.audit.requirement_findings import Matrix, Reached, matrix_finding, not_evaluated
+from workbench.audit.requirement_findings import Demand, Matrix, Reached, matrix_finding, not_evaluated
 from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
@@ -49,11 +49,17 @@ class RequirementsParams:
         le=1_000_000,
         unit="jobs",
     )
+    demand: Demand = param(
+        Demand.CLAIMED,
+        "What must hold",
+        "The requirements that the claim promises; or all of them, where the agency asks for more than the claim.",
+        labels={"claimed": "What the claim promises", "all": "Every requirement"},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class RequirementsCheck:
-    """Fails where a requirement that the claim promises is exceeded, warns where another one is."""
+    """Fails where a requirement is exceeded that the claim promises or the agency demands; informs of the rest."""
 
     id: str = "requirements"
     version: int = 1
@@ -77,6 +83,7 @@ class RequirementsCheck:
             worker_cells=cells,
             rows=_rows(asked, Part(context, 0.02, 0.9)),
             public=not subject.prepared.domain.from_data,
+            demand=params.demand,
         )
         figure = _figure(asked, claim, params.size, Part(context, 0.9, 1.0))
         context.step(1.0, "requirements evaluated")
