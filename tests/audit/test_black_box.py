@@ -80,13 +80,24 @@ def test_that_a_single_telling_value_is_found_among_many() -> None:
 
 
 def test_that_several_outputs_are_watched_one_by_one_and_together() -> None:
-    """Each value moves by one of four: only their sum gives all four away."""
+    """Each value moves by one, so each tells 1 and all four 4: only what they say together gives that away."""
     rng = StudyRandom(4)
     first = 1 + draw_for_study(400_000, 1.0, rng).reshape(-1, 4)
     second = draw_for_study(400_000, 1.0, rng).reshape(-1, 4)
     bound = largest_loss(first, second, delta=0.0, risk=0.001)
-    assert bound.event.statistic == 4
-    assert 1.0 < bound.lower < 4.0
+    assert bound.event.statistic == 5
+    assert 3.5 < bound.lower < 4.0
+
+
+def test_that_opposite_moves_which_the_sum_hides_are_seen_together() -> None:
+    """One value moves up, the other down: the sum tells nothing, each value 1, both 2."""
+    rng = StudyRandom(6)
+    first = np.array([1, -1]) + draw_for_study(200_000, 1.0, rng).reshape(-1, 2)
+    second = draw_for_study(200_000, 1.0, rng).reshape(-1, 2)
+    bound = largest_loss(first, second, delta=0.0, risk=0.001)
+    assert 1.7 < bound.lower < 2.0
+    assert bound.event.words() == "together typical of one of the two"
+    assert "array" not in repr(bound)
 
 
 def test_that_very_many_distinct_values_are_searched_in_bins() -> None:

@@ -51,12 +51,13 @@ SAMPLES: dict[str, Sample] = {
 
 
 def _first_cell(cells: Any, params: Any) -> tuple[Any, float, float]:
-    """A block mechanism is told how many worker cells there are, and takes the largest establishment's total size."""
+    """Who divides ε or draws blocks is told how many worker cells there are; a block mechanism takes total sizes."""
     count = float(cells.count.reveal()[0])
     if not hasattr(params, "worker_cells"):
         return params, count, float(cells.largest.reveal()[0])
     planned = dataclasses.replace(params, worker_cells=cells.domain.worker_combinations)
-    return planned, count, float(cells.workplace_largest.reveal()[0])
+    by_cell = hasattr(params, "calibration")  # noise for one cell at a time, scaled by what is in that cell
+    return planned, count, float((cells.largest if by_cell else cells.workplace_largest).reveal()[0])
 
 
 def sample_of(product: AnyProduct) -> Sample:

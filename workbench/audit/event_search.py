@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.confidence import lower_bound, upper_bound
+from workbench.audit.likelihood_score import Score
 
 Draws = NDArray[Any]  # one row per draw; whole numbers, unless a sampler is at fault
 _MOST_VALUES = 2000
@@ -24,11 +25,14 @@ _MOST_VALUES = 2000
 class Event:
     """A statistic of the draw lies between two values. The values follow the true counts, so never show them."""
 
-    statistic: int  # a column of the draw; one past the last means their sum
+    statistic: int  # a column of the draw; one past the last means their sum, two past it the score of all together
     low: float
     high: float
+    score: Score | None = None
 
     def words(self) -> str:
+        if self.score is not None and self.statistic > len(self.score.edges):
+            return "together typical of one of the two"
         if math.isinf(self.low):
             return "at or below a threshold"
         if math.isinf(self.high):
@@ -36,7 +40,7 @@ class Event:
         return "exactly one value" if self.low == self.high else "within an interval"
 
     def hits(self, draws: Draws) -> int:
-        values = statistics_of(draws)[self.statistic]
+        values = statistics_of(draws, self.score)[self.statistic]
         return int(np.count_nonzero((values >= self.low) & (values <= self.high)))
 
 
@@ -49,10 +53,12 @@ class Bound:
     lower: float
 
 
-def statistics_of(draws: Draws) -> list[Draws]:
-    """What is watched of a draw: each value, and their sum where there are several."""
+def statistics_of(draws: Draws, score: Score | None = None) -> list[Draws]:
+    """What is watched of a draw: each value and, where there are several, their sum and what they score together."""
     columns: list[Draws] = [draws[:, i] for i in range(draws.shape[1])]
-    return columns if len(columns) == 1 else [*columns, draws.sum(axis=1)]
+    if len(columns) == 1:
+        return columns
+    return [*columns, draws.sum(axis=1), *((score.of(draws),) if score is not None else ())]
 
 
 def largest_loss(likely: Draws, unlikely: Draws, *, delta: float, risk: float) -> Bound:
@@ -68,13 +74,15 @@ def largest_loss(likely: Draws, unlikely: Draws, *, delta: float, risk: float) -
 
 def _best_event(likely: Draws, unlikely: Draws, *, delta: float, risk: float) -> Event:
     best, best_score = Event(statistic=0, low=-math.inf, high=math.inf), -math.inf
-    pairs = zip(statistics_of(likely), statistics_of(unlikely), strict=True)
+    score = Score.learned(likely, unlikely) if likely.shape[1] > 1 else None
+    pairs = zip(statistics_of(likely, score), statistics_of(unlikely, score), strict=True)
     for statistic, (a, b) in enumerate(pairs):
         low, high = _intervals(np.concatenate([a, b]).astype(np.float64))
         scores = _log_ratio(_hits(a, low, high), _hits(b, low, high), (len(a), len(b)), delta=delta, risk=risk)
         top = int(np.argmax(scores))
         if scores[top] > best_score:
-            best, best_score = Event(statistic=statistic, low=float(low[top]), high=float(high[top])), scores[top]
+            best_score = scores[top]
+            best = Event(statistic=statistic, low=float(low[top]), high=float(high[top]), score=score)
     return best
 
 

@@ -37,7 +37,8 @@ class Calibration:
     """What a mechanism would do to one cell: what `dwb calibrate` and the form show while ε moves.
 
     `scale` and `expected_absolute_error` are in the unit of the published value; `spent_epsilon` is the exact loss
-    over all neighbours, which may be below the claimed ε.
+    over all neighbours, which may be below the claimed ε. Where `expected_absolute_error` is the formula of continuous
+    noise, `rounded_absolute_error` is what remains of it after rounding to integers.
     """
 
     scale: float
@@ -45,6 +46,7 @@ class Calibration:
     spent_epsilon: float
     spent_delta: float = 0.0
     notes: tuple[str, ...] = ()
+    rounded_absolute_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,8 @@ class ExactLoss:
     `epsilon` is the largest log ratio; for (ε, δ) mechanisms `delta` is the exact δ at the claimed ε. `worst_cell`
     is a cell number (or None where every cell is alike), `worst_pair` says which neighbours in words that hold no
     confidential number, `curve` is the loss over outputs for that pair. `data_free` is true where every part of it
-    follows from the params alone, so that anybody may read it; only a mechanism can know that.
+    follows from the params alone, so that anybody may read it; only a mechanism can know that. `smallest_noise` is the
+    share of the present noise that would still satisfy the claim on every data set (None where that is not known).
     """
 
     epsilon: float
@@ -64,6 +67,7 @@ class ExactLoss:
     curve: Figure | None = None
     per_cell: Confidential[NDArray[np.float64]] | None = None
     data_free: bool = False
+    smallest_noise: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

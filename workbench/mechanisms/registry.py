@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from workbench.mechanisms import block_gamma, block_laplace, laplace, node_down_sensitivity, node_truncation
+from workbench.mechanisms import (
+    block_gamma,
+    block_laplace,
+    laplace,
+    log_laplace,
+    node_down_sensitivity,
+    node_truncation,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.mechanisms.contract import AnyMechanism
 
 MECHANISMS: tuple[AnyMechanism, ...] = (
     laplace.SPEC,
+    log_laplace.SPEC,
+    smooth_gamma.SPEC,
+    smooth_laplace.SPEC,
     block_gamma.SPEC,
     block_laplace.SPEC,
     node_truncation.SPEC,

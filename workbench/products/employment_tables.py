@@ -21,7 +21,16 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.mechanisms import block_gamma, block_laplace, laplace, node_down_sensitivity, node_truncation
+from workbench.mechanisms import (
+    block_gamma,
+    block_laplace,
+    laplace,
+    log_laplace,
+    node_down_sensitivity,
+    node_truncation,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
@@ -95,6 +104,9 @@ class EmploymentTables:
     roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
     mechanisms: tuple[AnyMechanism, ...] = (
         laplace.SPEC,
+        log_laplace.SPEC,
+        smooth_gamma.SPEC,
+        smooth_laplace.SPEC,
         block_gamma.SPEC,
         block_laplace.SPEC,
         node_truncation.SPEC,
