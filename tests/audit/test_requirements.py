@@ -28,8 +28,7 @@ RELATIVE = 1e-9
 def judged(mechanism: Any, *, worker: bool = False, params: Any = None, size: int = 100) -> Finding:
     cells = hand_made.cells(worker=worker)
     subject = Subject(prepared=cells, mechanism=mechanism, params=params or laplace.LaplaceParams())
-    (finding,) = requirements.SPEC.run(subject, requirements.RequirementsParams(size=size), QUIET)
-    return finding
+    return requirements.SPEC.run(subject, requirements.RequirementsParams(size=size), QUIET)[0]
 
 
 def strong(loss: Any, epsilon: float, alpha: float, definition: Definition = Definition.STRONG) -> Reference:
@@ -130,7 +129,7 @@ def test_that_breaking_a_promise_fails() -> None:
 def test_that_an_agency_may_demand_more_than_the_claim() -> None:
     subject = Subject(prepared=hand_made.cells(worker=False), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     params = requirements.RequirementsParams(demand=Demand.ALL)
-    (finding,) = requirements.SPEC.run(subject, params, QUIET)
+    finding = requirements.SPEC.run(subject, params, QUIET)[0]
     assert finding.status is Status.FAIL
     assert "Demanded, and not kept" in finding.sentence
 
@@ -162,7 +161,9 @@ def test_that_the_matrix_is_public_because_nothing_in_it_depends_on_data() -> No
     assert judged(laplace.SPEC).audience is Audience.PUBLIC
     other = hand_made.cells([("E", 1, 1, (5, 6))], worker=False)
     subject = Subject(prepared=other, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
-    assert requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET) == (judged(laplace.SPEC),)
+    found, today = requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)
+    assert found == judged(laplace.SPEC)
+    assert today.audience is Audience.INTERNAL
     named = hand_made.cells(from_data=("sex",))
     subject = Subject(prepared=named, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     assert requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)[0].audience is Audience.INTERNAL

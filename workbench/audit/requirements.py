@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from workbench.audit.contract import Subject
-from workbench.audit.requirement_findings import Demand, Matrix, Reached, matrix_finding, not_evaluated
+from workbench.audit.requirement_findings import Demand, Matrix, Reached, matrix_finding, not_evaluated, today_finding
 from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
@@ -87,7 +87,7 @@ class RequirementsCheck:
         )
         figure = _figure(asked, claim, params.size, Part(context, 0.9, 1.0))
         context.step(1.0, "requirements evaluated")
-        return (matrix_finding(matrix, figure),)
+        return matrix_finding(matrix, figure), today_finding(cells)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,8 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.mechanisms import laplace
+from workbench.core.randomness import StudyRandom
+from workbench.mechanisms import block_gamma, laplace
 from workbench.mechanisms.contract import Release
 from workbench.tabulation.cells import Attribute, Cells, Contributions, Domain
 
@@ -153,6 +154,18 @@ def test_that_noise_in_proportion_to_the_employer_passes() -> None:
     finding = attacked(cells, noisy(cells, 0.1), Says(Definition.STRONG, "0.1"), epsilon="2")[1]
     assert finding.status is Status.PASS
     assert finding.does_not_prove
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_that_an_honest_mechanism_that_protects_employers_passes_whatever_it_draws(seed: int) -> None:
+    cells, params = lonely(300, seed), block_gamma.BlockGammaParams()
+    values = block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal()
+    release = Release(values=values, mechanism=block_gamma.SPEC.id, version=block_gamma.SPEC.version)
+    subject = Subject(prepared=cells, mechanism=block_gamma.SPEC, params=params, release=release)
+    today, released = check.SPEC.run(subject, check.AttacksParams(), QUIET)
+    assert released.status is Status.PASS
+    assert float(str(released.values["size_known_release_reliable"])) < 0.25
+    assert today.values["size_known_rounded_reliable"] == 1.0
 
 
 def test_that_attacks_that_do_not_apply_are_named_with_the_reason() -> None:
