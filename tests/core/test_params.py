@@ -73,6 +73,15 @@ def test_that_all_problems_come_at_once() -> None:
     assert len(caught.value.problems) == 5
 
 
+@pytest.mark.parametrize("raw", ["1e-400", "0." + "1" * 3000, Decimal("1e99999999"), "1e51"])
+def test_that_numbers_nobody_can_add_up_are_refused(raw: object) -> None:
+    """A ledger adds exactly: one entry of 1e-3000 would make every later sum impossible."""
+    with pytest.raises(UserProblem, match="too many digits"):
+        parse(Example, {"epsilon": raw})
+    with pytest.raises(UserProblem):
+        parse(Example, {"trials": raw})
+
+
 def test_that_cross_field_rules_speak_after_the_bounds() -> None:
     assert problems_of(Example(epsilon=Epsilon("0.2"), strict=True))[0].do == "Use 0.31"
     assert problems_of(Example(epsilon=Epsilon("-1"), strict=True))[0].what.startswith("Privacy loss ε is -1")

@@ -84,3 +84,11 @@ def test_that_a_preview_decodes_only_the_rows_asked_for(tmp_path: Path) -> None:
     assert preview.rows(9, 12) == []
     assert preview.row_count == 4
     assert repr(preview) == "<confidential Preview (4 × 5)>"
+
+
+def test_that_a_dictionary_no_reader_can_cut_or_find_is_one_sentence(tmp_path: Path) -> None:
+    endless = written(tmp_path, 'column,value,label\nplace,1,"' + "x" * 200_000 + '"\n', "endless.csv")
+    with pytest.raises(UserProblem, match="quotation marks"):
+        read_csv(endless)
+    with pytest.raises(UserProblem, match="cannot be read"):
+        read_csv(tmp_path / "no\0name.csv")

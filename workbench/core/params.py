@@ -19,6 +19,9 @@ from typing import Any, TypeVar
 from workbench.core.errors import Problem, UserProblem
 
 P = TypeVar("P")
+# More than anybody types, and little enough that sums stay exact and whole numbers stay small.
+_MOST_DIGITS = 50
+_LARGEST_POWER = 50
 Plain = str | int | bool | Decimal | list[str]
 
 
@@ -173,6 +176,10 @@ def _number(field: Field, raw: object) -> Any:
         raise UserProblem(f"{field.label} must be {kind}, not {_quoted(raw)}", field.name, _suggest(field)) from None
     if not number.is_finite():
         raise UserProblem(f"{field.label} must be finite, not {_quoted(raw)}", field.name, _suggest(field))
+    if number and (len(number.as_tuple().digits) > _MOST_DIGITS or abs(number.adjusted()) > _LARGEST_POWER):
+        raise UserProblem(
+            f"{field.label} has too many digits, or is too large or too close to zero", field.name, _suggest(field)
+        )
     if whole:
         if number != number.to_integral_value():
             raise UserProblem(f"{field.label} must be a whole number, not {text}", field.name)

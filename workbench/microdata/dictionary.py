@@ -56,9 +56,18 @@ def read_csv(path: Path) -> DataDictionary:
         raise UserProblem("There is no such file", str(path), "Check the path of the data dictionary") from None
     except UnicodeDecodeError:
         raise UserProblem("The data dictionary is not written in UTF-8", path.name, "Save it as UTF-8") from None
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         raise UserProblem("The data dictionary cannot be read", str(path), "Check that it is a file") from None
     rows = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        return _checked(path, rows)
+    except csv.Error:
+        raise UserProblem(
+            "The data dictionary cannot be cut into rows and fields", path.name, "Check its quotation marks"
+        ) from None
+
+
+def _checked(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     absent = [name for name in _NEEDED if name not in (rows.fieldnames or ())]
     if absent:
         raise UserProblem(

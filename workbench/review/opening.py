@@ -25,7 +25,10 @@ class LoadedData:
 
 def resolved(base: Path, name: str) -> Path:
     """A path of a plan: as it stands when absolute, otherwise beside the plan or project file."""
-    path = Path(name).expanduser()
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # ~somebody, where nobody is called that
+        path = Path(name)
     return path if path.is_absolute() else base / path
 
 

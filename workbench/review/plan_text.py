@@ -78,6 +78,10 @@ def from_text(text: str, where: str = "plan", *, draft: bool = False) -> Plan:
         raw = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise UserProblem(f"This is not a valid TOML file: {error}", where, "Correct that line") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets inside brackets without end
+        raise UserProblem(
+            "The plan holds a number or a nesting that is too long to be meant", where, "Write the plan anew"
+        ) from None
     return _Reader(where, draft).plan(raw)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from workbench.accounting.ledger import exact
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
+from workbench.core.params import fields_of, value_from
+from workbench.review.sections import PolicyParams
 
 HELP = "Change how much ε may be spent on the data behind a release. Who, when and why stay in the journal."
 
@@ -23,10 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        cap = Decimal(args.cap)
-    except InvalidOperation:
-        raise UserProblem(f"“{args.cap}” is not a number", "--cap", "Give for example 12.5") from None
+    cap = _cap(args.cap)
     who = args.by or person()
     with opened(args.project, who, writable=True) as workspace:
         budget = workspace.set_cap(args.release, cap, actor=who, reason=args.reason)
@@ -36,3 +35,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(f"The data behind {args.release} may now spend ε {exact(cap)}, recorded by {who}.")
     return 0
+
+
+def _cap(text: str) -> Decimal:
+    """Read like the plan's own budget, so that whatever is accepted can be added up exactly."""
+    budget = next(field for field in fields_of(PolicyParams) if field.name == "budget")
+    try:
+        return Decimal(value_from(budget, text))
+    except UserProblem as wrong:
+        raise UserProblem.of(problem.at("--cap") for problem in wrong.problems) from None
