@@ -104,7 +104,7 @@ def test_that_noise_for_workers_holds_for_workers_and_says_what_it_does_not_hold
     assert finding.status is Status.INFO
     assert finding.values["worker_present"] == pytest.approx(1.0)
     assert finding.values["worker_moves"] == pytest.approx(2.0)
-    assert finding.values["size_informed"] == pytest.approx(100_000.0)
+    assert finding.values["size_informed"] == math.inf
     assert finding.values["shape_informed"] == 0.0
     rows = {row[2]: row[5] for row in finding.tables[0].rows}
     assert rows["employed here, or nowhere"] == "yes"
@@ -112,10 +112,19 @@ def test_that_noise_for_workers_holds_for_workers_and_says_what_it_does_not_hold
     assert "worker attributes" in str(finding.tables[0].rows[-1][-1])
 
 
+def test_that_a_loss_that_grows_with_the_employer_has_no_bound_and_one_that_settles_has() -> None:
+    """Log-Laplace, cell by cell: a group that loses all it has is told apart the better the larger it was."""
+    loss = log_laplace(scale=math.log1p(0.1) / 2, gamma=10.0)
+    values = judged(strong(loss, 2.0, 0.1, Definition.WEAK), worker=True).values
+    assert values["shape_informed"] == math.inf
+    assert values["shape_weak"] == pytest.approx(2 * (1 + math.log(1 / 0.9) / math.log1p(0.1)), rel=1e-3)
+    assert values["size_weak"] == pytest.approx(4.0, rel=1e-3)
+
+
 def test_that_shape_is_judged_where_the_table_shows_it() -> None:
     values = judged(laplace.SPEC, worker=True).values
     assert values["worker_attribute"] == pytest.approx(2.0)
-    assert values["shape_informed"] == pytest.approx(200_000.0)
+    assert values["shape_informed"] == math.inf
 
 
 def test_that_breaking_a_promise_fails() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -22,6 +23,7 @@ _PROMISED = {
     Definition.WEAK: frozenset({"worker_present", "size_weak"}),
 }
 _WHY = {
+    "worker_present": "the definition does not protect single workers",
     "worker_moves": "leaving one establishment and joining another are two neighbour steps, up to 2ε",
     "worker_attribute": "leaving one group and joining another are two neighbour steps, up to 2ε",
     "size_ceiling": "⌈(1+α)x⌉ lies beyond one neighbour step (15 and 17 at α = 0.1)",
@@ -92,9 +94,9 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
         tables=(_table(matrix),),
         figures=(figure,),
         does_not_prove=(
-            "Made-up establishments of up to a million workers are compared, not every possible one, and each job "
-            "counts as one worker. Attackers are assumed to know nothing that links workers or employers to each "
-            "other, and this release is looked at alone."
+            "Made-up establishments of up to a million workers are compared, not every possible one (a loss that still "
+            "grows there is taken to have no bound), and each job counts as one worker. Attackers are assumed to know "
+            "nothing that links workers or employers to each other, and this release is looked at alone."
         ),
         audience=Audience.PUBLIC if matrix.public else Audience.INTERNAL,
     )
@@ -142,7 +144,9 @@ def _why(matrix: Matrix, row: Reached) -> str:
         return "promised by the definition" if matrix.promised(row) else "within ε, though not promised"
     if matrix.promised(row):
         return "promised, and not kept"
-    return _WHY.get(row.requirement.key, "not promised by the definition")
+    if math.isinf(row.loss):
+        return f"no bound, the larger the employer: {_WHY[row.requirement.key]}"
+    return _WHY[row.requirement.key]
 
 
 def _note(claim: Claim) -> str:

@@ -28,6 +28,8 @@ from workbench.mechanisms.pair_loss import KnowsPairLoss, state_of
 from workbench.tabulation.cells import Cells
 
 _LEAST_SHOWN = 1e-9  # probabilities below are left out of the figure
+_SETTLED_JOBS = 100_000
+_GROWTH = 1.02
 _BATCH = 20  # pairs between two questions whether to go on
 Pairs = Callable[[Decimal, int], Iterable[Pair]]
 
@@ -119,16 +121,23 @@ def _rows(asked: _Asked, context: Context) -> tuple[Reached, ...]:
 
 
 def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> float:
-    """The largest loss over the pairs; infinite as soon as one is."""
-    worst = 0.0
+    """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
+
+    A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
+    """
+    settled = beyond = 0.0
     every = tuple(pairs(asked.alpha, asked.cells))
     for number, pair in enumerate(every):
         if number % _BATCH == 0:
             context.step(number / len(every), "comparing neighbouring establishments")
-        worst = max(worst, asked.loss(pair))
-        if math.isinf(worst):
-            break
-    return worst
+        loss = asked.loss(pair)
+        if math.isinf(loss):
+            return math.inf
+        if sum(pair[0].counts) <= _SETTLED_JOBS:
+            settled = max(settled, loss)
+        else:
+            beyond = max(beyond, loss)
+    return math.inf if beyond > _GROWTH * settled else max(settled, beyond)
 
 
 def _figure(asked: _Asked, claim: Claim, size: int, context: Context) -> Figure:
