@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,27 @@ def test_that_a_project_opened_to_be_read_says_why(workspace: Workspace) -> None
         assert view.why_read_only
         with pytest.raises(UserProblem, match="reading only"):
             Workspace(project).decide("R-0001", decision="approve", reviewer="Ben", comment="")
+
+
+def test_that_a_report_tells_the_budget_as_its_release_found_and_left_it(
+    workspace: Workspace, session: ReviewSession
+) -> None:
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    later = workspace.new_release(_with_epsilon(session.plan, "0.25"), "Ana").release_id
+    _run(workspace, later, _with_epsilon(session.plan, "0.25"))
+    workspace.decide(later, decision="approve", reviewer="Ben", comment="weighed")
+    first, second = (workspace.report(release).ledger for release in ("R-0001", later))
+    assert first is not None and second is not None
+    assert (first.epsilon_before, first.epsilon_after) == (Decimal(0), Decimal("1.5"))
+    assert (second.epsilon_before, second.epsilon_after) == (Decimal("1.5"), Decimal("1.75"))
+    assert [entry.release_id for entry in first.entries] == ["R-0001"]
+
+
+def test_that_a_report_describes_the_plan_that_was_run(workspace: Workspace, session: ReviewSession) -> None:
+    drawn = workspace.report("R-0001")
+    workspace.save_plan("R-0001", _with_epsilon(session.plan, "9"), "Ana")
+    after = workspace.report("R-0001")
+    assert after.rules == drawn.rules
+    assert after.hashes[0] == drawn.hashes[0]
+    assert "changed after these values were drawn" in after.exceptions[0].text
+    assert not drawn.exceptions

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
 from workbench.core.plain import canonical
 from workbench.project.action import Action
+from workbench.project.failures import damaged
 from workbench.project.journal import Stored
 from workbench.project.records import ReleaseRecord, State
 from workbench.project.session import Session, reads_stored
@@ -48,6 +49,17 @@ def release_row(session: Session, release_id: str) -> dict[str, Any]:
     near = difflib.get_close_matches(release_id.upper(), codes, n=1, cutoff=0.6)
     do = f"Did you mean {near[0]}?" if near else f"The project holds {len(codes) or 'no'} releases"
     raise UserProblem(f"There is no release “{release_id[:40]}”", str(session.path), do)
+
+
+def plan_text(session: Session, release_id: str, digest: str) -> str:
+    """The plan of a release as it stood when it had this digest: what a run belongs to, whatever came later."""
+    row = release_row(session, release_id)
+    found = session.row(
+        "SELECT text FROM plan WHERE release = ? AND digest = ? ORDER BY revision DESC", (row["id"], digest)
+    )
+    if found is None:
+        raise damaged(session.path)
+    return str(found["text"])
 
 
 def _record(row: dict[str, Any]) -> ReleaseRecord:

@@ -138,6 +138,10 @@ class Project:
     def releases(self) -> tuple[ReleaseRecord, ...]:
         return releases.releases(self._session)
 
+    def plan_text(self, release_id: str, digest: str) -> str:
+        """The plan as it stood when it had this digest (a run's `plan_digest`)."""
+        return releases.plan_text(self._session, release_id, digest)
+
     # Runs
 
     def add_run(

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.accounting.composition import sequential
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem, UserProblem, raise_if
@@ -16,12 +17,13 @@ from workbench.core.findings import Audience
 from workbench.core.progress import Context
 from workbench.core.specs import find
 from workbench.products.contract import PublicTable
-from workbench.project.records import Choice, DatasetRecord, DecisionRecord, LedgerRecord, RunRecord
+from workbench.project.records import Choice, DatasetRecord, DecisionRecord, LedgerRecord, ReleaseRecord, RunRecord
 from workbench.project.store import Project
 from workbench.report import model
 from workbench.report.table_csv import table_bytes
 from workbench.review.opening import resolved
 from workbench.review.plan import Plan
+from workbench.review.plan_text import from_stored
 from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
 from workbench.review.session import Evidence
@@ -34,13 +36,19 @@ _DECIDED = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Cho
 
 
 def report_of(project: Project, review: OpenedReview) -> model.ApprovalReport:
-    """Everything stored of a release as one report. Refused before the first run: there is nothing to report."""
+    """Everything stored of a release as one report. Refused before the first run: there is nothing to report.
+
+    What is described is the plan that was run, whatever it was changed to afterwards: claim, findings and parameters
+    must be those of the same draw.
+    """
     run = project.latest_run(review.release_id)
     if run is None or review.evidence is None:
         raise UserProblem(
             f"{review.release_id} has not been run, so there is nothing to report", "report", "Run it first"
         )
-    plan, evidence = review.plan, review.evidence
+    evidence = review.evidence
+    record = project.release(review.release_id)
+    plan = from_stored(project.plan_text(record.id, run.plan_digest), record.context, record.id)
     dataset = project.dataset(run.dataset_id)
     table = project.published(run.id)
     return model.ApprovalReport(
@@ -55,9 +63,10 @@ def report_of(project: Project, review: OpenedReview) -> model.ApprovalReport:
         utility_findings=evidence.of_stage("compare"),
         ledger=_ledger(project, run, evidence.claim),
         comparison=_comparison(plan),
+        exceptions=_exceptions(record),
         decisions=tuple(_decision(record) for record in review.decisions),
         public_statement=plan.release.statement.strip() or evidence.claim.sentence,
-        hashes=_hashes(project, review, dataset),
+        hashes=_hashes(project, run, dataset),
     )
 
 
@@ -132,17 +141,18 @@ def released_bytes(table: PublicTable) -> bytes:
 
 
 def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
+    """The budget as this release found it and left it; what was approved later belongs to later reports."""
     entries = project.ledger(run.dataset_id)
-    before = tuple(entry for entry in entries if entry.run_id != run.id)
-    total = total_under(claim.definition, before)
+    own = next((place for place, entry in enumerate(entries) if entry.run_id == run.id), len(entries))
+    total = total_under(claim.definition, entries[:own])
     titles = {record.id: record.title for record in project.releases()}
     return model.Ledger(
         epsilon_before=total.epsilon,
-        epsilon_after=total.epsilon + claim.epsilon,
+        epsilon_after=sequential((total.epsilon, claim.epsilon)),
         delta_before=total.delta,
-        delta_after=min(total.delta + claim.delta, Decimal(1)),
+        delta_after=min(sequential((total.delta, claim.delta)), Decimal(1)),
         epsilon_limit=project.cap(run.dataset_id),
-        entries=tuple(_entry(entry, titles) for entry in entries if entry.definition is claim.definition),
+        entries=tuple(_entry(entry, titles) for entry in entries[: own + 1] if entry.definition is claim.definition),
     )
 
 
@@ -175,10 +185,15 @@ def _decision(record: DecisionRecord) -> model.Decision:
     )
 
 
-def _hashes(project: Project, review: OpenedReview, dataset: DatasetRecord) -> tuple[model.NamedHash, ...]:
+def _exceptions(record: ReleaseRecord) -> tuple[model.ExceptionMade, ...]:
+    said = "The plan was changed after these values were drawn. This report describes the draw, not the changed plan."
+    return (model.ExceptionMade(text=said),) if record.stale else ()
+
+
+def _hashes(project: Project, run: RunRecord, dataset: DatasetRecord) -> tuple[model.NamedHash, ...]:
     journal = project.journal()
     return (
-        model.NamedHash(name="plan", sha256=project.release(review.release_id).plan_digest),
+        model.NamedHash(name="plan", sha256=run.plan_digest),
         model.NamedHash(name="data file", sha256=dataset.file),
         model.NamedHash(name="data content", sha256=dataset.content),
         model.NamedHash(name=f"journal, entry {journal[-1].seq}", sha256=journal[-1].hash),
