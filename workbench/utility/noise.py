@@ -18,9 +18,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.mechanisms.rounded_error import rounded_log_laplace
 from workbench.mechanisms.tail_laws import LaplaceTail
 from workbench.tabulation.cells import Cells, Counts
+from workbench.utility.rounded_means import log_laplace_mean
 
 Floats = NDArray[np.float64]
 LAPLACE = LaplaceTail()
@@ -105,7 +105,7 @@ class Logarithmic:
 
     def mean(self, driver: Counts) -> Floats:
         counts = driver.astype(np.float64)
-        return rounded_log_laplace(counts, offset=self.offset, spread=self.spread, unbiased=self.unbiased)
+        return log_laplace_mean(counts, offset=self.offset, spread=self.spread, unbiased=self.unbiased)
 
     def within(self, driver: Counts, limit: Floats) -> Floats:
         edge = np.floor(limit) + 0.5

@@ -15,9 +15,10 @@ from workbench.mechanisms import block_gamma, block_laplace, log_laplace, smooth
 from workbench.mechanisms.block_rounding import mean_rounded
 from workbench.mechanisms.block_tail import Tail
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.rounded_error import rounded_laplace, rounded_power
+from workbench.mechanisms.rounded_error import rounded_laplace
 from workbench.tabulation.cells import Counts
 from workbench.utility.noise import LAPLACE, Driver, Logarithmic, Noise, Scaled
+from workbench.utility.rounded_means import power_mean
 
 Floats = NDArray[np.float64]
 _NODES = 4096
@@ -48,7 +49,7 @@ def _smooth_gamma(params: Any, cells: int) -> Noise:
         kappa=smooth_gamma.kappa_of(params, cells),
         base=params.window.scale,
         standard=law,
-        rounded=lambda scale: rounded_power(scale, law),
+        rounded=lambda scale: power_mean(scale, law),
     )
 
 

@@ -1,0 +1,64 @@
+"""Mean absolute errors of integers for thousands of cells and hundreds of settings, at the cost of a table look-up.
+
+E|round(σZ)| depends on σ alone, so for a given law of Z it is tabulated once over ln σ (linear interpolation of E/σ
+between 3,000 knots: relative error below 2e-6). For Log-Laplace it depends on n + g and l; from σ = (n+g)·l = 2 on,
+Euler and Maclaurin's sum formula at 0 with three corrections is right to 1e-6:
+    Σ f(j+½) = ∫f + f′(0)/24 − 7f‴(0)/5760 + 31f⁗′(0)/967680, f(x) = ½(1+x/c)^(−p) above and ½(1−x/c)^p below, p = 1/l.
+Everything else is left to the mechanisms' own formulas, against which the tests hold these.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.mechanisms.rounded_error import log_laplace_error, rounded_log_laplace, rounded_power
+from workbench.mechanisms.tail_laws import PowerTail
+
+Floats = NDArray[np.float64]
+_LOW, _HIGH, _KNOTS = 0.05, 12.0, 3000
+_SMOOTH_FROM = 2.0
+_LEAST_POWER = 8.0  # below, what lies under −g is not negligible
+
+
+def power_mean(scale: Floats, law: PowerTail) -> Floats:
+    """E|round(scale·Z)| for Smooth Gamma's law."""
+    knots, values = _table(law)
+    inside = (scale > _LOW) & (scale < _HIGH)
+    error: Floats = scale * np.interp(np.log(scale), knots, values)
+    if not np.all(inside):
+        error[~inside] = rounded_power(scale[~inside], law)
+    return error
+
+
+@lru_cache(maxsize=16)
+def _table(law: PowerTail) -> tuple[Floats, Floats]:
+    knots = np.linspace(np.log(_LOW), np.log(_HIGH), _KNOTS)
+    scale = np.exp(knots)
+    return knots, rounded_power(scale, law) / scale
+
+
+def log_laplace_mean(count: Floats, *, offset: float, spread: float, unbiased: bool) -> Floats:
+    """E|published − n| for Log-Laplace."""
+    power = 1.0 / spread
+    smooth = (count + offset) * spread >= _SMOOTH_FROM
+    if unbiased or spread >= 1.0 or power < _LEAST_POWER or not np.any(smooth):
+        return rounded_log_laplace(count, offset=offset, spread=spread, unbiased=unbiased)
+    error = log_laplace_error(count, offset=offset, spread=spread, unbiased=False)
+    inverse = 1.0 / (count + offset)
+    square = inverse**2
+    first, third, fifth = _derivatives(power)
+    error += inverse * (first / 24.0 + square * (-7.0 / 5760.0 * third + square * (31.0 / 967_680.0 * fifth)))
+    narrow = ~smooth
+    if np.any(narrow):
+        error[narrow] = rounded_log_laplace(count[narrow], offset=offset, spread=spread, unbiased=False)
+    return error
+
+
+def _derivatives(p: float) -> tuple[float, float, float]:
+    """f′, f‴ and f⁗′ at 0 of both sides together, times c, c³ and c⁵."""
+    third = -0.5 * p * ((p + 1) * (p + 2) + (p - 1) * (p - 2))
+    up, down = (p + 1) * (p + 2) * (p + 3) * (p + 4), (p - 1) * (p - 2) * (p - 3) * (p - 4)
+    return -p, third, -0.5 * p * (up + down)
