@@ -24,7 +24,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_gamma, block_laplace
 from workbench.mechanisms.block_gamma import BlockGammaParams
 from workbench.mechanisms.block_laplace import BlockLaplaceParams
-from workbench.mechanisms.block_steps import growth, shrinkage, watched_workplaces
+from workbench.mechanisms.block_steps import distinct, growth, shrinkage, watched_workplaces
 from workbench.mechanisms.block_tail import best_tail, spent
 from workbench.mechanisms.contract import Release
 from workbench.tabulation.cells import Cells
@@ -198,3 +198,11 @@ def test_that_the_counterexample_to_theorem_7_5_costs_block_noise_no_more_than_e
         before, after = max(alpha * size, 1.0), max(alpha * (size + gained), 1.0)
         (paid,) = spent(np.array([gained / (tail.kappa * before)]), np.array([after / before]), tail)
         assert paid <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("most", [5, 10_000_000])
+def test_that_sizes_are_told_apart_whether_counted_or_sorted(most: int) -> None:
+    sizes = np.random.default_rng(2).integers(0, most, 400)
+    found, where = distinct(sizes)
+    assert np.array_equal(found, np.unique(sizes))
+    assert np.array_equal(found[where], sizes)

@@ -34,7 +34,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_release, block_steps
 from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_rounding import mean_rounded
-from workbench.mechanisms.block_steps import Steps, growth_pair, steps_of, watched_workplaces
+from workbench.mechanisms.block_steps import Steps, distinct, growth_pair, steps_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats, Tail, best_tail, least_epsilon, loss_along_ray, spent
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.tabulation.cells import Cells
@@ -154,7 +154,7 @@ class BlockGamma:
         """The largest loss of any strong step from or to each workplace cell as it is, all outputs considered."""
         context.step(0.0, "exact loss of block noise")
         tail = tail_for(params, prepared.domain.worker_combinations)
-        sizes, where = np.unique(prepared.workplace_largest.reveal(), return_inverse=True)
+        sizes, where = distinct(prepared.workplace_largest.reveal())
         steps = steps_of(sizes, params.alpha)
         losses = spent(steps.shift(tail.kappa), steps.ratio, tail)
         context.step(0.9, "loss known for every size")

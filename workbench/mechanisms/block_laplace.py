@@ -32,7 +32,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_laplace_delta, block_release, block_steps
 from workbench.mechanisms.block_exact import Words
 from workbench.mechanisms.block_gamma import wrong_width
-from workbench.mechanisms.block_steps import growth_pair, steps_of, watched_workplaces
+from workbench.mechanisms.block_steps import distinct, growth_pair, steps_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.tabulation.cells import Cells, Counts
@@ -160,7 +160,7 @@ class BlockLaplace:
         context.step(0.0, "exact δ of block noise")
         cells = prepared.domain.worker_combinations
         kappa = _kappa(params, cells)
-        sizes, where = np.unique(prepared.workplace_largest.reveal(), return_inverse=True)
+        sizes, where = distinct(prepared.workplace_largest.reveal())
         steps = steps_of(sizes, params.alpha)
         shift, ratio = steps.shift(kappa), steps.ratio
         front = _not_exceeded(shift.ravel(), ratio.ravel())

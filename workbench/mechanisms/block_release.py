@@ -13,6 +13,7 @@ from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_sampler import Scales, draw
+from workbench.mechanisms.block_steps import distinct
 from workbench.mechanisms.block_tail import Floats
 from workbench.tabulation.cells import Cells, Counts
 
@@ -48,7 +49,7 @@ def study_words(rng: StudyRandom) -> Words:
 
 def by_size(prepared: Cells, value: Callable[[Counts], Floats]) -> Floats:
     """A function of the largest establishment's size, worked out once per size, for every worker cell."""
-    sizes, where = np.unique(prepared.workplace_largest.reveal(), return_inverse=True)
+    sizes, where = distinct(prepared.workplace_largest.reveal())
     return np.repeat(value(sizes)[where], prepared.domain.worker_combinations)
 
 

@@ -22,6 +22,7 @@ from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import NeighbourPair
 from workbench.tabulation.cells import Attribute, Cells, Counts, Domain
 
+_COUNTED = 100  # sizes up to this many times the number of cells are counted
 WORDS = (
     "the largest establishment of a workplace cell takes on as many workers of one kind as the definition allows",
     "the largest establishment of a workplace cell loses as many workers of one kind as the definition allows",
@@ -61,16 +62,29 @@ def shrinkage(size: int, alpha: Fraction) -> int:
 
 
 def steps_of(sizes: Counts, alpha: Decimal) -> Steps:
-    share = Fraction(alpha)
-    rows: list[list[tuple[int, int, int]]] = [[], [], []]
-    for size in sizes.tolist():
-        up, down = growth(size, share), shrinkage(size, share)
-        rows[0].append((up, size, size + up))
-        rows[1].append((down, size - down, size) if down else (up, size, size + up))
-        rows[2].append((down or up, size, size))
+    """The three kinds of steps for each size; a size that cannot shrink stands for itself grown."""
+    share, size = Fraction(alpha), sizes.astype(object)  # Python's integers: α as typed, no product too large
+    up = np.maximum(size * share.numerator // share.denominator, 1)
+    down = np.maximum(size * share.numerator // (share.denominator + share.numerator), 1)
+    filled = sizes > 0
+    rows = (
+        (up, size, size + up),
+        (np.where(filled, down, up), np.where(filled, size - down, size), np.where(filled, size, size + up)),
+        (np.where(filled, down, up), size, size),
+    )
     table = np.array(rows, dtype=np.float64)
-    scales = np.maximum(float(alpha) * table[:, :, 1:], 1.0)
-    return Steps(workers=table[:, :, 0], scale_before=scales[:, :, 0], scale_after=scales[:, :, 1])
+    scales = np.maximum(float(alpha) * table[:, 1:], 1.0)
+    return Steps(workers=table[:, 0], scale_before=scales[:, 0], scale_after=scales[:, 1])
+
+
+def distinct(sizes: Counts) -> tuple[Counts, NDArray[np.intp]]:
+    """The different sizes in order, and which of them each workplace cell has; counted rather than sorted."""
+    if not len(sizes) or sizes.max() > _COUNTED * len(sizes) + _COUNTED:
+        found, where = np.unique(sizes, return_inverse=True)
+        return found, where
+    present = np.zeros(int(sizes.max()) + 1, dtype=bool)
+    present[sizes] = True
+    return np.flatnonzero(present).astype(np.int64), (np.cumsum(present) - 1)[sizes]
 
 
 def watched_workplaces(prepared: Cells) -> tuple[tuple[str, int], ...]:

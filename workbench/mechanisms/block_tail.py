@@ -125,8 +125,8 @@ def spent(shift: Floats, ratio: Floats, tail: Tail) -> Floats:
 
 
 def _root(target: Floats, least: Floats, bend: Floats, m: float) -> Floats:
-    """E > least with ln(e^E − 1) + (m − 1)·ln(1 − e^(−(E + bend)/(m − 1))) = target."""
-    rise, power = least + 1e-10, max(m - 1.0, 1e-300)
+    """E > least with ln(e^E − 1) + (m − 1)·ln(1 − e^(−(E + bend)/(m − 1))) = target; never below ln(1 + e^target)."""
+    rise, power = np.maximum(least + 1e-10, np.logaddexp(0.0, target)), max(m - 1.0, 1e-300)
     for _ in range(_MOST_STEPS):
         flat = np.minimum((rise + bend) / power, 700.0)
         value = rise + np.log(-np.expm1(-rise)) + power * np.log(-np.expm1(-flat))
