@@ -10,6 +10,7 @@ from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status
+from workbench.project.decisions import same_person
 from workbench.project.records import Choice, RunRecord, State
 from workbench.project.store import Project
 
@@ -24,13 +25,28 @@ def test_that_an_approval_is_recorded_with_its_ledger_entry(project: Project) ->
     assert (entry.rule, entry.sentence, entry.decision, entry.run_id) == ("sequential", "A promise.", 1, 1)
 
 
-@pytest.mark.parametrize("name", ["Paula", "paula", "  PAULA "])
+@pytest.mark.parametrize("name", ["Paula", "paula", "  PAULA ", "Pau\u200bla", "Ｐaula"])
 @pytest.mark.parametrize("choice", list(Choice))
 def test_that_the_preparer_cannot_review(project: Project, name: str, choice: Choice) -> None:
     release_id = ready(project)
     with pytest.raises(Refused, match="cannot review"):
         project.decide(release_id, decision=choice, reviewer=name, comment="x")
     assert project.decisions(release_id) == ()
+
+
+@pytest.mark.parametrize("name", ["José", "Jose\u0301", "JOSÉ", "JOSE\u0301"])
+def test_that_a_name_is_the_same_however_its_accents_are_written(name: str) -> None:
+    assert same_person("José", name)
+    assert not same_person("José", "Josè")
+
+
+def test_that_whoever_wrote_the_plan_that_was_run_cannot_review(project: Project) -> None:
+    release_id = ready(project)
+    project.update_release_plan(release_id, PLAN + "# better\n", actor="Rita")
+    project.add_run(release_id, run_of(1), actor="Paula")
+    with pytest.raises(Refused, match="wrote the plan"):
+        project.decide(release_id, decision="approve", reviewer="Rita")
+    project.decide(release_id, decision="approve", reviewer="Sam")
 
 
 def test_that_nothing_can_be_decided_without_a_run(project: Project) -> None:

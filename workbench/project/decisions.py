@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,14 +76,21 @@ def vote(session: Session, release_id: str, *, vote: str, reviewer: str, comment
 
 
 def _voice(choice: str, reviewer: str, comment: str) -> _Voice:
-    if not reviewer.strip():
+    if not _known_as(reviewer):
         raise UserProblem("The reviewer's name is missing", "reviewer", "Say who decides")
     return _Voice(choice=choice_from(choice), reviewer=reviewer, comment=comment.strip())
 
 
 def same_person(one: str, other: str) -> bool:
-    """Names are compared without regard to case and spacing."""
-    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())
+    """Names are compared as they look: without regard to case, spacing, or how accents are put together."""
+    return _known_as(one) == _known_as(other)
+
+
+def _known_as(name: str) -> str:
+    """macOS writes é as two signs where Windows writes one, and signs without width cannot be seen at all."""
+    composed = unicodedata.normalize("NFKC", name)
+    visible = "".join(sign for sign in composed if unicodedata.category(sign) not in ("Cf", "Cc") or sign.isspace())
+    return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 
 def _allowed(session: Session, release: dict[str, Any], voice: _Voice) -> RunRecord:
@@ -97,6 +105,8 @@ def _allowed(session: Session, release: dict[str, Any], voice: _Voice) -> RunRec
         problems.append(
             Problem(f"{voice.reviewer} drew the values of {code} and cannot review them", do="Ask somebody else")
         )
+    elif run is not None and _wrote_the_plan(session, release, run, voice.reviewer):
+        problems.append(Problem(f"{voice.reviewer} wrote the plan of {code} and cannot review it", do="Ask another"))
     if run is None:
         problems.append(Problem(f"{code} has not been run", do="Run it first, then decide"))
     elif run.plan_digest != release["plan_digest"]:
@@ -106,6 +116,14 @@ def _allowed(session: Session, release: dict[str, Any], voice: _Voice) -> RunRec
     if problems or run is None:
         raise Refused.of(problems)
     return run
+
+
+def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, reviewer: str) -> bool:
+    """True where the reviewer saved the very plan that was run: an author by another way than preparing it."""
+    rows = session.rows(
+        "SELECT saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
+    )  # fmt: skip
+    return any(same_person(reviewer, str(row["saved_by"])) for row in rows)
 
 
 def _refuse_approval_without_grounds(
@@ -145,8 +163,8 @@ def _approvers(session: Session, run: RunRecord, decider: str) -> int:
     """How many different people approve of this run: the decider, and whoever's latest vote says so."""
     latest: dict[str, str] = {}
     for row in session.rows("SELECT reviewer, vote FROM vote WHERE run = ? ORDER BY id", (run.id,)):
-        latest[" ".join(str(row["reviewer"]).casefold().split())] = row["vote"]
-    latest[" ".join(decider.casefold().split())] = Choice.APPROVE.value
+        latest[_known_as(str(row["reviewer"]))] = row["vote"]
+    latest[_known_as(decider)] = Choice.APPROVE.value
     return sum(voice == Choice.APPROVE.value for voice in latest.values())
 
 
