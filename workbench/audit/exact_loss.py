@@ -11,6 +11,7 @@ from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.mechanisms.contract import ExactLoss
 
+_WORTH_SAYING = 0.999
 _ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way, far below any digit shown
 
 
@@ -52,6 +53,7 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
             "spent_delta": exact.delta,
             "worst_cell": exact.worst_cell,
             "worst_pair": exact.worst_pair,
+            **({} if exact.smallest_noise is None else {"smallest_noise": exact.smallest_noise}),
         },
         figures=(exact.curve,) if exact.curve is not None else (),
         does_not_prove=(
@@ -68,7 +70,14 @@ def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
     if claim.delta or exact.delta:
         numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
     verdict = "" if kept else " The mechanism spends more than it claims."
-    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}"
+    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{_spare(exact)}"
+
+
+def _spare(exact: ExactLoss) -> str:
+    """How much less noise would do, where that is worth a sentence."""
+    if exact.smallest_noise is None or exact.smallest_noise > _WORTH_SAYING:
+        return ""
+    return f" {exact.smallest_noise:.1%} of this noise would still satisfy the claim on any data."
 
 
 SPEC = ExactLossCheck()

@@ -72,12 +72,6 @@ def loss_curve(outputs: Floats, loss: Floats, *, claimed: float, unit: str) -> F
         subtitle="Log of the odds between the worst neighbours of the worst cell, before rounding",
         x=Axis(label="Distance of the published value from the smaller count", unit=unit),
         y=Axis(label="Privacy loss", unit="log odds"),
-        series=(
-            Series(
-                name="larger against smaller",
-                x=tuple(float(value) for value in outputs),
-                y=tuple(float(value) for value in loss),
-            ),
-        ),
+        series=(Series(name="larger against smaller", x=tuple(outputs.tolist()), y=tuple(loss.tolist())),),
         marks=(Mark(name="ε of one cell", value=claimed), Mark(name="−ε of one cell", value=-claimed)),
     )

@@ -4,7 +4,7 @@ One establishment of size x grows to at most max(⌊(1+α)x⌋, x+1), or shrinks
 back. Only the number of workers j and the largest size before and after matter, and three steps are worst:
 - up: the largest establishment grows as far as it may, x → x + j (overtaking by an equal one included);
 - down: it shrinks as far as it may, x → x − j;
-- flat: another one changes and the largest stays, so the scale does not move.
+- flat: another one changes and the largest stays, so the scale does not move (or moves less, when it overtakes).
 For given j the loss is worst at the ends of the range of scales, and along one establishment's way it grows with j
 (both because the root of the loss equation is a geometric mean of affine functions, hence concave; brute force agrees).
 With `ceiling` an establishment may grow to ⌈(1+α)x⌉, the size requirement of Definition 4.2.
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 MOST_DECIMALS = 9  # of α: its share of a count stays an exact integer operation
-_TABLE = 5_000_000  # sizes up to here are looked up in a table, larger ones sorted
+_TABLE = 1_000_000  # sizes up to here are looked up in a table, larger ones sorted
 
 UP, DOWN, FLAT = range(3)
 WORDS = (
@@ -106,14 +106,14 @@ class Step:
 
 
 def steps_of(sizes: Counts, window: Window) -> tuple[Step, Step, Step]:
-    """Up, down and flat for every size; flat as if another establishment were as large."""
+    """Up, down and flat for every size; flat as if another establishment were as large. Nothing is flat at size 0."""
     here = window.scale(sizes)
     up, down = window.growth(sizes), window.shrinkage(sizes)
     below = window.scale(sizes - down)
     return (
         Step(shift=up / here, ratio=window.scale(sizes + up) / here),
         Step(shift=down / below, ratio=here / below),
-        Step(shift=np.maximum(down, 1) / here, ratio=np.ones(len(sizes))),
+        Step(shift=np.where(sizes > 0, up, 0) / here, ratio=np.ones(len(sizes))),
     )
 
 
@@ -129,18 +129,25 @@ class CellLosses:
     step: NDArray[np.intp]
 
 
-def cell_losses(count: Counts, largest: Counts, *, window: Window, loss: Loss) -> CellLosses:
-    """The largest loss of every cell over its neighbours. Where a flat step would be worst it is judged by what the
-    cell allows: another establishment has at most count − largest jobs."""
-    sizes = Sizes.of(largest)
+def cell_losses(
+    count: Counts, largest: Counts, *, window: Window, loss: Loss, sizes: Sizes | None = None
+) -> CellLosses:
+    """The largest loss of every cell over its neighbours.
+
+    Where a flat step would be worst (from ε of about 4 on) it is judged by what the cell allows: another establishment
+    has at most count − largest jobs. Its growth counts as flat even where it would overtake the largest, which bounds
+    the overtaking too: there, and only there, the loss given is not reached exactly.
+    """
+    sizes = sizes or Sizes.of(largest)
     found = np.stack([loss(step.shift, step.ratio) for step in steps_of(sizes.values, window)])
     moving = found[:FLAT].argmax(axis=0)
     best = found[:FLAT].max(axis=0)
     per_cell, kind = best[sizes.where], moving[sizes.where]
-    doubtful = np.flatnonzero((found[FLAT] > best)[sizes.where])
-    if len(doubtful):
+    worst_flat = found[FLAT] > best
+    if worst_flat.any():
+        doubtful = np.flatnonzero(worst_flat[sizes.where])
         other = np.minimum(largest[doubtful], count[doubtful] - largest[doubtful])
-        shift = np.maximum(window.shrinkage(other), 1) / window.scale(largest[doubtful])
+        shift = window.growth(other) / window.scale(largest[doubtful])
         flat = loss(shift, np.ones(len(doubtful)))
         worse = flat > per_cell[doubtful]
         per_cell[doubtful[worse]] = flat[worse]

@@ -32,14 +32,14 @@ def pair_loss(shift: Floats, ratio: Floats, exponent: float = 4.0) -> Floats:
     Newton's method on the logarithm of the equation, which is concave and rises: from below it never oversteps.
     """
     root = exponent - 1.0
-    found = np.zeros(len(shift))
-    at = np.flatnonzero((shift > 0.0) | (ratio > 1.0))
-    d, r = np.maximum(shift[at], 1e-100), ratio[at]
+    found: Floats = root * np.log(ratio)  # without a shift
+    at = np.flatnonzero(shift > 0.0)
+    d, r = shift[at], ratio[at]
     e = root * np.log(r + d * (d / r) ** (1.0 / root))  # r − e^{−e} taken as r: a lower bound
     target = exponent * np.log(d)
     for _ in range(_MOST_ROUNDS):
         grown, fallen = np.exp(e / root), np.exp(-e)
-        left, right = grown - r, r - fallen
+        left, right = np.maximum(grown - r, 1e-300), r - fallen
         level = root * np.log(left) + np.log(right) - target
         step = -level / (grown / left + fallen / right)
         e += step

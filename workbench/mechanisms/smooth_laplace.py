@@ -141,13 +141,15 @@ class SmoothLaplace:
         cells = prepared.domain.worker_combinations
         kappa, delta = kappa_of(params, cells), employer_claims.share(params.delta, cells)
         epsilon = employer_claims.share(params.epsilon, cells)
-        losses = _losses(prepared, params)
+        sizes = Sizes.of(prepared.largest.reveal())
+        losses = _losses(prepared, params, sizes)
         context.step(0.5, "smallest ε known for every cell")
         failing = cell_losses(
             prepared.count.reveal(),
             prepared.largest.reveal(),
             window=params.window,
             loss=lambda shift, ratio: smooth_laplace_delta.pair_delta(shift / kappa, ratio, epsilon),
+            sizes=sizes,
         )
         context.step(0.9, "exact δ known for every cell")
         least = smooth_laplace_delta.tight_kappa(epsilon, float(params.alpha), delta)
@@ -198,7 +200,7 @@ def _placed(prepared: Cells, params: SmoothLaplaceParams) -> Linear:
     return Linear(prepared.count.reveal(), scale, _LAW)
 
 
-def _losses(prepared: Cells, params: SmoothLaplaceParams) -> CellLosses:
+def _losses(prepared: Cells, params: SmoothLaplaceParams, sizes: Sizes | None = None) -> CellLosses:
     """Per cell the smallest ε at which its exact δ is its share of the claimed one."""
     cells = prepared.domain.worker_combinations
     kappa, delta = kappa_of(params, cells), employer_claims.share(params.delta, cells)
@@ -207,6 +209,7 @@ def _losses(prepared: Cells, params: SmoothLaplaceParams) -> CellLosses:
         prepared.largest.reveal(),
         window=params.window,
         loss=lambda shift, ratio: smooth_laplace_delta.pair_epsilon(shift / kappa, ratio, delta),
+        sizes=sizes,
     )
 
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _RATIOS = 65  # between 1 and 1+α: sizes at the edge of α·x = 1 give ratios in between
-_EPSILON_ROUNDS = 60
+_MOST_ROUNDS = 60
+_CLOSE = 1e-12
 
 
 def pair_delta(shift: Floats, ratio: Floats, epsilon: Floats | float) -> Floats:
@@ -100,22 +101,37 @@ def least_epsilon_of(kappa_times_epsilon: float, alpha: float, delta: float) -> 
 
 
 def pair_epsilon(shift: Floats, ratio: Floats, delta: float) -> Floats:
-    """The smallest ε at which each pair's exact δ is at most δ: in closed form where that holds, else by halving."""
+    """The smallest ε at which each pair's exact δ is at most δ: in closed form where that holds, else searched."""
     rest = np.maximum(ratio - 1.0, 1e-300)
     turned = shift / rest
     log_cosh = turned + np.log1p(np.exp(-2.0 * turned)) - math.log(2.0)
     found: Floats = rest * (np.log(np.maximum(rest / ratio, 1e-300) / delta) + log_cosh) - np.log(ratio)
     main = (ratio > 1.0) & (found > 0.0) & (found >= np.log(ratio) + shift / ratio) & (found >= shift - np.log(ratio))
-    others = np.flatnonzero(~main)
-    found[others] = _halved_epsilon(shift[others], ratio[others], delta)
+    level = np.flatnonzero(ratio <= 1.0)
+    found[level] = np.maximum(shift[level] + 2.0 * math.log1p(-delta), 0.0)
+    others = np.flatnonzero(~main & (ratio > 1.0))
+    found[others] = _searched_epsilon(shift[others], ratio[others], delta)
     return found
 
 
-def _halved_epsilon(shift: Floats, ratio: Floats, delta: float) -> Floats:
+def _searched_epsilon(shift: Floats, ratio: Floats, delta: float) -> Floats:
+    """The root of ln δ(ε) = ln δ below the closed form's range, by false position (Illinois), from above."""
     low = np.zeros(len(shift))
-    high = np.maximum(shift + np.log(ratio) + (ratio - 1.0) * 800.0, 1e-12)
-    for _ in range(_EPSILON_ROUNDS):
-        middle = (low + high) / 2.0
-        kept = pair_delta(shift, ratio, middle) <= delta
-        low, high = np.where(kept, low, middle), np.where(kept, middle, high)
+    high = np.maximum(np.log(ratio) + shift / ratio, shift - np.log(ratio))
+    at_low, at_high = _excess(shift, ratio, low, delta), _excess(shift, ratio, high, delta)
+    high = np.where(at_low <= 0.0, 0.0, high)
+    for _ in range(_MOST_ROUNDS):
+        middle = np.clip(high - at_high * (high - low) / np.minimum(at_high - at_low, -1e-300), low, high)
+        excess = _excess(shift, ratio, middle, delta)
+        above = excess > 0.0
+        at_high = np.where(above, at_high / 2.0, excess)
+        at_low = np.where(above, excess, at_low / 2.0)
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+        if not len(high) or float(np.max(np.minimum(high - low, np.abs(excess)))) < _CLOSE:
+            break
     return high
+
+
+def _excess(shift: Floats, ratio: Floats, epsilon: Floats, delta: float) -> Floats:
+    excess: Floats = np.log(np.maximum(pair_delta(shift, ratio, epsilon), 1e-300) / delta)
+    return excess
