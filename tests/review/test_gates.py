@@ -91,3 +91,11 @@ def test_that_choosing_among_draws_is_warned_of(session: ReviewSession) -> None:
     gate = _by_name(session)["draws"]
     assert gate.status is Status.WARN
     assert "3 times" in gate.sentence
+
+
+def test_that_the_budget_names_what_it_does_not_count(tmp_path: Path) -> None:
+    session = session_in(tmp_path)
+    fits = Budget(entries=(), cap=Decimal(9), what_if=None, spent_elsewhere=2)
+    found = {gate.id: gate for gate in gates(session, fits)}["gate.budget"]
+    assert "2 approved releases from other data sets" in found.does_not_prove
+    assert "same privacy definition" in found.does_not_prove

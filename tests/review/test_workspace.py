@@ -11,10 +11,11 @@ import pytest
 
 from tests.review.small_review import go_through, session_in
 from workbench.core.errors import Defect, Refused, UserProblem
-from workbench.core.findings import Audience
+from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.project.store import open_project
+from workbench.review.gates import gates
 from workbench.review.plan import Plan
 from workbench.review.run import run_plan
 from workbench.review.session import ReviewSession
@@ -181,3 +182,20 @@ def test_that_a_report_describes_the_plan_that_was_run(workspace: Workspace, ses
     assert after.hashes[0] == drawn.hashes[0]
     assert "changed after these values were drawn" in after.exceptions[0].text
     assert not drawn.exceptions
+
+
+def test_that_a_new_release_does_not_hide_earlier_draws_of_the_same_table(
+    workspace: Workspace, session: ReviewSession
+) -> None:
+    def drawn_once(release_id: str) -> Finding:
+        review = workspace.open_release(release_id)
+        return next(gate for gate in gates(review.session(), review.budget) if gate.id == "gate.draws")
+
+    assert drawn_once("R-0001").status is Status.PASS
+    again = workspace.new_release(session.plan, "Ana").release_id
+    _run(workspace, again, session.plan)
+    assert drawn_once(again).status is Status.WARN
+    assert "2 times, 1 of them under other releases" in drawn_once(again).sentence
+    assert workspace.report(again).rules.draws == 2
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    assert drawn_once(again).status is Status.PASS, "a published draw is in the ledger, not among those to choose from"

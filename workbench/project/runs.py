@@ -101,6 +101,23 @@ def latest_run(session: Session, release_id: str) -> RunRecord | None:
 
 
 @reads_stored
+def drawn_elsewhere(session: Session, run: RunRecord) -> int:
+    """How often other releases drew the same table from the same data without publishing it.
+
+    Starting a new release is no way around the count: somebody who may choose among draws learns more than one tells.
+    """
+    rows = session.rows(
+        f"{_SELECT} WHERE dataset = ? AND code <> ? AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.run = run.id)",
+        (run.dataset_id, run.release_id),
+    )
+    return sum(_tables(_record(row)) == _tables(run) for row in rows)
+
+
+def _tables(run: RunRecord) -> list[SpecUse]:
+    return [spec for spec in run.specs if spec.kind == "product"]
+
+
+@reads_stored
 def run_by_id(session: Session, run_id: int) -> RunRecord:
     row = session.row(f"{_SELECT} WHERE run.id = ?", (run_id,))
     if row is None:

@@ -162,6 +162,10 @@ class Project:
     def latest_run(self, release_id: str) -> RunRecord | None:
         return runs.latest_run(self._session, release_id)
 
+    def drawn_elsewhere(self, run: RunRecord) -> int:
+        """How often other releases drew the same table from the same data without publishing it."""
+        return runs.drawn_elsewhere(self._session, run)
+
     def findings(self, run_id: int) -> tuple[Finding, ...]:
         return runs.findings(self._session, run_id)
 

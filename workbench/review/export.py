@@ -56,7 +56,7 @@ def report_of(project: Project, review: OpenedReview) -> model.ApprovalReport:
         state=model.State(review.state),
         release_type=_release_type(plan),
         data=_data(plan, dataset, evidence.claim),
-        rules=_rules(plan, run, evidence),
+        rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
         outputs=(_output(review.release_id, table),) if table is not None else (),
         data_findings=(*evidence.of_stage("data"), *evidence.of_stage("release")),
         risk_findings=evidence.of_stage("audit"),
@@ -106,7 +106,7 @@ def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
     )
 
 
-def _rules(plan: Plan, run: RunRecord, evidence: Evidence) -> model.Rules:
+def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> model.Rules:
     mechanism = mechanism_of(plan)
     described = (
         *model.parameters_of(plan.product.params, Audience.PUBLIC),
@@ -121,7 +121,7 @@ def _rules(plan: Plan, run: RunRecord, evidence: Evidence) -> model.Rules:
         parameters=described,
         allocation=f"ε = {evidence.claim.epsilon} for the whole table.",
         tool_versions=tuple(run.tools.items()),
-        draws=evidence.draws,
+        draws=drawn,
     )
 
 

@@ -14,7 +14,7 @@ from workbench.review.views import Budget
 def gates(session: ReviewSession, budget: Budget | None) -> tuple[Finding, ...]:
     """Audit there and fresh, nothing failing, budget fits, context complete, drawn once."""
     judged = (_fresh(session), _audit(session), _data(session), _table(session))
-    return (*judged, _budget(budget), _context(session), _draws(session))
+    return (*judged, _budget(budget), _context(session), _draws(session, budget))
 
 
 def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: str) -> Finding:
@@ -60,7 +60,7 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
 
 
 def _budget(budget: Budget | None) -> Finding:
-    limits = "Only releases recorded in this project are counted."
+    limits = _uncounted(budget)
     if budget is None:
         return _gate("budget", "Budget fits", Status.WARN, "Not known before a release has been drawn.", limits)
     if budget.what_if is None:
@@ -80,11 +80,23 @@ def _context(session: ReviewSession) -> Finding:
     return _gate("context", "Context complete", Status.PASS, said, limits)
 
 
-def _draws(session: ReviewSession) -> Finding:
-    draws = session.evidence.draws if session.evidence else 0
+def _uncounted(budget: Budget | None) -> str:
+    """What a budget that fits still leaves out."""
+    limits = "Only releases recorded in this project are counted, and only those under the same privacy definition."
+    others = budget.spent_elsewhere if budget is not None else 0
+    if not others:
+        return limits
+    releases = "1 approved release" if others == 1 else f"{others} approved releases"
+    return f"{limits} {releases} from other data sets may hold the same people: their ε would come on top."
+
+
+def _draws(session: ReviewSession, budget: Budget | None) -> Finding:
+    own = session.evidence.draws if session.evidence else 0
+    elsewhere = budget.drawn_elsewhere if budget is not None and own else 0
     limits = "The count covers draws recorded in this project."
-    if draws > 1:
-        said = f"The values were drawn {draws} times. Publishing the draw one likes best weakens the guarantee."
-        return _gate("draws", "Drawn once", Status.WARN, said, limits)
-    said = "The values were drawn once." if draws else "Nothing has been drawn yet."
-    return _gate("draws", "Drawn once", Status.PASS if draws else Status.INFO, said, limits)
+    if own + elsewhere > 1:
+        where = f", {elsewhere} of them under other releases" if elsewhere else ""
+        said = f"The values were drawn {own + elsewhere} times{where}. Publishing the draw one likes best weakens the "
+        return _gate("draws", "Drawn once", Status.WARN, f"{said}guarantee.", limits)
+    said = "The values were drawn once." if own else "Nothing has been drawn yet."
+    return _gate("draws", "Drawn once", Status.PASS if own else Status.INFO, said, limits)

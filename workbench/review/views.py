@@ -45,6 +45,8 @@ class Budget:
     entries: tuple[LedgerRecord, ...]
     cap: Decimal | None
     what_if: WhatIf | None  # None once this very draw has been approved: it is in the entries
+    drawn_elsewhere: int = 0  # unpublished draws of the same table from the same data under other releases
+    spent_elsewhere: int = 0  # approved releases of this project from other data sets
 
     @property
     def counted(self) -> bool:

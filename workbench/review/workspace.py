@@ -152,7 +152,13 @@ class Workspace:
         cap = self.project.cap(run.dataset_id)
         spent = any(entry.run_id == run.id for entry in entries)
         answer = what_if(entries, run.claim, cap) if run.claim is not None and not spent else None
-        return Budget(entries=entries, cap=cap, what_if=answer)
+        return Budget(
+            entries=entries,
+            cap=cap,
+            what_if=answer,
+            drawn_elsewhere=self.project.drawn_elsewhere(run),
+            spent_elsewhere=len(self.project.ledger()) - len(entries),
+        )
 
     def decide(
         self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
