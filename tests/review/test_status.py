@@ -174,3 +174,18 @@ def test_that_a_stored_review_is_done_without_its_data(session: ReviewSession) -
 )  # fmt: skip
 def test_that_numbers_are_short_enough_for_the_rail(number: int, shown: str) -> None:
     assert compact(number) == shown
+
+
+def test_that_another_dictionary_makes_evidence_stale(tmp_path: Path) -> None:
+    """The dictionary decides which cells are published; its path in the plan stays the same when its lines change."""
+    words = tmp_path / "words.csv"
+    lines = "column,value,label\nsector,x,X\nsector,y,Y\n"
+    session = session_in(tmp_path, replace(SMALL_PLAN, data=replace(SMALL_PLAN.data, dictionary="words.csv")))
+    words.write_text(lines, encoding="utf-8")
+    go_through(session)
+    load(session)
+    assert session.evidence_fresh
+    words.write_text(lines + "sector,z,Z\n", encoding="utf-8")
+    load(session)
+    assert not session.evidence_fresh
+    assert _state(session, Stage.AUDIT) is STALE

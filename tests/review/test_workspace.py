@@ -182,6 +182,7 @@ def test_that_a_report_describes_the_plan_that_was_run(workspace: Workspace, ses
     assert after.hashes[0] == drawn.hashes[0]
     assert "changed after these values were drawn" in after.exceptions[0].text
     assert not drawn.exceptions
+    assert "data dictionary" in [each.name for each in drawn.hashes]
 
 
 def test_that_a_new_release_does_not_hide_earlier_draws_of_the_same_table(

@@ -196,8 +196,15 @@ def _hashes(project: Project, run: RunRecord, dataset: DatasetRecord) -> tuple[m
         model.NamedHash(name="plan", sha256=run.plan_digest),
         model.NamedHash(name="data file", sha256=dataset.file),
         model.NamedHash(name="data content", sha256=dataset.content),
+        *_dictionary_hash(run),
         model.NamedHash(name=f"journal, entry {journal[-1].seq}", sha256=journal[-1].hash),
     )
+
+
+def _dictionary_hash(run: RunRecord) -> tuple[model.NamedHash, ...]:
+    """The dictionary decides which cells there are; files of an earlier version of the program do not name it."""
+    words = run.inputs.get("dictionary_sha256", "")
+    return (model.NamedHash(name="data dictionary", sha256=words),) if words else ()
 
 
 def export_files(

@@ -66,6 +66,7 @@ def keep_run(
             inputs={
                 "content_sha256": loaded.microdata.fingerprint.content,
                 "file_sha256": loaded.microdata.fingerprint.file,
+                "dictionary_sha256": loaded.words,
                 "run_digest": plan.run_digest(),
             },
             tools=tool_versions(),

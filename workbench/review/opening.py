@@ -7,20 +7,26 @@ from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, at_stage
+from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.roles import Roles
-from workbench.microdata.table import Microdata
+from workbench.microdata.table import CodedColumn, Microdata
 from workbench.review.plan import DataPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedData:
-    """Microdata with the roles a person confirmed and what the checks found, and the digest of what was asked."""
+    """Microdata with the roles a person confirmed and what the checks found, and the digest of what was asked.
+
+    `words` is the SHA-256 of the data dictionary in force, from its own file or from the data file: it decides which
+    cells a table has, and neither the plan nor the fingerprint of the content covers it.
+    """
 
     microdata: Microdata
     roles: Roles
     findings: tuple[Finding, ...]
     digest: str
+    words: str = ""
 
 
 def resolved(base: Path, name: str) -> Path:
@@ -49,4 +55,14 @@ def load_data(data: DataPlan, *, base: Path, digest: str, context: Context) -> L
     path = resolved(base, data.path)
     microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.85))
     findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0)))
-    return LoadedData(microdata=microdata, roles=data.roles, findings=findings, digest=digest)
+    return LoadedData(microdata=microdata, roles=data.roles, findings=findings, digest=digest, words=_words(microdata))
+
+
+def _words(microdata: Microdata) -> str:
+    """SHA-256 over what the dictionary says of every column that is used."""
+    said = {
+        name: [column.title, dict(column.labels), dict(column.populations)]
+        for name, column in microdata.columns.items()
+        if isinstance(column, CodedColumn)
+    }
+    return sha256_of(said)

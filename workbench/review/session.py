@@ -38,6 +38,7 @@ class Evidence:
     rows: int
     draws: int
     content: str = ""  # fingerprint of the data the values were drawn from
+    words: str = ""  # SHA-256 of the data dictionary then in force; empty where an older file does not tell
     drawn_at: datetime | None = None
     side_by_side: SideBySide | None = None
 
@@ -84,10 +85,13 @@ class ReviewSession:
 
     @property
     def evidence_fresh(self) -> bool:
-        """The evidence belongs to the plan as it stands and, where data are loaded, to these very data."""
+        """The evidence belongs to the plan as it stands and, where data are loaded, to these and their dictionary."""
         if self.evidence is None or self.evidence.digest != self.plan.run_digest():
             return False
-        return self.loaded is None or self.loaded.microdata.fingerprint.content == self.evidence.content
+        if self.loaded is None:
+            return True
+        same_words = not self.evidence.words or self.evidence.words == self.loaded.words
+        return same_words and self.evidence.content == self.loaded.microdata.fingerprint.content
 
     def accept_outcome(self, outcome: Outcome, *, draws: int, drawn_at: datetime) -> None:
         """Take in what a draw of this session gave."""
@@ -100,6 +104,7 @@ class ReviewSession:
             rows=outcome.protected.table.rows,
             draws=draws,
             content=loaded.microdata.fingerprint.content if loaded else "",
+            words=loaded.words if loaded else "",
             drawn_at=drawn_at,
             side_by_side=outcome.measured.side_by_side,
         )

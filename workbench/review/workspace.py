@@ -118,6 +118,7 @@ class Workspace:
             rows=table.rows if table is not None else 0,
             draws=record.draws,
             content=run.inputs.get("content_sha256", ""),
+            words=run.inputs.get("dictionary_sha256", ""),
             drawn_at=moment(run.run_at),
         )
 
