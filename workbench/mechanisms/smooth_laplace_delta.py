@@ -41,7 +41,7 @@ def _wider(d: Floats, r: Floats, eps: Floats) -> Floats:
     far = np.maximum((height - d / r) / slope, d)
     right = np.exp(-(far - d) / r) * slope / 2.0
     inside = (height + d / r) / (1.0 + 1.0 / r)  # where the right end lies before d
-    near = 1.0 - np.exp(-np.maximum(d - inside, 0.0) / r) * (1.0 + 1.0 / r) / 2.0
+    near = slope / 2.0 - np.expm1(-np.maximum(d - inside, 0.0) / r) * (1.0 + 1.0 / r) / 2.0
     return np.where(d - np.log(r) >= eps, near, right) + left
 
 
@@ -51,7 +51,7 @@ def _narrower(d: Floats, r: Floats, eps: Floats) -> Floats:
     depth = np.maximum(np.log(r) + d / r - eps, 0.0)
     left = np.exp(-depth / slope)
     right = np.exp(-depth / (1.0 + 1.0 / r))
-    inner = 1.0 + (r - 1.0) * left / 2.0 - (1.0 + r) * right / 2.0
+    inner = -np.expm1(-depth / (1.0 + 1.0 / r)) - (r - 1.0) * (right - left) / 2.0
     beyond = np.maximum((np.log(r) - d / r - eps) / slope, d)
     outer = -np.expm1(eps) + (r - 1.0) * (left + np.exp(-beyond)) / 2.0
     return np.where(depth > 0.0, np.where(d - np.log(r) >= -eps, inner, outer), 0.0)
