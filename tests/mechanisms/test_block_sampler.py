@@ -42,6 +42,7 @@ def seeded(seed: int) -> Callable[[int], NDArray[np.uint64]]:
         *(radius_of(cells) for cells in (1, 2, 8)),
         Radius(cells=3, core=Fraction(3, 8), far=Fraction(5, 8)),
         Radius(cells=4, core=Fraction(2), far=Fraction(3)),
+        Radius(cells=2, core=Fraction(1, 128), far=Fraction(1, 2)),  # shares too small for doubles are drawn too
     ],
     ids=lambda radius: f"{radius.cells}-{radius.core}-{radius.far}".replace("/", "_"),
 )

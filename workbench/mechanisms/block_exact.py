@@ -46,7 +46,7 @@ class Uniform:
         """Bounds on ln U; the lower one is −∞ while all known bits are zero."""
         whole = Decimal(2) ** self.bits
         low = (Decimal(self.prefix) / whole).ln() if self.prefix else Decimal("-Infinity")
-        return _wider(low, (Decimal(self.prefix + 1) / whole).ln())
+        return _wider_log(low, (Decimal(self.prefix + 1) / whole).ln())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +155,11 @@ def _powers(u: Uniform, v: Uniform, rest: Fraction) -> tuple[Bounds, Bounds]:
 def _length(gammas: tuple[Gamma, Gamma], radius: Radius) -> Bounds:
     near, far = (gamma.bounds() for gamma in gammas)
     power = _exactly(radius.core / radius.cells)
-    low = (power * (near[0].ln() - far[1].ln())).exp() if near[0] > 0 and far[1].is_finite() else Decimal(0)
-    high = (power * (near[1].ln() - far[0].ln())).exp() if far[0] > 0 and near[1].is_finite() else Decimal("Infinity")
-    return _wider(low, high)
+    infinite = Decimal("Infinity")
+    low = power * (near[0].ln() - far[1].ln()) if near[0] > 0 and far[1].is_finite() else -infinite
+    high = power * (near[1].ln() - far[0].ln()) if far[0] > 0 and near[1].is_finite() else infinite
+    low, high = _wider_log(low, high)
+    return _wider(low.exp(), high.exp())
 
 
 def _share(sizes: list[Bounds], cell: int) -> Bounds:
@@ -196,11 +198,19 @@ def _precisions() -> range:
 
 
 def _wider(low: Decimal, high: Decimal) -> Bounds:
+    """For what comes from products, quotients, sums of one sign and exp: rounded by a share of itself."""
     slack = Decimal(10) ** (_GUARD - decimal.getcontext().prec)
     return (
-        low - slack * (1 + abs(low)) if low.is_finite() else low,
-        high + slack * (1 + abs(high)) if high.is_finite() else high,
+        low - slack * abs(low) if low.is_finite() else low,
+        high + slack * abs(high) if high.is_finite() else high,
     )
+
+
+def _wider_log(low: Decimal, high: Decimal) -> Bounds:
+    """For logarithms and their differences: rounded by a share of one as well, wherever they lie."""
+    slack = Decimal(10) ** (_GUARD - decimal.getcontext().prec)
+    low, high = _wider(low, high)
+    return low - slack, high + slack
 
 
 def _point(value: Decimal) -> Bounds:

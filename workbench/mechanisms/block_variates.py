@@ -18,6 +18,7 @@ from workbench.mechanisms.block_tail import Floats
 
 ULP = 2.0**-49  # sixteen units in the last place, as a share
 _ROUNDS = 200
+_DEEPEST = 690.0  # e^-690 is still a double; what lies deeper is worked out with more digits
 Raw = NDArray[np.uint64]
 
 
@@ -94,9 +95,10 @@ def _betas(rows: int, rest: Fraction, words: Words) -> tuple[Raw, Measured, NDAr
         gap, bound = _acceptance(logs, errors)
         undecided = ~(np.abs(gap) > bound)
         unsure[waiting[undecided]] = True
-        value[waiting] = 1.0 / (1.0 + np.exp(np.minimum(logs[:, 1] - logs[:, 0], 700.0)))
+        odds = logs[:, 1] - logs[:, 0]
+        value[waiting] = 1.0 / (1.0 + np.exp(np.minimum(odds, _DEEPEST)))
         slack[waiting] = value[waiting] * (1.1 * errors.sum(axis=1) + 4.0 * ULP)
-        unsure[waiting[~(errors.sum(axis=1) < 0.01)]] = True
+        unsure[waiting[~(errors.sum(axis=1) < 0.01) | (odds >= _DEEPEST)]] = True
         waiting = waiting[(gap > 0) & ~undecided]
     unsure[waiting] = True
     slack[unsure] = 0.0
