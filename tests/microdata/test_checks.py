@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
@@ -135,3 +136,14 @@ def test_that_real_margins_pass_and_invented_ones_fail(shared_data: Path, numeri
         fake = margins(path)
         assert fake.status is Status.FAIL
         assert fake.values["groups_wrong"] == fake.values["groups"]
+
+
+def test_that_a_list_of_values_inside_the_data_file_is_not_taken_as_public_without_a_word(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"estab": ["01", "02"], "place": [1.0, 2.0], "sex": [1.0, 2.0]})
+    labels = {"place": {1: "Åland", 2: "Sézanne"}, "sex": {1: "women", 2: "men"}}
+    pyreadstat.write_dta(frame, str(tmp_path / "x.dta"), variable_value_labels=labels)
+    roles = {"estab": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY, "sex": Role.PERSON}
+    inside = checked(loaded(tmp_path / "x.dta", roles=roles), roles)["data.dictionary-inside"]
+    assert (inside.status, inside.values["columns"]) == (Status.WARN, 2)
+    given = DataDictionary(columns={name: ColumnWords(labels={"1": "a", "2": "b"}) for name in labels})
+    assert "data.dictionary-inside" not in checked(loaded(tmp_path / "x.dta", roles=roles, dictionary=given), roles)

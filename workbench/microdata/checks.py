@@ -19,7 +19,8 @@ _ROWS = 1 << 18
 def check(microdata: Microdata, roles: Roles, context: Context) -> tuple[Finding, ...]:
     """Everything that can be wrong with the data as such, before any product is chosen. Findings are internal."""
     steps = (
-        _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _all_missing,
+        _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _dictionary_inside,
+        _all_missing,
         check_margins, check_counts, check_weights,
     )  # fmt: skip
     found: list[Finding] = []
@@ -187,6 +188,28 @@ def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) ->
         values={"codes": sum(codes.values()), "rows": sum(rows.values())},
         tables=_by_column(rows, "Rows with a code outside the dictionary", "rows") if listed else (),
         does_not_prove="That a listed code is the right one, or that columns without a dictionary hold valid codes.",
+    )  # fmt: skip
+
+
+def _dictionary_inside(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    """Warns where the list of values of an attribute came inside the data file: it may have been made from the data."""
+    del context
+    listed = [
+        name
+        for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY, Role.PERSON)
+        if isinstance(column := microdata.columns.get(name), CodedColumn) and column.labels and column.labels_inside
+    ]
+    if not listed:
+        return
+    yield Finding(
+        id="data.dictionary-inside", title="Lists of values come from outside the data", status=Status.WARN,
+        sentence=(
+            f"The values of {', '.join(f'“{name}”' for name in listed)} are listed inside the data file itself. A "
+            "table lists them as public; where the list was made from these data, that a value occurs is told without "
+            "protection. Load a dictionary, or make sure that the list is a public one."
+        ),
+        values={"columns": len(listed)},
+        does_not_prove="That a list in a file of its own was made without looking at these data.",
     )  # fmt: skip
 
 

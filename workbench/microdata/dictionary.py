@@ -16,11 +16,16 @@ _NEEDED = ("column", "value", "label")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnWords:
-    """What the dictionary says of one column. The listed values are its public domain."""
+    """What the dictionary says of one column. The listed values are its public domain.
+
+    `inside` is true where the data file itself says it: whether such a list was made without looking at the data is
+    then for a person to judge.
+    """
 
     title: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     populations: Mapping[str, int] = field(default_factory=dict)
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

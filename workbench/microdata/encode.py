@@ -162,7 +162,7 @@ class ColumnEncoder:
         self._parts.clear()
         return CodedColumn(
             name=self.name, codes=Confidential(codes), values=values, labels=words.labels,
-            populations=words.populations, title=words.title, missing=missing,
+            populations=words.populations, title=words.title, missing=missing, labels_inside=words.inside,
         )  # fmt: skip
 
     def _sorted(self, context: Context) -> tuple[tuple[str, ...] | NDArray[np.str_], NDArray[np.int32]]:

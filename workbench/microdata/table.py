@@ -33,6 +33,7 @@ class CodedColumn:
     )  # public sizes of places, from the dictionary
     title: str = ""
     missing: int = field(default=0, repr=False)
+    labels_inside: bool = False  # the labels came with the data, not from a dictionary of their own
 
     @property
     def public_values(self) -> tuple[str, ...]:

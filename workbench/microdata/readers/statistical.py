@@ -65,7 +65,7 @@ def _dictionary(about: Any) -> DataDictionary:
         labels = {code_text(code): str(label) for code, label in about.variable_value_labels.get(name, {}).items()}
         title = about.column_names_to_labels.get(name) or ""
         if labels or title:
-            words[name] = ColumnWords(title=title, labels=labels)
+            words[name] = ColumnWords(title=title, labels=labels, inside=True)
     return DataDictionary(columns=words)
 
 
