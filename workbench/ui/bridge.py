@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -21,11 +23,30 @@ _DRAIN_MILLISECONDS = 40
 Then = Callable[[Any], None]
 
 
+class Kind(Enum):
+    """What a job is to the person in front of the window."""
+
+    ACTION = "action"  # shown with progress; no other action starts beside it
+    VIEW = "view"  # shown with progress; actions may be asked for meanwhile (the preview of a report)
+    SAVE = "save"  # silent, never cancelled: reads and saves
+    STUDY = "study"  # silent, dropped when its question is no longer asked (what if ε were …)
+
+
+_SHOWN = (Kind.ACTION, Kind.VIEW)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    then: Then
+    kind: Kind
+
+
 class JobBridge(QObject):
     """Start work with what shall happen on the main thread once it is done."""
 
     progress = Signal(float, str)  # fraction, sentence
-    idle = Signal()
+    idle = Signal()  # the last job that was shown has ended
+    occupied_changed = Signal(bool)
     failed = Signal(object)  # UserProblem
     defect = Signal(str)  # details that hold no data
     stopped = Signal()
@@ -33,45 +54,62 @@ class JobBridge(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = Runner()
-        self._then: dict[int, Then] = {}
-        self._silent: set[int] = set()
+        self._jobs: dict[int, _Pending] = {}
+        self._was_occupied = False
         self._timer = QTimer(self)
         self._timer.setInterval(_DRAIN_MILLISECONDS)
         self._timer.timeout.connect(self._drain)
 
     @property
     def busy(self) -> bool:
-        """True while a job that the user waits for is under way."""
-        return any(number not in self._silent for number in self._then)
+        """True while a job that the window shows is under way."""
+        return any(job.kind in _SHOWN for job in self._jobs.values())
+
+    @property
+    def occupied(self) -> bool:
+        """True while an action is under way: whatever would start another one has to wait."""
+        return any(job.kind is Kind.ACTION for job in self._jobs.values())
 
     @property
     def pending(self) -> bool:
         """True while anything at all is queued or running."""
-        return bool(self._then)
+        return bool(self._jobs)
 
-    def start(self, work: Callable[[Context], Any], then: Then, *, sentence: str = "", silent: bool = False) -> int:
-        """Run `work` aside; call `then` with its result here. Silent work shows no progress (reads and saves)."""
+    def start(self, work: Callable[[Context], Any], then: Then, *, sentence: str = "", kind: Kind = Kind.ACTION) -> int:
+        """Run `work` aside; call `then` with its result here."""
         number = self._runner.start(work)
-        self._then[number] = then
-        if silent:
-            self._silent.add(number)
-        else:
+        self._jobs[number] = _Pending(then, kind)
+        if kind in _SHOWN:
             self.progress.emit(0.0, sentence)
+        self._tell_occupied()
         self._timer.start()
         return number
 
     def cancel(self) -> None:
         """Ask everything the user can see to stop; silent saves are let through."""
-        for number in tuple(self._then):
-            if number not in self._silent:
-                self._runner.cancel(number)
+        self._stop(*_SHOWN)
+
+    def drop(self, number: int) -> None:
+        """Nobody waits for this job any more: it is stopped where it can be, and its result is not looked at."""
+        if self._jobs.pop(number, None) is not None:
+            self._runner.cancel(number)
 
     def finish(self) -> bool:
         """At the end of the program: cancel what can be cancelled, let saves complete, drop the rest."""
         self._timer.stop()
-        self.cancel()
-        self._then.clear()
+        self._stop(*_SHOWN, Kind.STUDY)
+        self._jobs.clear()
         return self._runner.finish()
+
+    def _stop(self, *kinds: Kind) -> None:
+        for number, job in tuple(self._jobs.items()):
+            if job.kind in kinds:
+                self._runner.cancel(number)
+
+    def _tell_occupied(self) -> None:
+        if self._was_occupied != self.occupied:
+            self._was_occupied = self.occupied
+            self.occupied_changed.emit(self._was_occupied)
 
     def _drain(self) -> None:
         """Show the latest progress only, and finish at most one job per turn: each may have much to redraw."""
@@ -87,22 +125,24 @@ class JobBridge(QObject):
             self._handle(event)
             latest = None
             break
-        if latest is not None and latest.job in self._then and latest.job not in self._silent:
+        if latest is not None and (job := self._jobs.get(latest.job)) is not None and job.kind in _SHOWN:
             self.progress.emit(latest.fraction, latest.sentence)
-        if not self._then:
+        if not self._jobs:
             self._timer.stop()
 
     def _handle(self, event: Event) -> None:
-        then = self._then.pop(event.job, None)
-        self._silent.discard(event.job)
-        if not self.busy:
+        job = self._jobs.pop(event.job, None)
+        if job is None:
+            return
+        if job.kind in _SHOWN and not self.busy:
             self.idle.emit()
         match event:
-            case Finished(result=result) if then is not None:
-                then(result)
+            case Finished(result=result):
+                job.then(result)
             case Failed(problem=UserProblem() as problem):
                 self.failed.emit(problem)
             case Failed(details=details):
                 self.defect.emit(details)
-            case Stopped():
+            case Stopped() if job.kind in _SHOWN:
                 self.stopped.emit()
+        self._tell_occupied()

@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import Problem
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.core.specs import find
@@ -22,57 +22,39 @@ from workbench.products.contract import SideBySide
 from workbench.products.registry import PRODUCTS
 from workbench.review.measure import lay_again
 from workbench.review.opening import LoadedData, load_data, resolved
-from workbench.review.plan import Plan, blank
+from workbench.review.plan import blank
 from workbench.review.prepare import PreparedTable, prepare, product_of
 from workbench.review.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview, ProjectView, StoredDraw
-from workbench.review.workspace import Workspace
-from workbench.ui.bridge import JobBridge
+from workbench.ui.bridge import JobBridge, Kind
+from workbench.ui.editing import Editing
 
-_AUTOSAVE_MILLISECONDS = 800
 _TABULATE_MILLISECONDS = 150
 _PREVIEW_PIXELS = 1100
 
 
-class Controller(QObject):
-    changed = Signal()  # the session: plan, results or decisions
-    project_changed = Signal()  # another project, or its list of releases
-    problems_changed = Signal(object)  # tuple[Problem, ...]
-    defect = Signal(str)
-    noted = Signal(str)  # a sentence for the idle strip
+class Controller(Editing):
     inspected = Signal(object)  # Inspection of the chosen file
     report_ready = Signal(object)  # the pages asked for by `preview_report`, as pictures
     stage_wanted = Signal(str)
 
     def __init__(self, bridge: JobBridge, *, identity: str, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.bridge = bridge
-        self.identity = identity
-        self.workspace = Workspace()
-        self.project: ProjectView | None = None
-        self.session: ReviewSession | None = None
-        self.budget: Budget | None = None
-        self.problems: tuple[Problem, ...] = ()
-        self._autosave = QTimer(self)
-        self._autosave.setSingleShot(True)
-        self._autosave.setInterval(_AUTOSAVE_MILLISECONDS)
-        self._autosave.timeout.connect(self.save)
+        super().__init__(bridge, identity=identity, parent=parent)
+        self._opening = ""
         self._prepare_soon = QTimer(self)
         self._prepare_soon.setSingleShot(True)
         self._prepare_soon.setInterval(_TABULATE_MILLISECONDS)
         self._prepare_soon.timeout.connect(self.prepare)
-        bridge.failed.connect(self._failed)
-        bridge.defect.connect(self.defect)
-        bridge.stopped.connect(lambda: self.noted.emit("Cancelled; nothing was changed."))
 
     # Project and releases
     def open_project(self, path: Path, *, create: bool = False, then: Callable[[], None] | None = None) -> None:
         self._leave()
 
         def opened(view: ProjectView) -> None:
-            self.project, self.session, self.budget = view, None, None
-            self._show_problems(())
+            self.project, self.session, self.budget, self._opening = view, None, None, ""
+            self._half_typed.clear()
+            self.show_problems(())
             self.project_changed.emit()
             self.changed.emit()
             if view.releases:
@@ -83,18 +65,35 @@ class Controller(QObject):
         self._do(lambda _context: self.workspace.open(path, create=create), opened, "Opening the project")
 
     def select_release(self, release_id: str) -> None:
+        """Show a release. Whoever changes their mind while one is being opened gets the last one chosen."""
         if self.session is not None and self.session.release_id == release_id:
+            self._opening = ""
             return
         self._leave()
-        self._do(lambda _context: self.workspace.open_release(release_id), self._opened_review, "Opening the release")
+        self._opening = release_id
+
+        def opened(review: OpenedReview) -> None:
+            if self._opening == release_id:
+                self._opened_review(review)
+
+        self._do(lambda _context: self.workspace.open_release(release_id), opened, "Opening the release")
 
     def new_release(self, product_id: str, title: str) -> None:
-        self._create(blank(find(PRODUCTS, product_id, "product"), title=title))
+        plan, preparer = blank(find(PRODUCTS, product_id, "product"), title=title), self.identity
+        self._create(lambda _context: self.workspace.new_release(plan, preparer))
 
-    def duplicate(self) -> None:
-        """A new release with the plan of the one at hand: the way to change what was approved."""
-        plan = self._need_session().plan
-        self._create(replace(plan, release=replace(plan.release, title=f"{plan.release.title} (copy)")))
+    def duplicate(self, release_id: str = "") -> None:
+        """A new release with the plan of this one, or of the one in view: the way to change what was approved."""
+        source = release_id or (self.session.release_id if self.session is not None else "")
+        preparer = self.identity
+
+        def work(_context: Context) -> OpenedReview:
+            plan = self.workspace.open_release(source).plan
+            titled = replace(plan.release, title=f"{plan.release.title} (copy)")
+            return self.workspace.new_release(replace(plan, release=titled), preparer)
+
+        if source:
+            self._create(work)
 
     def withdraw(self, release_id: str) -> None:
         """Take a release that was never approved off the list; it stays in the file."""
@@ -114,51 +113,31 @@ class Controller(QObject):
 
         self._do(work, withdrawn, "Withdrawing the release")
 
-    def _create(self, plan: Plan) -> None:
-        preparer = self.identity
+    def _create(self, work: Callable[[Context], OpenedReview]) -> None:
         self._leave()
+        self._opening = ""
 
         def created(review: OpenedReview) -> None:
             self._opened_review(review)
             self.refresh_releases()
             self.stage_wanted.emit("data")
 
-        self._do(lambda _context: self.workspace.new_release(plan, preparer), created, "Creating the release")
+        self._do(work, created, "Creating the release")
 
-    def refresh_releases(self) -> None:
-        def listed(view: ProjectView) -> None:
-            self.project = view
-            self.project_changed.emit()
+    def _opened_review(self, review: OpenedReview) -> None:
+        self._opening = ""
+        self._half_typed.clear()
+        self.session = review.session()
+        self.budget = review.budget
+        self.show_problems(())
+        self.changed.emit()
 
-        self._quietly(lambda _context: self.workspace.view(), listed)
-
-    # Edits
-    def edit(self, label: str, **sections: object) -> None:
-        """Replace sections of the plan as one undoable step and save soon."""
-        if self.session is None:
-            return
-        if not self.editable:
-            self._show_problems((self._why_not_editable(),))
-            self.changed.emit()  # the widgets go back to what the plan says
-        elif self.session.edit(label, **sections):
-            self._edited()
-
-    @property
-    def editable(self) -> bool:
-        """False where the project can only be read, and once the release was approved."""
-        writable = self.project is not None and not self.project.read_only
-        return writable and self.session is not None and not self.session.closed
-
-    def _why_not_editable(self) -> Problem:
-        if self.project is not None and self.project.read_only:
-            return Problem("The project can only be read", do=self.project.why_read_only)
-        return Problem("The release was approved and stays as it was approved", do="Use File, Duplicate release")
-
-    def edit_product(self, params: object) -> None:
-        """Another table: tabulated at once where the data are at hand."""
+    # The stages
+    def _edited(self) -> None:
+        """Another table, also by undo: tabulated at once where the data are at hand."""
+        super()._edited()
         session = self._need_session()
-        self.edit("change the table", product=replace(session.plan.product, params=params))
-        if session.data_fresh and not session.release_problems():
+        if session.data_fresh and not session.prepared_fresh and not session.release_problems():
             self.count_cells()
             self._prepare_soon.start()
 
@@ -173,37 +152,13 @@ class Controller(QObject):
             session.rows = (plan.prepared_digest(), rows)
             self.changed.emit()
 
-        self._quietly(
-            lambda _context: product_of(plan).size(loaded.microdata, loaded.roles, plan.product.params), counted
-        )
+        product, params = product_of(plan), plan.product.params
+        self.study("cells", lambda _context: product.size(loaded.microdata, loaded.roles, params), counted)
 
-    def undo(self) -> None:
-        if self.session is not None and self.editable and self.session.history.undo():
-            self._edited()
-
-    def redo(self) -> None:
-        if self.session is not None and self.editable and self.session.history.redo():
-            self._edited()
-
-    def save(self) -> None:
-        """Store the plan as it stands. Nothing to do where nothing changed."""
-        self._autosave.stop()
-        session = self.session
-        if session is None or self.project is None or self.project.read_only or not session.unsaved:
-            return
-        plan, release_id = session.plan, session.release_id
-
-        def saved(_nothing: None) -> None:
-            session.saved_plan = plan
-            self.noted.emit("All changes saved.")
-            self.refresh_releases()
-
-        self._quietly(lambda _context: self.workspace.save_plan(release_id, plan, self.identity), saved)
-
-    # The stages
     def inspect(self, path: Path) -> None:
-        """Look at a data file and suggest roles; nothing is loaded yet."""
+        """Look at a data file and suggest roles; nothing is loaded yet. Another look cuts short an earlier one."""
         session = self._need_session()
+        self.bridge.cancel()
 
         def look(context: Context) -> Any:
             from workbench.microdata.inspect import inspect
@@ -216,10 +171,12 @@ class Controller(QObject):
             self.edit("choose the data file", data=data)
             self.inspected.emit(inspection)
 
-        self._do(look, seen, f"Looking at {path.name}")
+        self._do_for(session, look, seen, f"Looking at {path.name}")
 
     def load(self) -> None:
         session = self._need_session()
+        if self.occupied:
+            return
         plan = session.plan
 
         def work(context: Context) -> LoadedData:
@@ -232,13 +189,13 @@ class Controller(QObject):
                 self.count_cells()
                 self.prepare()
 
-        self._do(work, loaded, "Loading the data")
+        self._do_for(session, work, loaded, "Loading the data")
 
     def prepare(self) -> None:
-        session = self._need_session()
-        loaded, plan = session.loaded, session.plan
-        if loaded is None or not session.data_fresh or session.prepared_fresh:
+        session = self.session
+        if session is None or session.loaded is None or not session.data_fresh or session.prepared_fresh:
             return
+        loaded, plan = session.loaded, session.plan
         self.bridge.cancel()
 
         def prepared(result: PreparedTable) -> None:
@@ -246,7 +203,7 @@ class Controller(QObject):
             self.changed.emit()
             self._lay_again(session)
 
-        self._do(lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
+        self._do_for(session, lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
 
     def _lay_again(self, session: ReviewSession) -> None:
         """Once the data are back, the tables of a stored draw can stand side by side again without another draw."""
@@ -262,7 +219,7 @@ class Controller(QObject):
             session.evidence = replace(evidence, side_by_side=rows)
             self.changed.emit()
 
-        self._do(work, laid, "Laying the tables side by side")
+        self._do_for(session, work, laid, "Laying the tables side by side")
 
     def set_cap(self, cap: Decimal, reason: str) -> None:
         """Change the budget of the data set behind the release, with a reason for the journal."""
@@ -273,21 +230,25 @@ class Controller(QObject):
             self.budget = budget
             self.changed.emit()
 
-        self._do(
+        self._do_for(
+            session,
             lambda _context: self.workspace.set_cap(session.release_id, cap, actor=actor, reason=reason),
             changed,
             "Changing the budget",
         )
 
     def draw(self) -> None:
-        """Draw the release, audit and compare it, and store the run."""
-        session = self._need_session()
+        """Draw the release, audit and compare it, and store the run. Never twice at once: every draw is recorded."""
+        session = self.session
+        if session is None or self.occupied:
+            return
         loaded, prepared, plan = session.loaded, session.prepared, session.plan
-        if not self.editable:
-            self._show_problems((self._why_not_editable(),))
+        wrong = self.half_typed if self.editable else (self._why_not_editable(),)
+        if wrong:
+            self.show_problems(wrong)
             return
         if loaded is None or prepared is None or not session.prepared_fresh:
-            self._show_problems((Problem("The table is not tabulated yet", "Release", "Load the data and tabulate"),))
+            self.show_problems((Problem("The table is not tabulated yet", "Release", "Load the data and tabulate"),))
             return
         actor = self.identity
 
@@ -304,15 +265,18 @@ class Controller(QObject):
             session.accept_outcome(outcome, draws=stored.draws, drawn_at=stored.drawn_at)
             session.saved_plan = plan
             session.exported = False
-            self.budget = stored.budget
-            self.changed.emit()
             self.refresh_releases()
-            self.stage_wanted.emit("audit")
+            if session is self.session:
+                self.budget = stored.budget
+                self.changed.emit()
+                self.stage_wanted.emit("audit")
 
         self._do(work, drawn, "Drawing the release")
 
     def decide(self, decision: str, *, comment: str, public_comment: str) -> None:
         session = self._need_session()
+        if self.occupied:
+            return
         self.save()
         reviewer = self.identity
 
@@ -328,9 +292,10 @@ class Controller(QObject):
 
         def decided(review: OpenedReview) -> None:
             session.decisions, session.state = review.decisions, review.state
-            self.budget = review.budget
-            self.changed.emit()
             self.refresh_releases()
+            if session is self.session:
+                self.budget = review.budget
+                self.changed.emit()
 
         self._do(work, decided, "Recording the decision")
 
@@ -344,11 +309,17 @@ class Controller(QObject):
             pdf = self.workspace.report_bytes(session.release_id, audience, "pdf")
             return page_images(pdf, width=_PREVIEW_PIXELS, context=Part(context, 0.8, 1.0))
 
-        self._do(work, self.report_ready.emit, "Setting the report")
+        def ready(pages: Any) -> None:
+            if session is self.session:
+                self.report_ready.emit(pages)
+
+        self._do(work, ready, "Setting the report", kind=Kind.VIEW)
 
     def export(self, paths: dict[tuple[Audience, str], Path], table: Path | None) -> None:
         """Write reports and, where asked for, the released table."""
         session = self._need_session()
+        if self.occupied:
+            return
         actor = self.identity
 
         def work(context: Context) -> int:
@@ -360,44 +331,3 @@ class Controller(QObject):
             self.changed.emit()
 
         self._do(work, exported, "Writing the report")
-
-    # Ends
-    def finish(self) -> None:
-        """Before the window closes: save what is unsaved, let the save complete, close the file."""
-        self.save()
-        self._quietly(lambda _context: self.workspace.close(), lambda _nothing: None)
-        self.bridge.finish()
-
-    # Inside
-    def _leave(self) -> None:
-        self.bridge.cancel()
-        self.save()
-
-    def _opened_review(self, review: OpenedReview) -> None:
-        self.session = review.session()
-        self.budget = review.budget
-        self._show_problems(())
-        self.changed.emit()
-
-    def _edited(self) -> None:
-        self._autosave.start()
-        self.changed.emit()
-
-    def _need_session(self) -> ReviewSession:
-        if self.session is None:
-            raise UserProblem("No release is open", do="Choose or create one")
-        return self.session
-
-    def _do(self, work: Callable[[Context], Any], then: Callable[[Any], None], sentence: str) -> None:
-        self._show_problems(())
-        self.bridge.start(work, then, sentence=sentence)
-
-    def _quietly(self, work: Callable[[Context], Any], then: Callable[[Any], None]) -> None:
-        self.bridge.start(work, then, silent=True)
-
-    def _failed(self, problem: UserProblem) -> None:
-        self._show_problems(problem.problems)
-
-    def _show_problems(self, problems: tuple[Problem, ...]) -> None:
-        self.problems = problems
-        self.problems_changed.emit(problems)

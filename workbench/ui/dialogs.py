@@ -130,6 +130,19 @@ def ask_budget(parent: QWidget, controller: Controller) -> None:
     ChangeBudget(parent, controller).open()
 
 
+def ask_withdraw(parent: QWidget, controller: Controller, release_id: str) -> None:
+    """A withdrawn release cannot be taken back into the list, so it is asked about."""
+    box = QMessageBox(QMessageBox.Icon.Question, "Withdraw release", "", parent=parent)
+    box.setText(f"Withdraw {release_id}?")
+    box.setInformativeText("It leaves the list and cannot come back. Its draws and decisions stay in the project file.")
+    withdraw = box.addButton("Withdraw", QMessageBox.ButtonRole.DestructiveRole)
+    keep = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(keep)
+    withdraw.clicked.connect(lambda: controller.withdraw(release_id))
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+
+
 def ask_identity(window: MainWindow) -> None:
     """Whoever prepares a release cannot decide on it, so the program must know who sits here."""
     dialog = QInputDialog(window)

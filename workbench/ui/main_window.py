@@ -19,6 +19,7 @@ from workbench.ui.evidence import evidence_view
 from workbench.ui.later import Later
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
+from workbench.ui.pages.places import place_of
 from workbench.ui.pages.stages import PAGE_MODULES, make_page
 from workbench.ui.pages.start_page import StartPage
 from workbench.ui.settings import Settings
@@ -49,6 +50,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.menus = Menus(self)
         self.controller.changed.connect(self.menus.refresh)
+        self.controller.project_changed.connect(self.menus.refresh)
         self.resize(1500, 880)
         self.setMinimumSize(1080, 680)
         self._restore()
@@ -91,10 +93,13 @@ class MainWindow(QMainWindow):
         controller.project_changed.connect(self._show_project)
         controller.problems_changed.connect(self.problems.set_problems)
         controller.stage_wanted.connect(self.go_to)
-        controller.noted.connect(self.strip.set_idle)
+        controller.noted.connect(self._note)
         controller.defect.connect(lambda details: dialogs.show_defect(self, details))
         bridge.progress.connect(self.strip.set_progress)
-        bridge.idle.connect(lambda: self.strip.set_idle("Ready"))
+        bridge.idle.connect(self._rest)
+        bridge.stopped.connect(self._show_current)
+        bridge.failed.connect(lambda _problem: self._show_current())
+        controller.occupied_changed.connect(lambda _occupied: self.menus.refresh())
         self.strip.cancel_requested.connect(self._cancel)
         self.rail.selected.connect(self.go_to)
         self.evidence.next_step.connect(self._next_step)
@@ -120,8 +125,10 @@ class MainWindow(QMainWindow):
         self.controller.select_release(release_id)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Duplicate release", self.controller.duplicate)
-        menu.addAction("Withdraw release", lambda: self.controller.withdraw(release_id))
+        menu.addAction("Duplicate release", lambda: self.controller.duplicate(release_id))
+        menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(self, self.controller, release_id))
+        if self.controller.project is not None and self.controller.project.read_only:
+            menu.setEnabled(False)
         menu.popup(place)
 
     def go_to(self, stage: str) -> None:
@@ -195,11 +202,25 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}Disclosure Workbench{closed}")
         items = project.releases if project is not None else ()
         self.releases.set_releases(tuple(ReleaseItem(r.id, r.title, r.state, r.epsilon, r.age) for r in items))
-        if project is not None and project.read_only:
-            self.strip.set_idle(f"Read-only: {project.why_read_only}")
+        self._show_current()
+        if not self.bridge.busy:
+            self._rest()
+        self.start_page.refresh(project_open=project is not None)
+
+    def _show_current(self) -> None:
+        """The list marks the release in view, also after another one could not be opened."""
         if self.controller.session is not None:
             self.releases.set_current(self.controller.session.release_id)
-        self.start_page.refresh(project_open=project is not None)
+
+    def _rest(self) -> None:
+        project = self.controller.project
+        closed = project is not None and project.read_only
+        self.strip.set_idle(f"Read-only: {project.why_read_only}" if project is not None and closed else "Ready")
+
+    def _note(self, sentence: str) -> None:
+        """A word on what was done; never in place of the progress of what is still running."""
+        if not self.bridge.busy:
+            self.strip.set_idle(sentence)
 
     def _next_step(self, step: str) -> None:
         if step == "new":
@@ -208,16 +229,18 @@ class MainWindow(QMainWindow):
             self.go_to(step)
 
     def _jump(self, where: str) -> None:
-        """Go to the stage a problem speaks of; where it names none, stay."""
-        lowered = where.lower()
-        for stage in Stage:
-            if stage.value in lowered or TITLES[stage].lower() in lowered:
-                self.go_to(stage.value)
-                return
+        """Go to the stage a problem speaks of and to the field it names; where it names none, stay."""
+        stage, field = place_of(where)
+        if stage is not None:
+            self.go_to(stage.value)
+        page = self.stack.currentWidget()
+        if isinstance(page, Page):
+            page.show_field(field)
 
     def _cancel(self) -> None:
-        self.strip.set_cancelling()
-        self.bridge.cancel()
+        if self.bridge.busy:
+            self.strip.set_cancelling()
+            self.bridge.cancel()
 
     # Begin and end
     def _restore(self) -> None:

@@ -35,10 +35,16 @@ class Menus:
         session = self._window.controller.session
         undo = session.history.undo_label if session is not None else ""
         redo = session.history.redo_label if session is not None else ""
-        self.undo.setEnabled(bool(undo))
-        self.redo.setEnabled(bool(redo))
+        controller = self._window.controller
+        self.undo.setEnabled(bool(undo) and controller.editable)
+        self.redo.setEnabled(bool(redo) and controller.editable)
         self.undo.setText(f"Undo: {undo}" if undo else "Undo")
         self.redo.setText(f"Redo: {redo}" if redo else "Redo")
+        writable = controller.project is not None and not controller.project.read_only
+        self.new_release.setEnabled(writable)
+        self.duplicate.setEnabled(writable and session is not None)
+        ready = session is not None and session.prepared_fresh and controller.editable
+        self.draw.setEnabled(ready and not controller.occupied)
 
     def _add(self, menu: QMenu, text: str, call: Callable[[], object], key: _Key | None = None) -> QAction:
         action = QAction(text, self._window)
@@ -55,8 +61,8 @@ class Menus:
         self.recent = menu.addMenu("Recent projects")
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addSeparator()
-        self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
-        self._add(menu, "Duplicate release", window.controller.duplicate, "Ctrl+D")
+        self.new_release = self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
+        self.duplicate = self._add(menu, "Duplicate release", window.controller.duplicate, "Ctrl+D")
         self._add(menu, "Who am I…", partial(dialogs.ask_identity, window))
         menu.addSeparator()
         self._add(menu, "Quit", window.close, QKeySequence.StandardKey.Quit)
@@ -78,7 +84,7 @@ class Menus:
         for number, stage in enumerate(Stage, 1):
             self._add(menu, f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"), partial(window.go_to, stage.value))
         menu.addSeparator()
-        self._add(menu, "Draw, audit and compare", window.controller.draw, "Ctrl+R")
+        self.draw = self._add(menu, "Draw, audit and compare", window.controller.draw, "Ctrl+R")
         self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
 
     def _view(self, menu: QMenu) -> None:

@@ -136,8 +136,11 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
 
     mechanism = set_epsilon(qtbot, window, "0")
     assert "above 0" in mechanism.settings.form.problem_text("epsilon")
+    at_rest(qtbot, window)
+    assert not mechanism.draw_button.isEnabled(), "what stands in the form is not what would be drawn"
     set_epsilon(qtbot, window, "0.5")
     assert session_of(window).plan.mechanism.params.epsilon == Epsilon("0.5")
+    at_rest(qtbot, window)
 
     qtbot.mouseClick(mechanism.draw_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).evidence is not None, timeout=_LONG)

@@ -37,8 +37,8 @@ class AuditPage(Page):
         super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
-        ready = session.prepared_fresh and not session.mechanism_problems() and not session.closed
-        self.run_button.setEnabled(ready)
+        ready = session.prepared_fresh and not session.mechanism_problems() and self.controller.editable
+        self.allow(self.run_button, ready)
         self.run_button.setToolTip("" if ready else "Load the data and tabulate the table first.")
         self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)

@@ -111,7 +111,7 @@ class DataPage(Page):
     def _options_changed(self, options: ReadOptions) -> None:
         if self.session is not None:
             data = replace(self.session.plan.data, options=options)
-            self.controller.edit("change how the file is read", data=data)
+            self.controller.edit(self.step_of(self.options), data=data)
 
     def _confirm(self) -> None:
         if self.session is not None:

@@ -31,6 +31,8 @@ class DecidePage(Page):
         self.history.setAccessibleName("Decisions so far")
         history.add(self.history, stretch=1)
         left = beside(gate_card, history, sizes=(470, 210), vertical=True)
+        self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
+        self._written_for = (("", ""), 0)
         self.fill(beside(left, Scrolling(CardColumn(self._decision_card())), sizes=(500, 460)))
 
     def _decision_card(self) -> Card:
@@ -76,7 +78,21 @@ class DecidePage(Page):
             public_comment=self.public_comment.toPlainText().strip(),
         )
 
+    def _show_draft(self, session: ReviewSession) -> None:
+        """A comment belongs to one release and one decision: another release has its own, a decision uses it up."""
+        project = self.controller.project
+        release = (str(project.path) if project is not None else "", session.release_id)
+        if (release, len(session.decisions)) == self._written_for:
+            return
+        before, self._written_for = self._written_for[0], (release, len(session.decisions))
+        if before != release:
+            self._drafts[before] = (self.comment.toPlainText(), self.public_comment.toPlainText())
+        comment, public = self._drafts.pop(release, ("", ""))
+        self.comment.setPlainText(comment)
+        self.public_comment.setPlainText(public)
+
     def refresh(self, session: ReviewSession) -> None:
+        self._show_draft(session)
         budget = self.controller.budget
         self._show_gates(gates(session, budget))
         self._show_history(session.decisions)
@@ -86,7 +102,7 @@ class DecidePage(Page):
         self.why_not.setText(why)
         self.why_not.setVisible(bool(why))
         for button in (self.approve, self.changes, self.reject):
-            button.setEnabled(not why)
+            self.allow(button, not why)
 
     def _why_not(self, session: ReviewSession) -> str:
         project = self.controller.project

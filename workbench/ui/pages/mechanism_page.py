@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
-from PySide6.QtCore import QLocale
-from PySide6.QtGui import QDoubleValidator
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.core.errors import UserProblem
-from workbench.core.params import problems_of
+from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
@@ -20,17 +16,15 @@ from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
 from workbench.review.sections import PolicyParams, StudyParams
 from workbench.review.session import ReviewSession
-from workbench.review.what_if import error_curve, has_epsilon, mean_error, smallest_epsilon
 from workbench.ui import dialogs, theme
 from workbench.ui.controller import Controller
+from workbench.ui.pages.curve_card import CurveCard
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.spec_form import SpecForm
+from workbench.ui.pages.target_card import TargetCard
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
-from workbench.ui.widgets.figure_view import FigureView
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.params_form import ParamsForm
-
-_EXAMPLE_COUNT, _EXAMPLE_LARGEST = 100.0, 100.0
 
 
 class MechanismPage(Page):
@@ -41,8 +35,11 @@ class MechanismPage(Page):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
-        column.addWidget(self._curve_card(), 1)
-        column.addWidget(self._target_card())
+        self.curve_card, self.target_card = CurveCard(controller), TargetCard(controller)
+        self.curve_card.epsilon_moved.connect(self._epsilon_dragged)
+        self.target_card.epsilon_wanted.connect(self._set_epsilon)
+        column.addWidget(self.curve_card, 1)
+        column.addWidget(self.target_card)
         column.addWidget(self._draw_card())
         self.fill(beside(forms, right, sizes=(380, 580)))
 
@@ -54,6 +51,7 @@ class MechanismPage(Page):
         self.chooser.activated.connect(self._mechanism_chosen)
         self.settings = SpecForm(PRODUCTS[0].mechanisms[0])
         self.settings.changed.connect(self._params_changed)
+        self.settings.unusable.connect(lambda problems: self.controller.hold("mechanism", problems))
         self.card.add(self.chooser)
         self.card.add(self.settings)
         return self.card
@@ -61,7 +59,9 @@ class MechanismPage(Page):
     def _policy_card(self) -> Card:
         card = Card("Budget")
         self.policy_form = ParamsForm(PolicyParams)
-        self.policy_form.changed.connect(lambda value: self.controller.edit("change the budget", policy=value))
+        self.policy_form.changed.connect(
+            lambda value: self.controller.edit(self.step_of(self.policy_form), policy=value)
+        )
         self.cap_note = wrapped("", "muted")
         self.cap_button = TextButton("Change the budget…")
         self.cap_button.clicked.connect(lambda: dialogs.ask_budget(self, self.controller))
@@ -76,42 +76,12 @@ class MechanismPage(Page):
     def _comparison_card(self) -> Card:
         self.comparison_card = Card("Compared with", "Today's disclosure limitation, for the comparison only.")
         self.study_form = ParamsForm(StudyParams)
-        self.study_form.changed.connect(lambda value: self.controller.edit("change the study", study=value))
+        self.study_form.changed.connect(lambda value: self.controller.edit(self.step_of(self.study_form), study=value))
         self.comparison = SpecForm(PRODUCTS[0].baselines[0])
         self.comparison.changed.connect(self._baseline_changed)
         self.comparison_card.add(folded("Its settings", self.comparison))
         self.comparison_card.add(folded("How it is studied", self.study_form))
         return self.comparison_card
-
-    def _curve_card(self) -> Card:
-        card = Card("", grows=True)
-        self.curve = FigureView()
-        self.curve.handle_moved.connect(self._epsilon_dragged)
-        card.add(self.curve, stretch=1)
-        return card
-
-    def _target_card(self) -> Card:
-        self.target_card = card = Card("Start from the accuracy you need")
-        self.target = QLineEdit("5")
-        self.target.setAccessibleName("Largest mean error per cell")
-        self.target.setMaximumWidth(80)
-        validator = QDoubleValidator(0.0, 1e9, 6, self)
-        validator.setLocale(QLocale.c())
-        self.target.setValidator(validator)
-        self.target.textChanged.connect(lambda _text: self._show_target())
-        self.target_result = wrapped("", "")
-        self.use_target = TextButton("Use this ε")
-        self.use_target.clicked.connect(self._use_target)
-        row = QHBoxLayout()
-        row.addWidget(QLabel("Mean error of a cell at most"))
-        row.addWidget(self.target)
-        row.addWidget(QLabel("jobs"))
-        row.addStretch(1)
-        row.addWidget(self.use_target)
-        card.add_layout(row)
-        card.add(self.target_result)
-        self._target_epsilon: Epsilon | None = None
-        return card
 
     def _draw_card(self) -> Card:
         card = Card("Draw, audit and compare")
@@ -129,16 +99,21 @@ class MechanismPage(Page):
         if self.session is not None:
             spec = find(product_of(self.session.plan).mechanisms, self.chooser.itemData(index), "mechanism")
             if spec.id != self.session.plan.mechanism.id:
-                self.controller.edit("choose the mechanism", mechanism=Choice.of(spec))
+                params = carried_over(self.session.plan.mechanism.params, spec.params)
+                self.controller.edit("choose the mechanism", mechanism=replace(Choice.of(spec), params=params))
 
     def _params_changed(self, params: Any) -> None:
+        self._use_params(self.step_of(self.settings.form), params)
+
+    def _use_params(self, label: str, params: Any) -> None:
         if self.session is not None:
-            mechanism = replace(self.session.plan.mechanism, params=params)
-            self.controller.edit("change the mechanism", mechanism=mechanism)
+            self.controller.edit(label, mechanism=replace(self.session.plan.mechanism, params=params))
 
     def _baseline_changed(self, params: Any) -> None:
         if self.session is not None:
-            self.controller.edit("change the baseline", baseline=replace(self.session.plan.baseline, params=params))
+            self.controller.edit(
+                self.step_of(self.comparison.form), baseline=replace(self.session.plan.baseline, params=params)
+            )
 
     def _epsilon_dragged(self, value: float) -> None:
         if self.session is not None and value > 0:
@@ -146,11 +121,7 @@ class MechanismPage(Page):
 
     def _set_epsilon(self, epsilon: Epsilon) -> None:
         if self.session is not None:
-            self._params_changed(replace(self.session.plan.mechanism.params, epsilon=epsilon))
-
-    def _use_target(self) -> None:
-        if self._target_epsilon is not None:
-            self._set_epsilon(self._target_epsilon)
+            self._use_params("change ε", replace(self.session.plan.mechanism.params, epsilon=epsilon))
 
     # What the session says
     def refresh(self, session: ReviewSession) -> None:
@@ -159,19 +130,21 @@ class MechanismPage(Page):
         self.policy_form.set_value(session.plan.policy)
         self._show_cap()
         self.study_form.set_value(session.plan.study)
-        self._show_curve(session)
-        self._show_target()
+        self.curve_card.show_session(session)
+        self.target_card.show_session(session)
         self._show_draw(session)
 
     def forms(self) -> tuple[QWidget, ...]:
-        return (self.card, self.policy_form, self.comparison_card, self.curve, self.target_card)
+        return (self.card, self.policy_form, self.cap_button, self.comparison_card, self.curve_card, self.target_card)
 
     def _show_mechanism(self, session: ReviewSession) -> None:
         choice = session.plan.mechanism
         mechanism = mechanism_of(session.plan)
-        self.chooser.clear()
-        for spec in product_of(session.plan).mechanisms:
-            self.chooser.addItem(spec.title, spec.id)
+        offered = [(spec.title, spec.id) for spec in product_of(session.plan).mechanisms]
+        if offered != [(self.chooser.itemText(i), self.chooser.itemData(i)) for i in range(self.chooser.count())]:
+            self.chooser.clear()
+            for title, name in offered:
+                self.chooser.addItem(title, name)
         self.chooser.setCurrentIndex(self.chooser.findData(choice.id))
         self.card.set_subtitle(mechanism.summary)
         self.settings.show_spec(mechanism, choice.params, session.mechanism_problems())
@@ -192,43 +165,38 @@ class MechanismPage(Page):
         if budget is not None and budget.cap is not None:
             self.cap_note.setText(f"These data may spend ε {show(budget.cap)} in total, per privacy definition.")
 
-    def _show_curve(self, session: ReviewSession) -> None:
-        mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params
-        if not has_epsilon(mechanism) or problems_of(params):
-            return
-        figure = error_curve(mechanism, params, count=_EXAMPLE_COUNT, largest=_EXAMPLE_LARGEST, unit="jobs")
-        self.curve.set_figure(replace(figure, marks=()))
-        self.curve.set_handle(float(params.epsilon), f"ε = {show(params.epsilon)}")
-
-    def _show_target(self) -> None:
-        session = self.session
-        self._target_epsilon = None
-        self.use_target.setEnabled(False)
-        if session is None or session.prepared is None or not session.prepared_fresh or session.mechanism_problems():
-            self.target_result.setText("Tabulate the table first: the target is about its cells.")
-            return
-        mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params
-        try:
-            epsilon = smallest_epsilon(mechanism, params, session.prepared.value, target=float(self.target.text()))
-            now = mean_error(mechanism, params, session.prepared.value)
-        except (UserProblem, ValueError) as wrong:
-            self.target_result.setText(str(wrong) if isinstance(wrong, UserProblem) else "Give a number above 0.")
-            return
-        self._target_epsilon = epsilon
-        self.use_target.setEnabled(Decimal(params.epsilon) != Decimal(epsilon))
-        self.use_target.setText(f"Use ε = {epsilon}")
-        self.target_result.setText(
-            f"Smallest ε that meets it: {epsilon}. With ε = {show(params.epsilon)} the mean error is "
-            f"{show(now, 3)} jobs."
-        )
-
     def _show_draw(self, session: ReviewSession) -> None:
-        ready = session.prepared_fresh and not session.mechanism_problems() and not session.closed
-        self.draw_button.setEnabled(ready)
+        why = self._why_not(session)
+        self.allow(self.draw_button, not why)
         draws = session.evidence.draws if session.evidence else 0
         times = {0: "Not drawn yet.", 1: "Drawn once so far."}.get(draws, f"Drawn {draws} times so far.")
         words = "Noise comes from the operating system and cannot be repeated; every draw is recorded."
-        waiting = (
-            f"The release is {session.state}." if session.closed else "Load the data and tabulate the table first."
-        )
-        self.draw_note.setText(f"{words} {times}" if ready else waiting)
+        self.draw_note.setText(why or f"{words} {times}")
+        self.draw_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
+
+    def _why_not(self, session: ReviewSession) -> str:
+        """Why nothing can be drawn now; empty where something can."""
+        if session.closed:
+            return f"The release is {session.state}."
+        if not self.controller.editable:
+            return "The project can only be read."
+        if self.controller.half_typed:
+            used = getattr(session.plan.mechanism.params, "epsilon", None)
+            kept = f" The plan still has ε = {show(used)}." if used is not None else ""
+            return f"A field at the left holds what cannot be used.{kept}"
+        if session.mechanism_problems():
+            return "The settings at the left cannot be used: see what is marked there."
+        return "" if session.prepared_fresh else "Load the data and choose the table first."
+
+
+def carried_over(old: Any, params: type[Any]) -> Any:
+    """Another mechanism's params with what the two have in common, so that a chosen ε stays the chosen ε."""
+    known = {field.name: field for field in fields_of(type(old))}
+    shared = {
+        field.name: getattr(old, field.name)
+        for field in fields_of(params)
+        if field.name in known
+        and known[field.name].type is field.type
+        and bound_problem(field, getattr(old, field.name)) is None
+    }
+    return params(**shared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.review.session import ReviewSession
@@ -11,6 +11,7 @@ from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
 from workbench.ui.widgets.disclosure import Disclosure
+from workbench.ui.widgets.params_form import ParamsForm
 
 
 def folded(title: str, content: QWidget) -> Disclosure:
@@ -40,10 +41,12 @@ class Page(QWidget):
         super().__init__()
         self.controller = controller
         self._due = True
+        self._ready: dict[QWidget, bool] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._refresh_later = Later(self, lambda _nothing: self._refresh())
         controller.changed.connect(self._session_changed)
+        controller.occupied_changed.connect(lambda _occupied: self._show_ready())
 
     @property
     def session(self) -> ReviewSession | None:
@@ -60,6 +63,31 @@ class Page(QWidget):
         super().showEvent(event)
         if self._due:
             self._refresh_later()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was typed by half is not taken along: elsewhere the window shows the plan, and so does the form then."""
+        super().hideEvent(event)
+        for form in self.findChildren(ParamsForm):
+            form.revert()
+
+    def allow(self, button: QWidget, ready: bool) -> None:
+        """Whether a button that starts an action may be pressed; never while another action runs."""
+        self._ready[button] = ready
+        self._show_ready()
+
+    def _show_ready(self) -> None:
+        for button, ready in self._ready.items():
+            button.setEnabled(ready and not self.controller.occupied)
+
+    def step_of(self, form: ParamsForm) -> str:
+        """The words of an undo step. Typing in one field is one step, every choice is a step of its own."""
+        if self.session is not None and not form.typed:
+            self.session.history.close_step()
+        return f"change “{form.edited_label}”"
+
+    def show_field(self, name: str) -> bool:
+        """Bring the field of that name into view and focus it. False where no form of the page has it."""
+        return any(form.show_field(name) for form in self.findChildren(ParamsForm))
 
     def _session_changed(self) -> None:
         self._due = True

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.params import fields_of
@@ -25,7 +28,8 @@ class ReleasePage(Page):
         self.size_line = wrapped("", "muted")
         self.product_card.add(self.size_line)
         self.product_form = SpecForm(PRODUCTS[0])
-        self.product_form.changed.connect(controller.edit_product)
+        self.product_form.changed.connect(self._product_changed)
+        self.product_form.unusable.connect(lambda problems: controller.hold("release", problems))
         self.product_card.add(self.product_form)
         self.context_form = ParamsForm(ReleaseContext)
         self.context_form.changed.connect(self._context_changed)
@@ -39,8 +43,13 @@ class ReleasePage(Page):
         self.fill(beside(forms, beside(facts, self.detail, sizes=(260, 430), vertical=True), sizes=(380, 580)))
         self._shown: object = None
 
+    def _product_changed(self, params: Any) -> None:
+        if self.session is not None:
+            product = replace(self.session.plan.product, params=params)
+            self.controller.edit(self.step_of(self.product_form.form), product=product)
+
     def _context_changed(self, context: ReleaseContext) -> None:
-        self.controller.edit("change the context", release=context)
+        self.controller.edit(self.step_of(self.context_form), release=context)
 
     def warm(self) -> None:
         self.detail.warm()

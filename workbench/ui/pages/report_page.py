@@ -52,6 +52,8 @@ class ReportPage(Page):
             card.add(box)
         self.with_table = QCheckBox("Released table (CSV)")
         card.add(self.with_table)
+        for box in (*self.formats.values(), self.with_table):
+            box.toggled.connect(lambda _on: self._format_toggled())
         self.export_button = TextButton("Export…", "save", role="primary", ink="on_accent")
         self.export_button.clicked.connect(self._choose_folder)
         row = QHBoxLayout()
@@ -68,6 +70,13 @@ class ReportPage(Page):
         if self.session is not None:
             self._previewed = ()
             self.refresh(self.session)
+
+    def _chosen(self) -> bool:
+        return any(box.isChecked() for box in (*self.formats.values(), self.with_table))
+
+    def _format_toggled(self) -> None:
+        if self.session is not None:
+            self.allow(self.export_button, self.session.evidence is not None and self._chosen())
 
     def _choose_folder(self) -> None:
         dialog = QFileDialog(self, "Choose the folder to write into")
@@ -94,7 +103,7 @@ class ReportPage(Page):
             self.internal.setChecked(True)
             self.with_table.setChecked(False)
         self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
-        self.export_button.setEnabled(session.evidence is not None)
+        self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
         if session.evidence is not None and wanted != self._previewed:
             self._previewed = wanted

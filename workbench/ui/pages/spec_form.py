@@ -17,6 +17,7 @@ class SpecForm(QWidget):
     """`show_spec(spec, params)` shows a plug-in's settings; `changed` carries them when a person edits."""
 
     changed = Signal(object)
+    unusable = Signal(object)  # the problems of what stands in the form, () once there are none
 
     def __init__(self, first: Spec) -> None:
         super().__init__()
@@ -28,6 +29,7 @@ class SpecForm(QWidget):
     def _made(self, spec: Spec) -> ParamsForm:
         form = ParamsForm(spec.params)
         form.changed.connect(self.changed)
+        form.unusable.connect(self.unusable)
         self._layout.addWidget(form)
         return form
 
@@ -38,5 +40,6 @@ class SpecForm(QWidget):
             self.form.deleteLater()
             self._key = (spec.id, spec.version)
             self.form = self._made(spec)
+            self.unusable.emit(())
         self.form.set_value(params)
         self.form.set_extra_problems(problems)

@@ -3,12 +3,16 @@
     form = ParamsForm(LaplaceParams, options={"attributes": (("place", "Place of work"), …)})
     form.changed                         Signal(object): the params value, whenever it is valid and somebody edited it
     form.invalid                         Signal(object): tuple of Problem, whenever an edit leaves something wrong
+    form.unusable                        Signal(object): the problems of what was typed and is not in the value; () once
+                                         that is over
     form.set_value(params)               shows a value; no signal
     form.value()                         the params value, or None while something is wrong
     form.problems()                      everything wrong at the moment
     form.set_options("attributes", …)    offers other names; no signal
     form.set_notes("epsilon", "…")       a line beneath a field that the page computes (expected error); "" removes it
     form.set_extra_problems(problems)    what only the page can know (the data do not suit); shown at the named field
+    form.edited_label, form.typed        which field was edited last; typed (a step as a whole) or chosen (a step each)
+    form.revert()                        back from what cannot be used to the value shown before
     form.show_field("epsilon")           brings a field into view and focuses it (for the problems panel)
 
 A problem names its field in `where` ("epsilon", or "mechanism, epsilon"); a problem that names none of the fields is
@@ -18,11 +22,12 @@ shown above the form's first field.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import Field, bound_problem, fields_of, problems_of, value_from
@@ -109,11 +114,14 @@ class ParamsForm(QWidget):
 
     changed = Signal(object)
     invalid = Signal(object)
+    unusable = Signal(object)
 
     def __init__(self, params_class: type[Any], *, options: Mapping[str, Options] | None = None) -> None:
         super().__init__()
         self._class = params_class
         self._extra: tuple[Problem, ...] = ()
+        self._unusable: tuple[Problem, ...] = ()
+        self.edited_label, self.typed = "", False
         self._given: Any = None
         self._offered: dict[str, tuple[tuple[str, str], ...]] = {}
         offered = dict(options or {})
@@ -123,7 +131,7 @@ class ParamsForm(QWidget):
         self._more = Disclosure("More settings")
         self._build()
         for row in self._rows.values():
-            row.edited.connect(self._on_edit)
+            row.edited.connect(partial(self._on_edit, row))
         if all(_has_default(field) for field in fields):
             self.set_value(params_class())
 
@@ -161,6 +169,18 @@ class ParamsForm(QWidget):
             row.editor.show_value(getattr(params, name))
             row.editor.blockSignals(False)
         self._show_problems(self._read()[1])
+        self._say_unusable(())
+
+    def _say_unusable(self, problems: tuple[Problem, ...]) -> None:
+        if self._unusable != problems:
+            self._unusable = problems
+            self.unusable.emit(problems)
+
+    def revert(self) -> None:
+        """Back from something that cannot be used, perhaps half a number, to the value given before."""
+        if self._given is not None and self._unusable:
+            given, self._given = self._given, None
+            self.set_value(given)
 
     def set_options(self, name: str, options: Options) -> None:
         row = self._rows[name]
@@ -186,9 +206,13 @@ class ParamsForm(QWidget):
         row = self._rows.get(name)
         if row is None:
             return False
-        if row.field.advanced:
-            self._more.set_open(True)
+        for parent in _ancestors(row):
+            if isinstance(parent, Disclosure):
+                parent.set_open(True)
         row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        for parent in _ancestors(row):
+            if isinstance(parent, QScrollArea):
+                parent.ensureWidgetVisible(row)
         return True
 
     def editor(self, name: str) -> QWidget:
@@ -200,10 +224,13 @@ class ParamsForm(QWidget):
         """What is shown as wrong at a field."""
         return self._rows[name].problem.text()
 
-    def _on_edit(self) -> None:
+    def _on_edit(self, row: FieldRow) -> None:
+        self.edited_label = row.field.label
+        self.typed = isinstance(row.editor, QLineEdit | QSpinBox)
         self._extra = ()
         made, problems = self._read()
         self._show_problems(problems)
+        self._say_unusable(problems)
         if problems:
             self.invalid.emit(problems)
         else:
@@ -228,7 +255,7 @@ class ParamsForm(QWidget):
         return made, problems_of(made)
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
-        shown = [*problems, *self._extra]
+        shown = list(dict.fromkeys((*problems, *self._extra)))
         homeless = [problem for problem in shown if self._home(problem) is None]
         for name, row in self._rows.items():
             row.show_problems([problem for problem in shown if self._home(problem) == name])
@@ -239,6 +266,13 @@ class ParamsForm(QWidget):
     def _home(self, problem: Problem) -> str | None:
         last = problem.where.split(",")[-1].strip()
         return last if last in self._rows else None
+
+
+def _ancestors(widget: QWidget) -> Iterator[QWidget]:
+    parent = widget.parentWidget()
+    while parent is not None:
+        yield parent
+        parent = parent.parentWidget()
 
 
 def _has_default(field: Field) -> bool:

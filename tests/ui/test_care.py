@@ -1,0 +1,155 @@
+"""What a person may do by haste or mistake, and what the window makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.ui.journeys.test_whole_review import (
+    at_rest,
+    choose_table,
+    create_release,
+    load_sample,
+    page_of,
+    session_of,
+    set_epsilon,
+)
+from workbench.core.errors import Problem
+from workbench.core.quantities import Epsilon
+from workbench.review.stages import Stage
+from workbench.ui.bridge import Kind
+from workbench.ui.main_window import MainWindow
+from workbench.ui.pages.decide_page import DecidePage
+from workbench.ui.pages.mechanism_page import MechanismPage
+from workbench.ui.pages.places import place_of
+from workbench.ui.pages.release_page import ReleasePage
+
+_LONG = 60_000
+
+
+def tabulated(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    load_sample(qtbot, window, sample)
+    choose_table(qtbot, window)
+
+
+def test_that_asking_twice_draws_once(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    tabulated(qtbot, window, sample)
+    page = page_of(window, Stage.MECHANISM, MechanismPage)
+    at_rest(qtbot, window)
+    page.draw_button.click()
+    assert not page.draw_button.isEnabled()
+    assert not window.menus.draw.isEnabled()
+    page.draw_button.click()
+    window.controller.draw()
+    at_rest(qtbot, window)
+    evidence = session_of(window).evidence
+    assert evidence is not None
+    assert evidence.draws == 1
+
+
+def test_that_nothing_is_drawn_while_a_field_holds_what_cannot_be_used(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    tabulated(qtbot, window, sample)
+    page = set_epsilon(qtbot, window, "0")
+    at_rest(qtbot, window)
+    assert "The plan still has ε = 1" in page.draw_note.text()
+    window.controller.draw()
+    assert not window.bridge.occupied
+    assert any("epsilon" in problem.where for problem in window.controller.problems)
+    window.go_to(Stage.AUDIT.value)
+    again = page_of(window, Stage.MECHANISM, MechanismPage)
+    assert again.settings.form.editor("epsilon").property("text") == "1", "elsewhere the plan is shown, so here too"
+    assert again.draw_button.isEnabled()
+
+
+def test_that_undo_tabulates_the_table_it_brings_back(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    tabulated(qtbot, window, sample)
+    page = page_of(window, Stage.RELEASE, ReleasePage)
+    box = page.product_form.form.editor("workplace")
+    first = session_of(window).plan.product.params
+    item = box.item(0)  # type: ignore[attr-defined]
+    item.setCheckState(Qt.CheckState.Unchecked)
+    qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
+    assert session_of(window).plan.product.params != first
+    window.controller.undo()
+    assert session_of(window).plan.product.params == first, "every tick is a step of its own"
+    assert not session_of(window).prepared_fresh
+    qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
+
+
+def test_that_a_comment_stays_with_its_release(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    decide = page_of(window, Stage.DECIDE, DecidePage)
+    decide.comment.setPlainText("Not yet.")
+    window.controller.new_release("employment_tables", "Another")
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
+    page_of(window, Stage.DECIDE, DecidePage)
+    assert decide.comment.toPlainText() == ""
+    window.controller.select_release("R-0001")
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0001", timeout=_LONG)
+    page_of(window, Stage.DECIDE, DecidePage)
+    assert decide.comment.toPlainText() == "Not yet."
+
+
+def test_that_the_last_release_chosen_is_the_one_shown(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    window.controller.duplicate()
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
+    at_rest(qtbot, window)
+    window.controller.select_release("R-0001")
+    window.controller.select_release("R-0002")
+    at_rest(qtbot, window)
+    assert session_of(window).release_id == "R-0002"
+    assert window.releases.current() == "R-0002"
+
+
+def test_that_a_problem_leads_to_its_field(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    assert place_of("[mechanism], epsilon") == (Stage.MECHANISM, "epsilon")
+    assert place_of("[release] title") == (Stage.RELEASE, "title")
+    assert place_of("budget") == (Stage.MECHANISM, "budget")
+    assert place_of("Mechanism & budget")[0] is Stage.MECHANISM
+    assert place_of("/somewhere/else.csv")[0] is None
+    window.problems.set_problems((Problem("Something", "[mechanism], epsilon", "Do"),))
+    window.problems.jump.emit("[mechanism], epsilon")
+    page = page_of(window, Stage.MECHANISM, MechanismPage)
+    assert window.focusWidget() is page.settings.form.editor("epsilon")
+
+
+def test_that_another_mechanism_keeps_the_chosen_epsilon_and_has_its_own_curve(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    tabulated(qtbot, window, sample)
+    page = set_epsilon(qtbot, window, "0.7")
+    at_rest(qtbot, window)
+    seen = set()
+    for index in range(page.chooser.count()):
+        page.chooser.setCurrentIndex(index)
+        page.chooser.activated.emit(index)
+        at_rest(qtbot, window)
+        assert session_of(window).plan.mechanism.id == page.chooser.itemData(index)
+        assert session_of(window).plan.mechanism.params.epsilon == Epsilon("0.7")
+        figure = page.curve_card.figure.figure()
+        assert page.curve_card.note.text() or figure is not None
+        assert page.target_card.result.text() not in ("", "Working it out…")
+        if figure is not None and not page.curve_card.figure.isHidden():
+            seen.add(figure.series[0].name)
+    assert len(seen) > 1, "each mechanism shows a curve of its own"
+
+
+def test_that_a_word_on_what_was_saved_never_hides_what_is_running(qtbot: QtBot, window: MainWindow) -> None:
+    window._cancel()
+    assert not window.strip.busy(), "Esc with nothing under way changes nothing"
+    window.bridge.start(lambda _context: None, lambda _nothing: None, sentence="Working")
+    window.controller.noted.emit("All changes saved.")
+    assert window.strip.busy()
+    assert window.strip.sentence() == "Working"
+    qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
+    window.controller.noted.emit("2 files written.")
+    window.bridge.start(lambda _context: None, lambda _nothing: None, kind=Kind.SAVE)
+    qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
+    assert window.strip.sentence() == "2 files written.", "a silent save does not wipe out the last word"

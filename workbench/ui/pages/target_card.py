@@ -1,0 +1,121 @@
+"""The way back from accuracy to ε: the smallest ε whose mean error is small enough, worked out aside."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from PySide6.QtCore import QLocale, QTimer, Signal
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
+
+from workbench.core.errors import UserProblem
+from workbench.core.progress import Context
+from workbench.core.quantities import Epsilon, show
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.review.protect import mechanism_of
+from workbench.review.session import ReviewSession
+from workbench.review.what_if import has_epsilon, mean_error, smallest_epsilon
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.icons import TextButton
+
+_TYPING_MILLISECONDS = 200
+Answer = tuple[Epsilon | None, float | None, str]  # smallest ε, mean error now, what is wrong
+
+
+class TargetCard(Card):
+    """`show_session(session)` after every change; `epsilon_wanted` when the answer is to be used."""
+
+    epsilon_wanted = Signal(object)
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__("Start from the accuracy you need")
+        self._controller = controller
+        self._session: ReviewSession | None = None
+        self._asked: object = None
+        self._epsilon: Epsilon | None = None
+        self.target = QLineEdit("5")
+        self.target.setAccessibleName("Largest mean error per cell, in jobs")
+        self.target.setMaximumWidth(80)
+        validator = QDoubleValidator(0.0, 1e9, 6, self)
+        validator.setLocale(QLocale.c())
+        self.target.setValidator(validator)
+        self.result = wrapped("", "")
+        self.use = TextButton("Use this ε")
+        self.use.clicked.connect(lambda: self.epsilon_wanted.emit(self._epsilon))
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_TYPING_MILLISECONDS)
+        self._soon.timeout.connect(self._ask)
+        self.target.textChanged.connect(lambda _text: self._soon.start())
+        row = QHBoxLayout()
+        row.addWidget(QLabel("Mean error of a cell at most"))
+        row.addWidget(self.target)
+        row.addWidget(QLabel("jobs"))
+        row.addStretch(1)
+        row.addWidget(self.use)
+        self.add_layout(row)
+        self.add(self.result)
+
+    def show_session(self, session: ReviewSession) -> None:
+        self._session = session
+        self._ask()
+
+    def _ask(self) -> None:
+        session = self._session
+        if session is None:
+            return
+        mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params
+        why = _why_not(session, mechanism)
+        prepared = session.prepared.value if session.prepared is not None and not why else None
+        asked = (mechanism.id, params, prepared is not None and session.plan.prepared_digest(), self.target.text(), why)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        self._offer(None, why or "Working it out…")
+        if why:
+            self._controller.drop_study("target")
+            return
+        target = self.target.text()
+        self._controller.study(
+            "target", lambda context: _answer(mechanism, params, prepared, target, context), self._answered
+        )
+
+    def _answered(self, answer: Answer) -> None:
+        epsilon, now, wrong = answer
+        if epsilon is None or now is None or self._session is None:
+            self._offer(None, wrong)
+            return
+        used = self._session.plan.mechanism.params.epsilon
+        self._offer(
+            epsilon,
+            f"Smallest ε that meets it: {epsilon}. With ε = {show(used)} the mean error is {show(now, 3)} jobs.",
+        )
+
+    def _offer(self, epsilon: Epsilon | None, words: str) -> None:
+        self._epsilon = epsilon
+        used = getattr(self._session.plan.mechanism.params, "epsilon", None) if self._session is not None else None
+        self.use.setEnabled(epsilon is not None and used is not None and Decimal(used) != Decimal(epsilon))
+        self.use.setText(f"Use ε = {epsilon}" if epsilon is not None else "Use this ε")
+        self.result.setText(words)
+
+
+def _why_not(session: ReviewSession, mechanism: AnyMechanism) -> str:
+    if not has_epsilon(mechanism):
+        return f"{mechanism.title} is not governed by ε."
+    if session.prepared is None or not session.prepared_fresh:
+        return "Load the data and choose the table first: the target is about its cells."
+    return ""
+
+
+def _answer(mechanism: AnyMechanism, params: Any, prepared: Any, target: str, context: Context) -> Answer:
+    """Off the main thread: forty tables' worth of closed forms take a while where the table is large."""
+    context.step(0.0, "Working out the smallest ε")
+    try:
+        epsilon = smallest_epsilon(mechanism, params, prepared, target=float(target))
+        return epsilon, mean_error(mechanism, params, prepared), ""
+    except UserProblem as wrong:
+        return None, None, " ".join(f"{problem.what}. {problem.do}".strip() for problem in wrong.problems)
+    except ValueError:
+        return None, None, "Give a number above 0."
