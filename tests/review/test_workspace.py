@@ -134,6 +134,25 @@ def test_that_a_report_never_replaces_the_project_or_the_data(workspace: Workspa
         assert (folder / name).read_bytes() == before
 
 
+def test_that_an_export_never_erases_another_project_or_its_own_first_file(workspace: Workspace) -> None:
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
+    folder = workspace.project.path.parent
+    other = Workspace()
+    other.open(folder / "other.dwb", create=True, person="Ana")
+    other.close()
+    (folder / "renamed.csv").write_bytes((folder / "other.dwb").read_bytes())
+    (folder / "linked.csv").hardlink_to(folder / "jobs.csv")
+    for name, said in (("other.dwb", "project file"), ("renamed.csv", "project file"), ("linked.csv", "data file")):
+        before = (folder / name).read_bytes()
+        with pytest.raises(UserProblem, match=said):
+            workspace.export("R-0001", {}, table=folder / name, actor="", context=QUIET)
+        assert (folder / name).read_bytes() == before
+    both = {(Audience.INTERNAL, "json"): folder / "r.out", (Audience.PUBLIC, "json"): folder / "x" / ".." / "r.out"}
+    with pytest.raises(UserProblem, match="same name"):
+        workspace.export("R-0001", both, table=None, actor="", context=QUIET)
+    assert not (folder / "r.out").exists()
+
+
 def test_that_a_project_that_cannot_be_opened_leaves_the_other_one_open(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "bad.dwb").write_bytes(b"not a project")
     with pytest.raises(UserProblem):

@@ -17,6 +17,7 @@ from workbench.core.findings import Audience
 from workbench.core.progress import Context
 from workbench.core.specs import find
 from workbench.products.contract import PublicTable
+from workbench.project.files import check as check_project
 from workbench.project.records import Choice, DatasetRecord, DecisionRecord, LedgerRecord, ReleaseRecord, RunRecord
 from workbench.project.store import Project
 from workbench.report import model
@@ -236,16 +237,45 @@ def export_files(
 
 
 def _spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
-    """A slip of the pen must not replace the project or the microdata by a report on them."""
+    """A slip of the pen must not replace a project, the microdata or another output of the same export."""
     data = review.plan.data
     named = {"data file": data.path, "data dictionary": data.dictionary}
-    sources = {resolved(review.base, name).resolve(): what for what, name in named.items() if name}
-    sources[project.path.resolve()] = "project file"
-    raise_if(
-        Problem(f"This is the {sources[path.resolve()]} of the review itself", str(path), "Choose another name")
+    sources = {what: resolved(review.base, name) for what, name in named.items() if name}
+    sources["project file"] = project.path
+    problems = [
+        Problem(f"This is the {what} of the review itself", str(path), "Choose another name")
         for path in targets
-        if path.resolve() in sources
-    )
+        for what, source in sources.items()
+        if _same_file(path, source)
+    ]
+    problems += [
+        Problem("This is a project file, and an export would erase it", str(path), "Choose another name")
+        for path in targets
+        if not problems and _is_project(path)
+    ]
+    problems += [
+        Problem("Two files of this export have the same name", str(path), "Give each its own name")
+        for place, path in enumerate(targets)
+        if any(_same_file(path, earlier) for earlier in targets[:place])
+    ]
+    raise_if(problems)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Also where links, or another spelling on a system that does not mind case, lead to the same file."""
+    try:
+        return one.resolve() == other.resolve() or one.samefile(other)
+    except (OSError, RuntimeError):  # not there yet, or links that lead in a circle
+        return False
+
+
+def _is_project(path: Path) -> bool:
+    """Somebody's project, by what is in it: the name may be anything."""
+    try:
+        check_project(path)
+    except UserProblem:
+        return False
+    return True
 
 
 def _released(project: Project, release_id: str) -> bytes:
