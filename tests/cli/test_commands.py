@@ -100,6 +100,7 @@ def test_that_run_prints_the_release_its_claim_and_its_findings(tmp_path: Path) 
     assert all(finding.keys() >= {"id", "status", "title", "values"} for finding in told["findings"])
     assert {finding["status"] for finding in told["findings"]} <= {"pass", "warn", "fail", "info"}
     assert {"data", "release", "audit", "compare"} == {finding["stage"] for finding in told["findings"]}
+    assert {finding["audience"] for finding in told["findings"]} == {"internal", "public"}
     again = dwb("run", plan, "--project", tmp_path / "p.dwb", "--preparer", "Ana")
     assert again.out.startswith("R-0002: Jobs by place and sector")
     assert "Exact privacy loss" in again.out

@@ -106,4 +106,5 @@ def test_that_a_thousand_rows_in_any_batches_give_one_print(tmp_path: Path) -> N
 def test_that_nothing_of_the_data_shows_in_a_repr(tmp_path: Path) -> None:
     jobs = loaded(written(tmp_path, JOBS), roles=JOB_ROLES)
     assert isinstance(jobs.coded("sex").codes, Confidential)
-    assert not any(value in repr(jobs) for value in ("0001", "0002", "1.5", "missing"))
+    assert not any(value in repr(jobs) for value in ("0001", "0002", "1.5", "missing", "rows="))
+    assert jobs.fingerprint.content not in repr(jobs)

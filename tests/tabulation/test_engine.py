@@ -153,3 +153,14 @@ def test_that_many_worker_combinations_take_the_sparse_route_and_agree() -> None
     ]
     assert tables[0] == tables[1] == tables[2] == tables[3]
     assert sum(row[0] for row in tables[0].values()) == jobs
+
+
+def test_that_totals_and_contributions_do_not_show_in_a_repr() -> None:
+    rows = [{"worker": f"w{i}", "establishment": "e1", "place": "p1", "sector": "11", "sex": "F", "education": "E1"}
+            for i in range(4711)]  # fmt: skip
+    cells = tabulate(
+        _index(rows), workplace=("place",), worker=(), domain=DomainKind.ALL, contributions=True, context=QUIET
+    )
+    assert cells.contributions is not None
+    assert "4711" not in repr(cells) + repr(cells.contributions.reveal())
+    assert "most_jobs" not in repr(cells)

@@ -27,6 +27,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "id": finding.id,
         "status": finding.status,
         "stage": finding.stage,
+        "audience": finding.audience,
         "title": finding.title,
         "sentence": finding.sentence,
         "values": finding.values,

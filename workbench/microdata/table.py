@@ -64,12 +64,15 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Microdata:
-    """A loaded data set: its columns by name, its size, its fingerprint."""
+    """A loaded data set: its columns by name, its size, its fingerprint.
+
+    The fingerprint is confidential like the data: whoever knows all records but one can try the last until it fits.
+    """
 
     name: str
-    rows: int
+    rows: int = field(repr=False)
     columns: Mapping[str, Column]
-    fingerprint: Fingerprint
+    fingerprint: Fingerprint = field(repr=False)
 
     def coded(self, name: str) -> CodedColumn:
         """The coded column of that name, or a problem that says what is wrong with asking for it."""

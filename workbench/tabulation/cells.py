@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class Domain:
         return [tuple(a.values[code] for a, code in zip(attributes, row, strict=True)) for row in rows.tolist()]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Contributions:
     """Who is in which cell, sparsely: one entry per establishment and cell with at least one job."""
 
@@ -91,7 +91,7 @@ class Cells:
     largest: Confidential[Counts]
     largest_total: Confidential[Counts]
     workplace_largest: Confidential[Counts]
-    jobs: int
-    establishments_total: int
-    most_jobs_of_a_worker: int | None = None  # None where no column identifies workers
+    jobs: int = field(repr=False)
+    establishments_total: int = field(repr=False)
+    most_jobs_of_a_worker: int | None = field(default=None, repr=False)  # None where no column identifies workers
     contributions: Confidential[Contributions] | None = None  # only where tabulate() was asked for them
