@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 import pytest
 
 from tests.contract import hand_made
+from workbench.audit import exact_loss
+from workbench.audit.contract import Subject
+from workbench.cli.main import main
 from workbench.core.claims import Definition
 from workbench.core.errors import UserProblem
 from workbench.core.params import problems_of
@@ -232,3 +236,26 @@ def test_that_the_paper_has_one_tail_only() -> None:
 def test_that_a_plan_for_another_number_of_worker_cells_is_a_problem() -> None:
     (problem,) = SPEC.problems(hand_made.cells(), dataclasses.replace(made(2, "0.1"), worker_cells=8))
     assert problem.where == "worker_cells"
+
+
+def test_that_the_audit_finding_says_what_is_spent_and_how_little_noise_would_do() -> None:
+    params = made(2, "0.1", calibration=SmoothCalibration.PAPER)
+    subject = Subject(prepared=one_cell(10), mechanism=SPEC, params=params)
+    (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
+    assert finding.sentence.startswith("Claimed ε 2, spent 0.4947 exactly")
+    assert "14.3% of this noise would still satisfy the claim" in finding.sentence
+    assert finding.values["smallest_noise"] == pytest.approx(0.1427648, rel=1e-6)
+    tight = Subject(prepared=one_cell(10), mechanism=SPEC, params=made(2, "0.1"))
+    assert "would still satisfy" not in exact_loss.SPEC.run(tight, exact_loss.ExactLossParams(), QUIET)[0].sentence
+
+
+def test_that_the_command_line_calibrates_one_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (
+        "calibrate smooth-gamma --calibration tight --set epsilon=2 --set alpha=0.1 --count 100 --largest 100 --json"
+    )
+    assert main(words.split()) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["scale"] == pytest.approx(11.421185476, rel=1e-9)
+    assert printed["expected_absolute_error"] == pytest.approx(8.0759976993, rel=1e-9)
+    assert printed["spent_epsilon"] == 2
+    assert printed["claim"]["definition"].startswith("strong")

@@ -70,9 +70,12 @@ def test_that_the_exact_delta_is_the_integral_of_the_excess(shift: float, ratio:
 @pytest.mark.parametrize("delta", [1e-9, 1e-4, 0.005, 0.2])
 def test_that_the_smallest_epsilon_of_a_pair_has_just_that_delta(delta: float) -> None:
     rng = np.random.Generator(np.random.PCG64(2))
-    shift = rng.uniform(0.0, 4.0, 400)
-    ratio = 1.0 + rng.choice([0.0, 0.001, 0.05, 0.1, 0.4], 400)
-    epsilon = smooth_laplace_delta.pair_epsilon(shift, ratio, delta)
+    shift = rng.uniform(0.0, 4.0, 4000)
+    ratio = 1.0 + rng.choice([0.0, 0.001, 0.05, 0.1, 0.4, 0.85], 4000)
+    epsilon = np.concatenate(
+        [smooth_laplace_delta.pair_epsilon(shift[i : i + 1], ratio[i : i + 1], delta) for i in range(400)]
+        + [smooth_laplace_delta.pair_epsilon(shift[400:], ratio[400:], delta)]
+    )
     at, below = (smooth_laplace_delta.pair_delta(shift, ratio, np.maximum(epsilon - by, 0.0)) for by in (0.0, 1e-6))
     resolution = 1e-15  # the last digit of ε moves δ by about as much
     assert np.all(at <= delta * (1 + 1e-9) + resolution)

@@ -120,6 +120,7 @@ def _searched_epsilon(shift: Floats, ratio: Floats, delta: float) -> Floats:
     high = np.maximum(np.log(ratio) + shift / ratio, shift - np.log(ratio))
     at_low, at_high = _excess(shift, ratio, low, delta), _excess(shift, ratio, high, delta)
     high = np.where(at_low <= 0.0, 0.0, high)
+    found = high
     for _ in range(_MOST_ROUNDS):
         middle = np.clip(high - at_high * (high - low) / np.minimum(at_high - at_low, -1e-300), low, high)
         excess = _excess(shift, ratio, middle, delta)
@@ -127,9 +128,10 @@ def _searched_epsilon(shift: Floats, ratio: Floats, delta: float) -> Floats:
         at_high = np.where(above, at_high / 2.0, excess)
         at_low = np.where(above, excess, at_low / 2.0)
         low, high = np.where(above, middle, low), np.where(above, high, middle)
+        found = np.where(np.abs(excess) < _CLOSE, middle, high)
         if not len(high) or float(np.max(np.minimum(high - low, np.abs(excess)))) < _CLOSE:
             break
-    return high
+    return found
 
 
 def _excess(shift: Floats, ratio: Floats, epsilon: Floats, delta: float) -> Floats:
