@@ -219,3 +219,15 @@ def test_that_a_new_release_does_not_hide_earlier_draws_of_the_same_table(
     assert workspace.report(again).rules.draws == 2
     workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
     assert drawn_once(again).status is Status.PASS, "a published draw is in the ledger, not among those to choose from"
+
+
+def test_that_a_report_names_post_processing_and_never_says_there_was_none(
+    workspace: Workspace, session: ReviewSession
+) -> None:
+    assert workspace.report("R-0001").rules.post_processing == ()
+    assert b"Post-processing</th>" not in workspace.report_bytes("R-0001", Audience.INTERNAL, "html")
+    mechanism = session.plan.mechanism
+    clipped = replace(mechanism, params=replace(mechanism.params, clip_at_zero=True))
+    _run(workspace, "R-0001", replace(session.plan, mechanism=clipped))
+    assert workspace.report("R-0001").rules.post_processing == ("Set negative values to zero",)
+    assert b"Post-processing</th><td>Set negative" in workspace.report_bytes("R-0001", Audience.INTERNAL, "html")

@@ -14,6 +14,7 @@ from workbench.core.claims import Claim
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
+from workbench.core.params import fields_of
 from workbench.core.progress import Context
 from workbench.core.specs import find
 from workbench.products.contract import PublicTable
@@ -121,8 +122,18 @@ def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> mod
         neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
         parameters=described,
         allocation=f"ε = {evidence.claim.epsilon} for the whole table.",
+        post_processing=_post_processing(plan.mechanism.params),
         tool_versions=tuple(run.tools.items()),
         draws=drawn,
+    )
+
+
+def _post_processing(params: object) -> tuple[str, ...]:
+    """What is done to the values after the noise: the switches that are on and whose help calls them that."""
+    return tuple(
+        field.label
+        for field in fields_of(type(params))
+        if field.help.startswith("Post-processing") and getattr(params, field.name) is True
     )
 
 
