@@ -85,7 +85,8 @@ def _calibrated(loads: Workloads, plan: FindingsPlan, calibration: str, context:
         part = Part(context, (number - 1) * 0.2, number * 0.2)
         _measure(made, number, Ground(workload), _points(who, workload, plan), plan=plan, context=part)
     if calibration == TIGHT:
-        _measure_block(made, loads.whole, plan, Part(context, 0.6, 0.65))
+        _measure_block(made, 1, loads.marginal, plan=plan, context=Part(context, 0.6, 0.62))
+        _measure_block(made, 3, loads.whole, plan=plan, context=Part(context, 0.62, 0.65))
     for number, workload in ((1, loads.marginal), (2, loads.ranked)):
         part = Part(context, 0.65 + 0.17 * (number - 1), 0.65 + 0.17 * number)
         _rank(made, number, workload, _points(three, workload, plan), plan=plan, context=part)
@@ -111,12 +112,11 @@ def _measure(
         made.results.errors[_key(workload, error.point)] = error
 
 
-def _measure_block(made: Calibrated, whole: Workload, plan: FindingsPlan, context: Context) -> None:
-    points = _points((block_contender(),), whole, plan)
-    errors = expected_errors(Ground(whole), points, context)
-    made.errors[3] += errors
+def _measure_block(made: Calibrated, number: int, workload: Workload, *, plan: FindingsPlan, context: Context) -> None:
+    errors = expected_errors(Ground(workload), _points((block_contender(),), workload, plan), context)
+    made.errors[number] += errors
     for error in errors:
-        made.results.errors[(3, BLOCK, error.point.epsilon, error.point.alpha)] = error
+        made.results.errors[(number, BLOCK, error.point.epsilon, error.point.alpha)] = error
 
 
 def _rank(

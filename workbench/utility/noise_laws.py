@@ -21,8 +21,8 @@ from workbench.utility.noise import LAPLACE, Driver, Logarithmic, Noise, Scaled
 from workbench.utility.rounded_means import power_mean
 
 Floats = NDArray[np.float64]
-_NODES = 4096
-_KNOTS = 3000
+_NODES = 2048
+_KNOTS = 1000
 
 
 def noise_of(mechanism: AnyMechanism, params: Any, worker_cells: int) -> Noise | None:
@@ -106,30 +106,39 @@ _LAWS: dict[str, Callable[[Any, int], Noise]] = {
 class CoordinateLaw:
     """|one coordinate| of block noise: T(y) = E[(1 − y/t)₊^(d−1)], t^m = G_a/G_b the radius.
 
-    The mean over the radius is taken at the midpoints of equal shares of its law, so T is right to about 1e-4; enough
-    for shares of cells, and never used for a guarantee.
+    The mean over the radius is taken at the midpoints of equal shares of its law, so T is right to about 1e-3; enough
+    for shares of cells, and never used for a guarantee. The table is made when it is first asked for.
     """
 
     def __init__(self, tail: Tail) -> None:
-        from scipy.special import betaincinv
-
-        shares = (np.arange(_NODES) + 0.5) / _NODES
-        part = betaincinv(float(tail.core), float(tail.far), shares)
-        radius: Floats = (part / np.maximum(1.0 - part, 1e-300)) ** (1.0 / tail.sharpness)
-        self._log = np.linspace(-14.0, float(np.log(radius[-1])), _KNOTS)
-        inner = np.maximum(1.0 - np.exp(self._log)[:, None] / radius[None, :], 0.0)
-        powered = inner ** (tail.cells - 1) if tail.cells > 1 else (inner > 0.0)
-        self._tail = powered.mean(axis=1)
+        self._law = tail
 
     def survival(self, z: Floats) -> Floats:
-        found: Floats = np.interp(np.log(np.maximum(z, 1e-300)), self._log, self._tail, left=1.0, right=0.0)
+        log, tail = _coordinate_table(self._law)
+        found: Floats = np.interp(np.log(np.maximum(z, 1e-300)), log, tail, left=1.0, right=0.0)
         return found
 
     def quantile(self, tail: Floats, polish: int = 0) -> Floats:  # noqa: ARG002 - a table has no better guess
-        found: Floats = np.exp(np.interp(-tail, -self._tail, self._log))
+        log, known = _coordinate_table(self._law)
+        found: Floats = np.exp(np.interp(-tail, -known, log))
         return found
 
 
 @lru_cache(maxsize=64)
+def _coordinate_table(tail: Tail) -> tuple[Floats, Floats]:
+    """ln y and T(y)."""
+    from scipy.special import betaincinv
+
+    shares = (np.arange(_NODES) + 0.5) / _NODES
+    part = betaincinv(float(tail.core), float(tail.far), shares)
+    radius: Floats = (part / np.maximum(1.0 - part, 1e-300)) ** (1.0 / tail.sharpness)
+    log = np.linspace(-10.0, float(np.log(radius[-1])), _KNOTS)
+    inner = np.maximum(1.0 - np.exp(log)[:, None] / radius[None, :], 0.0)
+    powered = inner ** (tail.cells - 1) if tail.cells > 1 else (inner > 0.0)
+    return log, powered.mean(axis=1)
+
+
+@lru_cache(maxsize=64)
 def coordinate_law(tail: Tail) -> CoordinateLaw:
+    """One object per law, so that whoever shares draws by law finds it again."""
     return CoordinateLaw(tail)

@@ -114,15 +114,27 @@ def _large_places(ranking: int, mechanism: str, from_epsilon: str) -> Callable[[
     )
 
 
-def _growth(r: Results) -> float:
-    """The share of steps between neighbouring strata at which a mechanism's ratio falls, at ε 2 and α 0.1."""
-    falls = [
-        r.ratio(1, mechanism, TWO, TENTH, stratum + 1) < r.ratio(1, mechanism, TWO, TENTH, stratum)
-        for mechanism in (LOG, GAMMA, LAPLACE)
-        for stratum in range(3)
-        if math.isfinite(r.ratio(1, mechanism, TWO, TENTH, stratum))
-    ]
-    return sum(falls) / len(falls) if falls else math.nan
+def _steps(r: Results, mechanism: str) -> list[float]:
+    """How much the ratio falls from each stratum to the next, workload 1 at ε 2 and α 0.1."""
+    ratios = [r.ratio(1, mechanism, TWO, TENTH, stratum) for stratum in range(4)]
+    return [before - after for before, after in zip(ratios, ratios[1:], strict=False)]
+
+
+def _growth(mechanism: str) -> Callable[[Results], float]:
+    """The share of steps between neighbouring strata at which the ratio falls."""
+
+    def share(r: Results) -> float:
+        steps = [step for step in _steps(r, mechanism) if math.isfinite(step)]
+        return sum(step > 0 for step in steps) / len(steps) if steps else math.nan
+
+    return share
+
+
+def _first_is_largest(r: Results) -> float:
+    """In how many of the three mechanisms the first step is the largest."""
+    all_steps = [_steps(r, mechanism) for mechanism in (LOG, GAMMA, LAPLACE)]
+    first = [steps[0] >= max(steps) for steps in all_steps if all(map(math.isfinite, steps))]
+    return sum(first) / len(first) if first else math.nan
 
 
 def _rank_growth(r: Results) -> float:
@@ -191,8 +203,12 @@ STATEMENTS: tuple[Statement, ...] = (
           lambda r: worst([r.ratio(3, LAPLACE, FOUR, alpha) for alpha in r.alphas()]), at_most(10)),
     _said(3, "Smooth Laplace is within a factor of 3 at ε 4 and α 0.01",
           lambda r: r.ratio(3, LAPLACE, FOUR, Decimal("0.01")), at_most(3)),
-    _said(4, "Errors fall, relative to today, from each stratum to the next (share of steps, ε 2, α 0.1)",
-          _growth, at_least(1)),
+    _said(4, "Log-Laplace's error falls, relative to today, from each stratum to the next (share of steps, ε 2, α 0.1)",
+          _growth(LOG), at_least(1)),
+    _said(4, "Smooth Gamma's error falls from each stratum to the next (the same)", _growth(GAMMA), at_least(1)),
+    _said(4, "Smooth Laplace's error falls from each stratum to the next (the same)", _growth(LAPLACE), at_least(1)),
+    _said(4, "The step from the smallest places to the next is the largest (share of mechanisms)",
+          _first_is_largest, at_least(1)),
     _said(4, "Rank correlations rise from each stratum to the next (share of steps)", _rank_growth, at_least(1)),
     _said(5, "Smooth Laplace has the smallest error of the three in every setting (share of settings)",
           _best_share, at_least(1)),

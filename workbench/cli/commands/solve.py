@@ -1,0 +1,75 @@
+"""dwb solve PLAN.toml --target "half within 5%" """
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from workbench.cli.output import Terminal, print_json
+from workbench.core.quantities import show
+
+HELP = "Find the smallest ε that meets an accuracy target, per mechanism, and the mechanism to take."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", type=Path, metavar="PLAN.toml")
+    parser.add_argument(
+        "--target",
+        required=True,
+        metavar="WORDS",
+        help="“half within 5%%”, “90%% within 20%%”, “mean error <= 5 jobs”, “L1 <= 1.0 x baseline”; may end with "
+        "“in 10k_100k” or “in every stratum”",
+    )
+    parser.add_argument("--mechanism", default="", metavar="ID", help="solve for this mechanism only")
+
+
+def run(args: argparse.Namespace) -> int:
+    from workbench.review.plan_text import read_plan
+    from workbench.review.solve_budget import CHOICE, INTERNAL, solve_plan
+    from workbench.utility.targets import target_from
+
+    target = target_from(args.target)
+    terminal = Terminal()
+    plan = read_plan(args.plan)
+    answer = solve_plan(plan, base=args.plan.parent, target=target, only=args.mechanism, context=terminal)
+    terminal.done()
+    best = answer.best
+    if args.json:
+        print_json(
+            {
+                "epsilon": answer.epsilon,
+                "mechanism": best.mechanism.id,
+                "reached": answer.reached,
+                "target": target.sentence(),
+                "audience": "internal",
+                "chosen_on": CHOICE,
+                "mechanisms": [_offer(offer) for offer in answer.offers],
+            }
+        )
+        return 0 if answer.reached else 1
+    print(f"Target: {target.sentence()}")
+    for offer in answer.offers:
+        mark = "→" if offer is best else " "
+        here = "–" if offer.here.epsilon is None else show(offer.here.epsilon)
+        twin = "–" if offer.on_twin is None else show(offer.on_twin)
+        why = offer.here.why or ("by draws, not by a closed form" if offer.here.by_draws else "")
+        line = f"{mark} {offer.mechanism.id:22} ε {here:>8}  on the twin {twin:>8}  {offer.claim.definition} {why}"
+        print(line.rstrip())
+    print(CHOICE)
+    print(INTERNAL)
+    return 0 if answer.reached else 1
+
+
+def _offer(offer: Any) -> dict[str, Any]:
+    return {
+        "mechanism": offer.mechanism.id,
+        "epsilon": offer.here.epsilon,
+        "reached": offer.here.reached,
+        "why": offer.here.why,
+        "by_draws": offer.here.by_draws,
+        "twin_epsilon": offer.on_twin,
+        "definition": offer.claim.definition,
+        "delta": offer.claim.delta,
+        "alpha": offer.claim.alpha,
+    }
