@@ -1,11 +1,11 @@
-"""`python -m benchmarks [load] [tabulate] [window]`: every ratio, measured side by side in one run."""
+"""`python -m benchmarks [load] [tabulate] [window] [sampler] …`: every ratio, measured side by side in one run."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "window")
+PARTS = ("load", "tabulate", "window", "sampler")
 
 
 def main() -> int:
