@@ -231,3 +231,26 @@ def test_that_a_report_names_post_processing_and_never_says_there_was_none(
     _run(workspace, "R-0001", replace(session.plan, mechanism=clipped))
     assert workspace.report("R-0001").rules.post_processing == ("Set negative values to zero",)
     assert b"Post-processing</th><td>Set negative" in workspace.report_bytes("R-0001", Audience.INTERNAL, "html")
+
+
+def test_that_one_row_less_is_no_fresh_budget_without_a_word(workspace: Workspace, session: ReviewSession) -> None:
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    data = session.base / "jobs.csv"
+    data.write_text(data.read_text(encoding="utf-8").rsplit("\n", 2)[0] + "\n", encoding="utf-8")
+    again = workspace.new_release(session.plan, "Ana").release_id
+    _run(workspace, again, session.plan)
+    review = workspace.open_release(again)
+    gate = next(gate for gate in gates(review.session(), review.budget) if gate.id == "gate.budget")
+    assert gate.status is Status.WARN
+    assert "1 approved release came from data that share columns" in gate.sentence
+
+
+def test_that_over_the_budget_a_comment_is_not_offered_as_the_way_out(
+    workspace: Workspace, session: ReviewSession
+) -> None:
+    dear = _with_epsilon(session.plan, "9")
+    _run(workspace, "R-0001", dear)
+    with pytest.raises(Refused) as caught:
+        workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
+    over = next(problem for problem in caught.value.problems if problem.what.startswith("Budget fits"))
+    assert "raise the cap" in over.do

@@ -66,8 +66,18 @@ def _budget(budget: Budget | None) -> Finding:
     if budget.what_if is None:
         said = "This release is approved and already counted in the ledger."
         return _gate("budget", "Budget fits", Status.PASS, said, limits)
+    if budget.what_if.fits and budget.spent_on_similar:
+        said = (
+            f"{budget.what_if.sentence} But {_releases(budget.spent_on_similar)} came from data that share columns with "
+            "these and are nearly as large: where they hold the same people, that ε counts here too."
+        )
+        return _gate("budget", "Budget fits", Status.WARN, said, limits)
     status = Status.PASS if budget.what_if.fits else Status.FAIL
     return _gate("budget", "Budget fits", status, budget.what_if.sentence, limits)
+
+
+def _releases(count: int) -> str:
+    return "1 approved release" if count == 1 else f"{count} approved releases"
 
 
 def _context(session: ReviewSession) -> Finding:
@@ -86,8 +96,7 @@ def _uncounted(budget: Budget | None) -> str:
     others = budget.spent_elsewhere if budget is not None else 0
     if not others:
         return limits
-    releases = "1 approved release" if others == 1 else f"{others} approved releases"
-    return f"{limits} {releases} from other data sets may hold the same people: their ε would come on top."
+    return f"{limits} {_releases(others)} from other data sets may hold the same people: their ε would come on top."
 
 
 def _draws(session: ReviewSession, budget: Budget | None) -> Finding:

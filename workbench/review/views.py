@@ -47,6 +47,7 @@ class Budget:
     what_if: WhatIf | None  # None once this very draw has been approved: it is in the entries
     drawn_elsewhere: int = 0  # unpublished draws of the same table from the same data under other releases
     spent_elsewhere: int = 0  # approved releases of this project from other data sets
+    spent_on_similar: int = 0  # those among them from data that share columns and are nearly as large
 
     @property
     def counted(self) -> bool:

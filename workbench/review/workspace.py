@@ -12,7 +12,7 @@ from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.products.contract import PublicTable
-from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, State
+from workbench.project.records import Choice, DatasetRecord, DecisionRecord, ReleaseRecord, RunRecord, State
 from workbench.project.store import Project, create, open_project
 from workbench.report.model import ApprovalReport
 from workbench.review.gates import gates
@@ -24,6 +24,10 @@ from workbench.review.prepare import PreparedTable
 from workbench.review.run import Outcome
 from workbench.review.session import Evidence
 from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
+
+_EXPLAIN = "Say in a comment why it can be approved"
+_NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
+_REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fresh": "Run it again, then decide"}
 
 
 class Workspace:
@@ -153,12 +157,16 @@ class Workspace:
         cap = self.project.cap(run.dataset_id)
         spent = any(entry.run_id == run.id for entry in entries)
         answer = what_if(entries, run.claim, cap) if run.claim is not None and not spent else None
+        elsewhere = [entry.dataset_id for entry in self.project.ledger() if entry.dataset_id != run.dataset_id]
+        own = self.project.dataset(run.dataset_id)
+        similar = {each.id for each in self.project.datasets() if _similar(each, own)}
         return Budget(
             entries=entries,
             cap=cap,
             what_if=answer,
             drawn_elsewhere=self.project.drawn_elsewhere(run),
-            spent_elsewhere=len(self.project.ledger()) - len(entries),
+            spent_elsewhere=len(elsewhere),
+            spent_on_similar=sum(dataset in similar for dataset in elsewhere),
         )
 
     def decide(
@@ -169,7 +177,7 @@ class Workspace:
         failing = [gate for gate in gates(review.session(), review.budget) if gate.status is Status.FAIL]
         if decision == Choice.APPROVE.value and review.evidence is not None and failing and not comment.strip():
             raise Refused.of(
-                Problem(f"{gate.title}: {gate.sentence}", release_id, "Say in a comment why it can be approved")
+                Problem(f"{gate.title}: {gate.sentence}", release_id, _REMEDY.get(gate.id, _EXPLAIN))
                 for gate in failing
             )
         return self.project.decide(
@@ -228,6 +236,12 @@ class Workspace:
             raise Refused(
                 f"{what} of {release_id} waits for an approval", do="Decide first; until then it stays inside"
             )
+
+
+def _similar(one: DatasetRecord, other: DatasetRecord) -> bool:
+    """Perhaps the same people: one row more or less is another fingerprint, and would open a budget of its own."""
+    names = {column.name for column in one.columns} & {column.name for column in other.columns}
+    return len(names) > 1 and abs(one.rows - other.rows) <= _NEARLY * max(one.rows, other.rows)
 
 
 def _made(path: Path, person: str) -> Project:
