@@ -68,8 +68,8 @@ def _budget(budget: Budget | None) -> Finding:
         return _gate("budget", "Budget fits", Status.PASS, said, limits)
     if budget.what_if.fits and budget.spent_on_similar:
         said = (
-            f"{budget.what_if.sentence} But {_releases(budget.spent_on_similar)} came from data that share columns with "
-            "these and are nearly as large: where they hold the same people, that ε counts here too."
+            f"{budget.what_if.sentence} But {_releases(budget.spent_on_similar)} came from data that share columns "
+            "with these and are nearly as large: where they hold the same people, that ε counts here too."
         )
         return _gate("budget", "Budget fits", Status.WARN, said, limits)
     status = Status.PASS if budget.what_if.fits else Status.FAIL
