@@ -14,7 +14,11 @@ from workbench.core.errors import Defect, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
+from workbench.mechanisms import laplace
+from workbench.products import employment_tables
 from workbench.project.store import open_project
+from workbench.review import plan_text
+from workbench.review import prepare as review_prepare
 from workbench.review.gates import gates
 from workbench.review.plan import Plan
 from workbench.review.run import run_plan
@@ -254,3 +258,19 @@ def test_that_over_the_budget_a_comment_is_not_offered_as_the_way_out(
         workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
     over = next(problem for problem in caught.value.problems if problem.what.startswith("Budget fits"))
     assert "raise the cap" in over.do
+
+
+def test_that_what_an_older_version_drew_can_be_read_but_not_drawn_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = workspace.open_release("R-0001")
+    newer = replace(laplace.SPEC, version=2)
+    changed = replace(employment_tables.SPEC, mechanisms=(newer,))
+    for module in (plan_text, review_prepare):
+        monkeypatch.setattr(module, "PRODUCTS", (changed,))
+    review = workspace.open_release("R-0001")
+    assert review.plan == before.plan
+    assert review.session().evidence_fresh
+    assert workspace.report("R-0001").rules.mechanism_version == 1
+    with pytest.raises(UserProblem, match="laplace version 1, this program has version 2"):
+        run_plan(review.plan, base=review.base, context=QUIET)

@@ -89,7 +89,7 @@ def _identification(review: OpenedReview, run: RunRecord) -> model.Identificatio
 
 def _release_type(plan: Plan) -> model.ReleaseType:
     product = product_of(plan)
-    return model.ReleaseType(product=product.title, version=product.version, summary=product.summary)
+    return model.ReleaseType(product=product.title, version=plan.product.version, summary=product.summary)
 
 
 def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
@@ -118,7 +118,7 @@ def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> mod
         claim=evidence.claim,
         mechanism_title=mechanism.title,
         mechanism_id=mechanism.id,
-        mechanism_version=mechanism.version,
+        mechanism_version=plan.mechanism.version,
         neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
         parameters=described,
         allocation=f"ε = {evidence.claim.epsilon} for the whole table.",

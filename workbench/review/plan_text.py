@@ -155,14 +155,15 @@ class _Reader:
 
     def _chosen(self, spec: Spec, raw: Mapping[str, Any], where: str) -> Choice:
         version = raw.get("version", spec.version)
-        if version != spec.version:
+        if version != spec.version and not (self._draft and isinstance(version, int)):
             self._wrong(
                 f"The plan was written for {spec.id} version {version}, this program has version {spec.version}",
                 where,
                 "Use the program version the plan was written for, or remove the line and review the plan anew",
             )
         settings = {key: value for key, value in raw.items() if key not in ("id", "version")}
-        return Choice.of(spec, self._params(spec.params, settings, where))
+        chosen = Choice.of(spec, self._params(spec.params, settings, where))
+        return replace(chosen, version=version) if self._draft and isinstance(version, int) else chosen
 
     def _checks(self, product: AnyProduct, raw: Mapping[str, Any]) -> tuple[Choice, ...]:
         names = raw.get("checks", [check.id for check in product.checks])

@@ -12,7 +12,7 @@ from workbench.core.specs import find
 from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.products.contract import PublicTable
 from workbench.review.plan import Plan
-from workbench.review.prepare import PreparedTable, product_of
+from workbench.review.prepare import PreparedTable, product_of, refuse_other_versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ def mechanism_of(plan: Plan) -> AnyMechanism:
 
 def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
     """Draw what would be published. Every draw is recorded in the project: choosing among draws leaks."""
+    refuse_other_versions(plan)
     mechanism = mechanism_of(plan)
     params = plan.mechanism.params
     raise_if(mechanism.problems(prepared.value, params))
