@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.said import dwb, files_in, one_sentence
 from tests.cli.small import PLAN
+from workbench.cli.opening import opened
+from workbench.review.plan_text import from_text
 
 
 def test_that_a_review_goes_from_run_to_verified_report(waiting: Path) -> None:
@@ -164,3 +166,13 @@ def test_that_a_report_never_replaces_the_project_or_the_data(command: str, appr
     one_sentence(dwb(command, approved, "R-0001", "-o", approved.parent), "folder")
     one_sentence(dwb(command, approved, "R-0001", "-o", approved.parent / "no" / "t.csv"), "folder does not exist")
     assert files_in(approved.parent) == before
+
+
+def test_that_what_was_stored_in_a_new_project_outlives_an_interrupted_command(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), opened(tmp_path / "p.dwb", "Ana", create=True) as workspace:
+        workspace.new_release(from_text(PLAN), "Ana")
+        raise KeyboardInterrupt
+    assert (tmp_path / "p.dwb").exists()
+    with pytest.raises(KeyboardInterrupt), opened(tmp_path / "empty.dwb", "Ana", create=True):
+        raise KeyboardInterrupt
+    assert files_in(tmp_path) == {"p.dwb": (tmp_path / "p.dwb").read_bytes()}

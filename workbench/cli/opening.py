@@ -23,7 +23,7 @@ def person() -> str:
 def opened(path: Path, who: str, *, create: bool = False, writable: bool = False) -> Iterator[Workspace]:
     """A project for the length of one command. A command that writes says at once why it cannot.
 
-    A file that the command made is taken away again when the command fails: it holds nothing that anybody asked for.
+    A file that the command made is taken away again when the command fails before it stored anything.
     """
     workspace = Workspace()
     made_here = create and not path.exists()
@@ -35,7 +35,7 @@ def opened(path: Path, who: str, *, create: bool = False, writable: bool = False
             )
         yield workspace
     except BaseException:
-        if made_here:
+        if made_here and not workspace.project.releases():  # what was stored stays, even when stopped just after it
             workspace.close()
             view.path.unlink(missing_ok=True)
         raise
