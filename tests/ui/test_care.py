@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import (
@@ -18,13 +20,20 @@ from tests.ui.journeys.test_whole_review import (
 )
 from workbench.core.errors import Problem
 from workbench.core.quantities import Epsilon
+from workbench.review.plan import Choice
+from workbench.review.prepare import product_of
 from workbench.review.stages import Stage
 from workbench.ui.bridge import Kind
+from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow
+from workbench.ui.pages.audit_page import AuditPage
+from workbench.ui.pages.data_page import DataPage
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.pages.mechanism_page import MechanismPage
 from workbench.ui.pages.places import place_of
 from workbench.ui.pages.release_page import ReleasePage
+from workbench.ui.pages.report_page import ReportPage
+from workbench.ui.widgets.evidence_panel import NextStep
 
 _LONG = 60_000
 
@@ -93,6 +102,62 @@ def test_that_a_comment_stays_with_its_release(qtbot: QtBot, window: MainWindow,
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0001", timeout=_LONG)
     page_of(window, Stage.DECIDE, DecidePage)
     assert decide.comment.toPlainText() == "Not yet."
+
+
+def test_that_nothing_of_one_release_is_shown_with_another(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    tabulated(qtbot, window, sample)
+    window.controller.draw()
+    at_rest(qtbot, window)
+    audit = page_of(window, Stage.AUDIT, AuditPage)
+    qtbot.waitUntil(lambda: audit.detail.finding() is not None, timeout=_LONG)
+    report = page_of(window, Stage.REPORT, ReportPage)
+    qtbot.waitUntil(lambda: report.paper.page_count > 0, timeout=_LONG)
+    window.controller.new_release("employment_tables", "Another")
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
+    at_rest(qtbot, window)
+    page_of(window, Stage.AUDIT, AuditPage)
+    qtbot.waitUntil(lambda: audit.detail.finding() is None, timeout=_LONG)
+    page_of(window, Stage.REPORT, ReportPage)
+    assert report.paper.page_count == 0
+    assert "nothing to report yet" in report.nothing.text()
+    data = page_of(window, Stage.DATA, DataPage)
+    assert data.stack.currentWidget() is data.drop_zone
+    assert data.roles.rowCount() == 0
+    assert not data.confirm_button.isEnabled()
+
+
+def test_that_the_filter_hides_releases_and_opens_none(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    window.controller.new_release("employment_tables", "Another")
+    qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
+    at_rest(qtbot, window)
+    box = window.releases.findChild(QLineEdit)
+    assert isinstance(box, QLineEdit)
+    with qtbot.assertNotEmitted(window.releases.selected):
+        box.setText("Jobs by place")
+        box.setText("nothing like it")
+        box.setText("")
+    assert window.releases.current() == "R-0002"
+
+
+def test_that_the_panel_leads_on_but_not_to_where_one_is(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    create_release(qtbot, window, sample / "review.dwb")
+    assert evidence_view(session_of(window), None, Stage.DATA).next_step == NextStep(
+        "data", "", "Choose the data file and confirm what each column means."
+    )
+    step = evidence_view(session_of(window), None, Stage.RELEASE).next_step
+    assert step is not None
+    assert step.action == "Go to Data"
+    load_sample(qtbot, window, sample)
+    choose_table(qtbot, window)
+    mechanisms = {spec.id: spec for spec in product_of(session_of(window).plan).mechanisms}
+    stuck = replace(
+        Choice.of(mechanisms["block-gamma"]), params=mechanisms["block-gamma"].params(epsilon=Epsilon("0.01"))
+    )
+    window.controller.edit("too small", mechanism=stuck)
+    view = evidence_view(session_of(window), None, Stage.DATA)
+    assert view.claim is None, "what cannot run promises nothing"
+    assert "cannot run" in view.no_claim
 
 
 def test_that_the_last_release_chosen_is_the_one_shown(qtbot: QtBot, window: MainWindow, sample: Path) -> None:

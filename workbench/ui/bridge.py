@@ -19,6 +19,7 @@ from workbench.jobs.events import Event, Failed, Finished, Progress, Stopped
 from workbench.jobs.runner import Runner
 
 _DRAIN_MILLISECONDS = 40
+_STUDY_SECONDS = 0.5
 
 Then = Callable[[Any], None]
 
@@ -54,6 +55,7 @@ class JobBridge(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = Runner()
+        self._students = Runner()  # a thread of their own: no draw ever waits for a "what if"
         self._jobs: dict[int, _Pending] = {}
         self._was_occupied = False
         self._timer = QTimer(self)
@@ -77,7 +79,7 @@ class JobBridge(QObject):
 
     def start(self, work: Callable[[Context], Any], then: Then, *, sentence: str = "", kind: Kind = Kind.ACTION) -> int:
         """Run `work` aside; call `then` with its result here."""
-        number = self._runner.start(work)
+        number = -self._students.start(work) if kind is Kind.STUDY else self._runner.start(work)
         self._jobs[number] = _Pending(then, kind)
         if kind in _SHOWN:
             self.progress.emit(0.0, sentence)
@@ -92,19 +94,26 @@ class JobBridge(QObject):
     def drop(self, number: int) -> None:
         """Nobody waits for this job any more: it is stopped where it can be, and its result is not looked at."""
         if self._jobs.pop(number, None) is not None:
-            self._runner.cancel(number)
+            self._ask_to_stop(number)
 
     def finish(self) -> bool:
         """At the end of the program: cancel what can be cancelled, let saves complete, drop the rest."""
         self._timer.stop()
         self._stop(*_SHOWN, Kind.STUDY)
         self._jobs.clear()
-        return self._runner.finish()
+        return self._runner.finish() and self._students.finish(_STUDY_SECONDS)
 
     def _stop(self, *kinds: Kind) -> None:
         for number, job in tuple(self._jobs.items()):
             if job.kind in kinds:
-                self._runner.cancel(number)
+                self._ask_to_stop(number)
+
+    def _ask_to_stop(self, number: int) -> None:
+        """Studies are numbered downwards, so that one table holds both threads' jobs."""
+        if number < 0:
+            self._students.cancel(-number)
+        else:
+            self._runner.cancel(number)
 
     def _tell_occupied(self) -> None:
         if self._was_occupied != self.occupied:
@@ -113,6 +122,7 @@ class JobBridge(QObject):
 
     def _drain(self) -> None:
         """Show the latest progress only, and finish at most one job per turn: each may have much to redraw."""
+        self._drain_studies()
         latest: Progress | None = None
         while True:
             try:
@@ -122,7 +132,7 @@ class JobBridge(QObject):
             if isinstance(event, Progress):
                 latest = event
                 continue
-            self._handle(event)
+            self._handle(event.job, event)
             latest = None
             break
         if latest is not None and (job := self._jobs.get(latest.job)) is not None and job.kind in _SHOWN:
@@ -130,8 +140,17 @@ class JobBridge(QObject):
         if not self._jobs:
             self._timer.stop()
 
-    def _handle(self, event: Event) -> None:
-        job = self._jobs.pop(event.job, None)
+    def _drain_studies(self) -> None:
+        while True:
+            try:
+                event = self._students.events.get_nowait()
+            except queue.Empty:
+                return
+            if not isinstance(event, Progress):
+                self._handle(-event.job, event)
+
+    def _handle(self, number: int, event: Event) -> None:
+        job = self._jobs.pop(number, None)
         if job is None:
             return
         if job.kind in _SHOWN and not self.busy:

@@ -153,7 +153,7 @@ class Controller(Editing):
             self.changed.emit()
 
         product, params = product_of(plan), plan.product.params
-        self.study("cells", lambda _context: product.size(loaded.microdata, loaded.roles, params), counted)
+        self._quietly(lambda _context: product.size(loaded.microdata, loaded.roles, params), counted)
 
     def inspect(self, path: Path) -> None:
         """Look at a data file and suggest roles; nothing is loaded yet. Another look cuts short an earlier one."""

@@ -5,26 +5,36 @@ from __future__ import annotations
 from decimal import Decimal
 
 from workbench.accounting.ledger import total_under
+from workbench.core.claims import Claim
 from workbench.review.session import ReviewSession
 from workbench.review.stages import TITLES, Stage
 from workbench.review.status import compact, next_step
 from workbench.review.views import Budget
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidenceView, NextStep
 
+# The pages on which a step can be taken: both have a button that draws.
+_TAKEN_AT = {Stage.AUDIT: (Stage.MECHANISM, Stage.AUDIT)}
 
-def evidence_view(session: ReviewSession | None, budget: Budget | None) -> EvidenceView:
+
+def evidence_view(session: ReviewSession | None, budget: Budget | None, here: Stage) -> EvidenceView:
+    """What the panel says while the page of the stage `here` is in view."""
     if session is None:
         return EvidenceView(next_step=NextStep("new", "New release…", "No release is open yet."))
-    claim = session.claim()
+    stuck = bool(session.mechanism_problems())
+    claim = None if stuck else session.claim()
     stage, why = next_step(session)
+    arrived = here in _TAKEN_AT.get(stage, (stage,))
     spent = _spent(session)
     return EvidenceView(
         claim=claim,
         spent_epsilon=spent[0],
         spent_delta=spent[1],
-        budget=_budget(session, budget),
-        next_step=NextStep(stage.value, f"Go to {TITLES[stage]}" if stage is not Stage.REPORT else "Go to Report", why),
+        budget=_budget(claim, session, budget),
+        next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
         facts=_facts(session),
+        no_claim="No claim: the mechanism cannot run with these settings. Mechanism & budget says why."
+        if stuck
+        else "",
     )
 
 
@@ -40,8 +50,7 @@ def _spent(session: ReviewSession) -> tuple[float | None, float | None]:
     return None, None
 
 
-def _budget(session: ReviewSession, budget: Budget | None) -> BudgetView | None:
-    claim = session.claim()
+def _budget(claim: Claim | None, session: ReviewSession, budget: Budget | None) -> BudgetView | None:
     if claim is None:
         return None
     cap = budget.cap if budget is not None and budget.cap is not None else session.plan.policy.budget
@@ -54,9 +63,9 @@ def _budget(session: ReviewSession, budget: Budget | None) -> BudgetView | None:
 def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = []
     if session.loaded is not None and session.data_fresh:
-        facts.append(("jobs", compact(session.loaded.microdata.rows)))
+        facts.append(("jobs:", compact(session.loaded.microdata.rows)))
     if session.evidence is not None and session.evidence_fresh:
-        facts.append(("cells", f"{session.evidence.rows:,}"))
+        facts.append(("cells:", f"{session.evidence.rows:,}"))
         facts.append(("drawn", "once" if session.evidence.draws == 1 else f"{session.evidence.draws} times"))
     facts.append(("prepared by", session.preparer))
     return tuple(facts)

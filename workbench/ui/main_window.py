@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self._show_session()
         self._show_project()
-        self.rail.setFocus()
+        self.start_page.create_button.setFocus()
 
     # Making
     def _lay_out(self) -> None:
@@ -107,6 +107,7 @@ class MainWindow(QMainWindow):
         self.releases.new_requested.connect(self.new_release)
         self.releases.menu_requested.connect(self.menus_for_release)
         self.problems.jump.connect(self._jump)
+        self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
 
@@ -139,6 +140,7 @@ class MainWindow(QMainWindow):
         self.stage = Stage(stage)
         self.stack.setCurrentWidget(self._page(self.stage))
         self.rail.set_current(stage)
+        self._show_session_later()
 
     def _page(self, stage: Stage) -> Page:
         if stage not in self._pages:
@@ -183,7 +185,9 @@ class MainWindow(QMainWindow):
     # What the session says
     def _show_session(self) -> None:
         session = self.controller.session
-        self.evidence.set_evidence(evidence_view(session, self.controller.budget))
+        self.rail.setVisible(session is not None)
+        self.evidence.setVisible(session is not None)
+        self.evidence.set_evidence(evidence_view(session, self.controller.budget, self.stage))
         if session is None:
             self.rail.set_stages(tuple(StageView(stage.value, TITLES[stage]) for stage in Stage))
             self.stack.setCurrentWidget(self.start_page)
@@ -205,7 +209,9 @@ class MainWindow(QMainWindow):
         self._show_current()
         if not self.bridge.busy:
             self._rest()
-        self.start_page.refresh(project_open=project is not None)
+        writable = project is not None and not project.read_only
+        self.releases.set_project(opened=project is not None, writable=writable)
+        self.start_page.refresh(project_open=project is not None, writable=writable)
 
     def _show_current(self) -> None:
         """The list marks the release in view, also after another one could not be opened."""

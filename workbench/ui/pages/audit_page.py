@@ -20,6 +20,11 @@ class AuditPage(Page):
         self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
         self.stale_note.hide()
         self.findings, self.detail = FindingsList(), FindingDetail()
+        self.detail.set_nothing(
+            "Nothing has been audited yet",
+            "Drawing the release also audits it and compares it with today's protection. Each finding then says what "
+            "was checked, with its numbers, and what it does not prove.",
+        )
         self.findings.selected.connect(Later(self, self.detail.show_gradually))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
         self.run_button.clicked.connect(controller.draw)
@@ -39,7 +44,7 @@ class AuditPage(Page):
     def refresh(self, session: ReviewSession) -> None:
         ready = session.prepared_fresh and not session.mechanism_problems() and self.controller.editable
         self.allow(self.run_button, ready)
-        self.run_button.setToolTip("" if ready else "Load the data and tabulate the table first.")
+        self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
         self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         if session.evidence is not self._shown:

@@ -28,6 +28,7 @@ class ComparePage(Page):
         table_card.add(self.stack, stretch=1)
         measures = Card("Usefulness", grows=True)
         self.findings, self.detail = FindingsList(), FindingDetail()
+        self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release was drawn.")
         self.findings.selected.connect(Later(self, self.detail.show_gradually))
         measures.add(self.findings, stretch=1)
         below = beside(measures, self.detail, sizes=(360, 600))

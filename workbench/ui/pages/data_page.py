@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.microdata.inspect import Inspection
 from workbench.microdata.options import ReadOptions
@@ -15,12 +15,14 @@ from workbench.microdata.preview import Preview
 from workbench.review.opening import resolved
 from workbench.review.plan import with_roles
 from workbench.review.session import ReviewSession
+from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
+from workbench.ui.pages.drop_zone import DropZone
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
 from workbench.ui.pages.roles_table import RolesTable
-from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.card import Card, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.params_form import ParamsForm
@@ -35,17 +37,28 @@ class DataPage(Page):
         self._inspection: Inspection | None = None
         self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
-        self._shown_roles: tuple[object, object] = (None, None)
+        self._shown_roles: tuple[object, object, object] = (None, None, None)
+        self._looked = False
         controller.inspected.connect(self._inspected)
         self.preview = PreviewTable()
         self._preview_later = Later(self, self.preview.set_preview)
-        left = beside(self._file_card(), self._roles_card(), sizes=(190, 500), vertical=True)
-        right = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
-        self.fill(beside(left, right, sizes=(570, 390)))
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GAP)
+        column.addWidget(self._file_card())
+        column.addWidget(self._roles_card(), 1)
+        self.seen = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
+        self.drop_zone = DropZone()
+        self.drop_zone.choose.clicked.connect(self._choose_file)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.drop_zone)
+        self.stack.addWidget(beside(left, self.seen, sizes=(570, 390)))
+        self.fill(self.stack)
 
     # Cards
     def _file_card(self) -> Card:
-        card = Card("Data file", "Drop a file here or choose one. CSV, Parquet, Stata, SAS, SPSS and Excel are read.")
+        card = Card("Data file", "Another file can be dropped anywhere on this page.")
         self.file_name = QLabel("No file yet")
         self.file_name.setProperty("role", "heading")
         self.file_name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -63,12 +76,15 @@ class DataPage(Page):
         card.add(self.file_name)
         card.add(self.file_facts)
         card.add_layout(row)
-        card.add(folded("How the file is read", self.options))
+        options = Scrolling(self.options)
+        options.setFixedHeight(190)
+        card.add(folded("How the file is read", options))
         return card
 
     def _roles_card(self) -> Card:
         card = Card("Columns and roles", "Suggested from names and content; a person confirms.", grows=True)
         self.roles = RolesTable()
+        self.roles.roles_changed.connect(self._show_confirm)
         self.confirm_button = TextButton("Confirm roles and load", role="primary")
         self.confirm_button.setEnabled(False)
         self.confirm_button.clicked.connect(self._confirm)
@@ -115,56 +131,73 @@ class DataPage(Page):
 
     def _confirm(self) -> None:
         if self.session is not None:
-            self.controller.edit("confirm the roles", data=with_roles(self.session.plan, self.roles.roles()).data)
+            if self.roles.roles() != self.session.plan.data.roles:
+                self.controller.edit("confirm the roles", data=with_roles(self.session.plan, self.roles.roles()).data)
             self.controller.load()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
+        if event.mimeData().hasUrls() and self.controller.editable and not self.controller.occupied:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
+        if files and self.controller.editable:
             self.controller.inspect(files[0])
 
     # What the session says
     def _inspected(self, inspection: Inspection) -> None:
         self._inspection = inspection
-        confirmed = self.session.plan.data.roles if self.session is not None else {}
-        self.roles.set_columns(inspection.columns, confirmed)
-        self.confirm_button.setEnabled(True)
         if self.session is not None:
             self.refresh(self.session)
 
     def refresh(self, session: ReviewSession) -> None:
         if session is not self._session_shown:
-            self._session_shown, self._inspection = session, None
+            self._session_shown, self._inspection, self._looked = session, None, False
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
+        self.stack.setCurrentIndex(1 if path else 0)
+        self.seen.setVisible(session.loaded is not None)
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(str(path or ""))
         self.file_facts.setText(self._facts(session))
         self.options.set_value(data.options)
         self._show_roles(session)
-        self.confirm_button.setText("Load again" if session.data_fresh else "Confirm roles and load")
+        if path and not data.roles and self._inspection is None and not self._looked:
+            self._looked = True  # once: a file that is gone is told of once
+            self.controller.inspect(path)
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
             self.checks.set_findings(session.loaded.findings if session.loaded else ())
             self._preview_later(Preview(session.loaded.microdata) if session.loaded else None)
 
     def forms(self) -> tuple[QWidget, ...]:
-        return (self.choose_button, self.dictionary_button, self.options, self.roles)
+        return (self.drop_zone.choose, self.choose_button, self.dictionary_button, self.options, self.roles)
 
     def _show_roles(self, session: ReviewSession) -> None:
         """The inspected file's columns as long as they are the plan's; otherwise what the plan and the data say."""
         roles = session.plan.data.roles
-        inspected = {column.name for column in self._inspection.columns} if self._inspection else set()
-        if roles and not set(roles) <= inspected:
-            known = (roles, session.loaded)
-            if known != self._shown_roles:
-                self._shown_roles = known
+        shown, data, inspected = self._shown_roles
+        if shown != roles or data is not session.loaded or inspected is not self._inspection:
+            self._shown_roles = (roles, session.loaded, self._inspection)
+            names = {column.name for column in self._inspection.columns} if self._inspection else set()
+            if self._inspection is not None and set(roles) <= names:
+                self.roles.set_columns(self._inspection.columns, roles)
+            else:
                 self.roles.set_confirmed(roles, session.loaded.microdata if session.loaded else None)
-        self.confirm_button.setEnabled(self.roles.rowCount() > 0)
+        self._show_confirm()
+
+    def _show_confirm(self) -> None:
+        """The button says what pressing it would do: confirm what is chosen now, or load the same again."""
+        session = self.session
+        if session is not None:
+            same = session.data_fresh and self.roles.roles() == session.plan.data.roles
+            self.confirm_button.setText("Load again" if same else "Confirm roles and load")
+            self.allow(self.confirm_button, self.roles.rowCount() > 0 and not self._read_only())
+
+    def _read_only(self) -> bool:
+        """Data may be loaded to look at an approved release, but roles are confirmed only where they may change."""
+        session = self.session
+        return session is not None and not self.controller.editable and self.roles.roles() != session.plan.data.roles
 
     def _facts(self, session: ReviewSession) -> str:
         parts = []

@@ -29,6 +29,8 @@ class DecidePage(Page):
         )
         self.history = TableView()
         self.history.setAccessibleName("Decisions so far")
+        self.no_history = wrapped("No decision has been recorded yet.", "muted")
+        history.add(self.no_history)
         history.add(self.history, stretch=1)
         left = beside(gate_card, history, sizes=(470, 210), vertical=True)
         self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
@@ -123,6 +125,8 @@ class DecidePage(Page):
             self.gates.set_findings(found)
 
     def _show_history(self, decisions: tuple[DecisionRecord, ...]) -> None:
+        self.history.setVisible(bool(decisions))
+        self.no_history.setVisible(not decisions)
         rows = [_history_row(record) for record in reversed(decisions)]
         titles = ("decision", "reviewer", "when (UTC)", "comment")
         columns = [Column(title, lambda row, i=i: rows[row][i]) for i, title in enumerate(titles)]  # type: ignore[misc]

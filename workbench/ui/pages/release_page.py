@@ -37,6 +37,10 @@ class ReleasePage(Page):
         context_card.add(self.context_form)
         facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
         self.facts, self.detail = FindingsList(), FindingDetail()
+        self.detail.set_nothing(
+            "The table has not been tabulated yet",
+            "Load the data, then choose the attributes at the left: size, sparsity and dominance appear here.",
+        )
         self.facts.selected.connect(Later(self, self.detail.show_gradually))
         facts.add(self.facts, stretch=1)
         forms = Scrolling(CardColumn(self.product_card, context_card))

@@ -25,6 +25,8 @@ class ReportPage(Page):
         controller.report_ready.connect(self._show_pages)
         preview_card = Card("Preview", grows=True)
         self.paper = Paper()
+        self.nothing = wrapped("", "muted")
+        preview_card.add(self.nothing)
         preview_card.add(self.paper, stretch=1)
         choices = Scrolling(CardColumn(self._audience_card(), self._export_card()))
         self.fill(beside(choices, preview_card, sizes=(270, 690)))
@@ -68,7 +70,7 @@ class ReportPage(Page):
 
     def _audience_changed(self) -> None:
         if self.session is not None:
-            self._previewed = ()
+            self._previewed = self._previewed[:1]
             self.refresh(self.session)
 
     def _chosen(self) -> bool:
@@ -106,8 +108,18 @@ class ReportPage(Page):
         self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
         if session.evidence is not None and wanted != self._previewed:
+            if self._previewed[:1] != wanted[:1]:
+                self._show_pages(())
+                self.nothing.setText("Setting the report…")
             self._previewed = wanted
             self.controller.preview_report(self.audience)
 
+        if session.evidence is None:
+            self._previewed = ()
+            self._show_pages(())
+            self.nothing.setText("There is nothing to report yet. Draw the release on Mechanism & budget first.")
+
     def _show_pages(self, pages: tuple[PageImage, ...]) -> None:
         self.paper.set_pages(pages)
+        self.paper.setVisible(bool(pages))
+        self.nothing.setVisible(not pages)

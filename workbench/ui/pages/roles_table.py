@@ -11,15 +11,15 @@ from workbench.microdata.inspect import ColumnInfo
 from workbench.microdata.roles import ROLE_HELP, Role
 from workbench.microdata.table import CodedColumn, Column, Microdata
 
-_HEADINGS = ("column", "role", "type", "distinct", "missing", "why this role")
+_HEADINGS = ("column", "role", "why this role", "type", "distinct", "missing")
 
 
 def _facts(column: Column | None) -> tuple[str, str, str, str]:
     if column is None:
-        return "", "", "", "confirmed"
+        return "confirmed", "", "", ""
     if isinstance(column, CodedColumn):
-        return "codes", f"{len(column.values):,}", f"{column.missing:,}", "confirmed"
-    return "numbers", "", f"{column.missing:,}", "confirmed"
+        return "confirmed", "codes", f"{len(column.values):,}", f"{column.missing:,}"
+    return "confirmed", "numbers", "", f"{column.missing:,}"
 
 
 class RolesTable(QTableWidget):
@@ -37,23 +37,32 @@ class RolesTable(QTableWidget):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
-        header.setStretchLastSection(True)
-        self.setColumnWidth(1, 206)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(60)
+        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Interactive)
+        self.setColumnWidth(1, 200)
+        self.setColumnWidth(3, 84)
         self.verticalHeader().setDefaultSectionSize(38)
-        self.setWordWrap(False)
+        self.setWordWrap(True)  # a row is high enough for two lines
 
     def set_columns(self, columns: Sequence[ColumnInfo], confirmed: Mapping[str, Role]) -> None:
-        """Show inspected columns; a role confirmed earlier wins over a suggestion."""
+        """Show inspected columns; a role confirmed earlier wins over a suggestion. Reasons matter until then."""
+        self._show_reasons(not confirmed)
         self.setRowCount(len(columns))
         for row, column in enumerate(columns):
-            texts = (column.type, f"{column.distinct:,}", f"{column.missing:,}", column.reason)
+            texts = (column.reason, column.type, f"{column.distinct:,}", f"{column.missing:,}")
             self._fill(row, column.name, confirmed.get(column.name, column.suggested_role), texts)
 
     def set_confirmed(self, roles: Mapping[str, Role], microdata: Microdata | None) -> None:
         """Show the roles a plan already holds, with what is known of the columns once they are loaded."""
+        self._show_reasons(False)
         self.setRowCount(len(roles))
         for row, (name, role) in enumerate(roles.items()):
             self._fill(row, name, role, _facts(microdata.columns.get(name) if microdata else None))
+
+    def _show_reasons(self, shown: bool) -> None:
+        self.setColumnHidden(2, not shown)
+        self.horizontalHeader().setStretchLastSection(not shown)
 
     def roles(self) -> dict[str, Role]:
         """The roles as chosen now, in the order of the file."""
@@ -79,7 +88,7 @@ class RolesTable(QTableWidget):
         for i, text in enumerate(texts):
             item = QTableWidgetItem(text)
             item.setToolTip(text)
-            if i in (1, 2):
+            if i in (2, 3):
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.setItem(row, 2 + i, item)
         chooser = self.cellWidget(row, 1)

@@ -18,6 +18,7 @@ _PROJECTS = "Disclosure Workbench project (*.dwb)"
 class StartPage(QWidget):
     open_requested = Signal(object)  # Path
     create_requested = Signal(object)  # Path
+    release_requested = Signal()
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -27,7 +28,10 @@ class StartPage(QWidget):
         self.create_button = TextButton("New project…", "plus", role="primary", ink="on_accent")
         self.open_button.clicked.connect(self.choose_project)
         self.create_button.clicked.connect(self.choose_new)
+        self.release_button = TextButton("New release…", "plus", role="primary", ink="on_accent")
+        self.release_button.clicked.connect(lambda: self.release_requested.emit())
         row = QHBoxLayout()
+        row.addWidget(self.release_button)
         row.addWidget(self.create_button)
         row.addWidget(self.open_button)
         row.addStretch(1)
@@ -48,20 +52,28 @@ class StartPage(QWidget):
         layout.addStretch(1)
         self.refresh(project_open=False)
 
-    def refresh(self, *, project_open: bool) -> None:
-        words = (
-            "The project holds no release yet. Choose “New release…” at the left to describe the first one."
+    def refresh(self, *, project_open: bool, writable: bool = True) -> None:
+        self.first.set_title("This project holds no release yet" if project_open else "Begin a review")
+        self.first.set_subtitle(
+            "A release is one table to be published: its data, its protection, its audit and the decision on it."
             if project_open
-            else "A project is one file. Microdata never enter it: they stay where they are."
+            else "A project file keeps every reviewed release, decision and budget."
         )
-        self.hint.setText(words)
+        self.hint.setText(
+            "" if project_open else "A project is one file. Microdata never enter it: they stay where they are."
+        )
+        self.hint.setVisible(not project_open)
+        self.release_button.setVisible(project_open)
+        self.release_button.setEnabled(writable)
+        theme.set_role(self.create_button, "" if project_open else "primary")
+        self.create_button.set_ink("text" if project_open else "on_accent")
         while (item := self._recent_rows.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
         paths = self._settings.recent_projects()
         for path in paths:
-            button = TextButton(f"{path.name}   {path.parent}", "folder", role="link")
+            button = TextButton(f"{path.name}   {path.parent}".replace("&", "&&"), "folder", role="link")
             button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
             self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.recent.setVisible(bool(paths))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLocale, QTimer, Signal
 from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.core.quantities import Epsilon, show
 from workbench.mechanisms.contract import AnyMechanism
@@ -87,11 +87,11 @@ class TargetCard(Card):
         if epsilon is None or now is None or self._session is None:
             self._offer(None, wrong)
             return
-        used = self._session.plan.mechanism.params.epsilon
-        self._offer(
-            epsilon,
-            f"Smallest ε that meets it: {epsilon}. With ε = {show(used)} the mean error is {show(now, 3)} jobs.",
-        )
+        used = show(self._session.plan.mechanism.params.epsilon)
+        at_present = f"With ε = {used} the mean error is {show(now, 3)} jobs."
+        if now != now:
+            at_present = f"ε = {used} itself is not possible for this table."
+        self._offer(epsilon, f"Smallest ε that meets it: {epsilon}. {at_present}")
 
     def _offer(self, epsilon: Epsilon | None, words: str) -> None:
         self._epsilon = epsilon
@@ -114,8 +114,9 @@ def _answer(mechanism: AnyMechanism, params: Any, prepared: Any, target: str, co
     context.step(0.0, "Working out the smallest ε")
     try:
         epsilon = smallest_epsilon(mechanism, params, prepared, target=float(target))
-        return epsilon, mean_error(mechanism, params, prepared), ""
+        possible = not mechanism.problems(prepared, params)
+        return epsilon, mean_error(mechanism, params, prepared) if possible else float("nan"), ""
     except UserProblem as wrong:
-        return None, None, " ".join(f"{problem.what}. {problem.do}".strip() for problem in wrong.problems)
+        return None, None, " ".join(Problem(problem.what, "", problem.do).sentence() for problem in wrong.problems)
     except ValueError:
         return None, None, "Give a number above 0."

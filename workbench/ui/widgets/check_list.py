@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDropEvent, QKeyEvent
+from PySide6.QtGui import QColor, QDropEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QSizePolicy
 
+from workbench.ui import theme
+
+_NOTHING = "No column to choose yet: load the data first"
 _MOST_ROWS = 9
 _ROW = 28
 
@@ -94,6 +97,15 @@ class CheckList(QListWidget):
         super().dropEvent(event)
         self._quiet = False
         self.edited.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.count():
+            painter = QPainter(self.viewport())
+            painter.setPen(QColor(theme.tokens().muted))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(8, 2, -8, -2), int(flags), _NOTHING)
+            painter.end()
 
     def sizeHint(self) -> QSize:
         row = self.sizeHintForRow(0) if self.count() else _ROW

@@ -5,7 +5,8 @@ panel.set_evidence(EvidenceView(
     spent_epsilon=Decimal("2"), spent_delta=None,      # from the exact audit; None: not audited yet
     budget=BudgetView(spent=Decimal("6.2"), adds=Decimal("2"), cap=Decimal("10")),     # cap None: no cap set
     next_step=NextStep("audit", "Run the audit", "The exact loss is not known yet."),
-    facts=(("cells", "64,344"), ("data", "employment.parquet"))))
+    facts=(("cells", "64,344"), ("data", "employment.parquet")),
+    no_claim="…"))                                     # why there is no claim, where there is none
 panel.next_step                                        # Signal(str): the id of the step whose button was pressed
 """
 
@@ -50,10 +51,13 @@ class BudgetView:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What a reviewer should do first: an id for the signal, the button's words, one sentence why."""
+    """What a reviewer should do first: an id for the signal, the button's words, one sentence why.
+
+    Without words there is no button: what is to be done is on the page in view.
+    """
 
     id: str
-    action: str
+    action: str = ""
     why: str = ""
 
 
@@ -65,6 +69,7 @@ class EvidenceView:
     budget: BudgetView | None = None
     next_step: NextStep | None = None
     facts: tuple[tuple[str, str], ...] = ()
+    no_claim: str = "No claim yet. Choose a mechanism and a budget first."
 
 
 class ClaimCard(Card):
@@ -85,9 +90,9 @@ class ClaimCard(Card):
         self.add_layout(formal)
         self.add(self._more)
 
-    def set_claim(self, claim: Claim | None) -> None:
+    def set_claim(self, claim: Claim | None, why_not: str = "") -> None:
         self.set_subtitle(str(claim.definition) if claim else "")
-        self._sentence.setText(claim.sentence if claim else "No claim yet. Choose a mechanism and a budget first.")
+        self._sentence.setText(claim.sentence if claim else why_not)
         theme.set_role(self._sentence, "" if claim else "muted")
         for widget in (self._formal, self._formal_icon):
             widget.setVisible(claim is not None)
@@ -109,7 +114,7 @@ class ClaimCard(Card):
 
 
 class EvidencePanel(QFrame):
-    """Next step, claim, loss, budget, facts. Scrolls where the window is too low."""
+    """By importance: next step, loss and budget, claim, facts. Scrolls where the window is too low for all of them."""
 
     next_step = Signal(str)
 
@@ -124,14 +129,14 @@ class EvidencePanel(QFrame):
         self._button.clicked.connect(lambda: self.next_step.emit(self._step))
         self._next.add(self._why)
         self._next.add(self._button)
-        self._loss, self._loss_pairs = Card("Privacy loss"), Pairs()
+        self._loss, self._loss_pairs = Card("Privacy loss and budget"), Pairs()
+        self._gauge, self._budget_words = BudgetGauge(), wrapped()
         self._loss.add(self._loss_pairs)
-        self._budget, self._gauge, self._budget_words = Card("Budget of this data set"), BudgetGauge(), wrapped()
-        self._budget.add(self._gauge)
-        self._budget.add(self._budget_words)
-        self._facts, self._fact_pairs = Card("Key facts"), Pairs()
-        self._facts.add(self._fact_pairs)
-        column = CardColumn(self._next, self._claim, self._loss, self._budget, self._facts)
+        self._loss.add(self._gauge)
+        self._loss.add(self._budget_words)
+        self._facts = wrapped("", "muted")
+        self._facts.setContentsMargins(theme.PADDING, 0, theme.PADDING, 0)
+        column = CardColumn(self._next, self._loss, self._claim, self._facts)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(Scrolling(column))
@@ -142,27 +147,27 @@ class EvidencePanel(QFrame):
         self._step = step.id if step else ""
         self._next.setVisible(step is not None)
         self._button.set_words(step.action if step else "")
+        self._button.setVisible(bool(step and step.action))
         self._why.setText(step.why if step else "")
         self._why.setVisible(bool(step and step.why))
-        self._claim.set_claim(view.claim)
+        self._claim.set_claim(view.claim, view.no_claim)
         self._loss_pairs.set_pairs(loss_pairs(view))
         self._loss.setVisible(view.claim is not None)
         self._show_budget(view.budget)
-        self._fact_pairs.set_pairs(view.facts)
+        self._facts.setText("  ·  ".join(f"{name} {value}" for name, value in view.facts))
         self._facts.setVisible(bool(view.facts))
 
     def _show_budget(self, budget: BudgetView | None) -> None:
-        self._budget.setVisible(budget is not None)
+        self._budget_words.setVisible(budget is not None)
+        self._gauge.setVisible(budget is not None and budget.cap is not None)
         if budget is None:
             return
-        self._gauge.setVisible(budget.cap is not None)
         if budget.cap is not None:
             self._gauge.set_values(budget.spent, budget.adds, budget.cap)
         self._gauge.setAccessibleName(budget.sentence())
-        self._budget_words.setText(budget.sentence())
+        self._budget_words.setText(f"Budget of these data: {budget.sentence()}")
         exceeded = budget.cap is not None and self._gauge.exceeded()
         theme.set_role(self._budget_words, "fail" if exceeded else "muted")
-        self._budget.set_subtitle("")
 
 
 def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
@@ -170,13 +175,15 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
     claim = view.claim
     if claim is None:
         return ()
-    pairs = [("claimed", f"ε = {show(claim.epsilon, 6)}")]
+    pure = "" if claim.delta else ", δ = 0"
+    pairs = [("claimed", f"ε = {show(claim.epsilon, 6)}{pure}")]
     pairs.append(
         ("spent, exact", f"ε = {show(view.spent_epsilon, 6)}" if view.spent_epsilon is not None else "not audited yet")
     )
-    pairs.append(("failure chance δ", show(claim.delta) if claim.delta else "0 (pure)"))
+    if claim.delta:
+        pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
     if view.spent_delta is not None and claim.delta:
-        pairs.append(("δ spent, exact", show(view.spent_delta)))
+        pairs.append(("spent, exact", f"δ = {show(view.spent_delta)}"))
     if claim.alpha is not None:
-        pairs.append(("size window α", show(claim.alpha)))
+        pairs.append(("size window", f"α = {show(claim.alpha)}"))
     return tuple(pairs)

@@ -12,8 +12,18 @@ from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from workbench.core.params import Field
 from workbench.ui.widgets.card import wrapped
@@ -119,6 +129,21 @@ class Choice(QComboBox):
         self.setMinimumContentsLength(12)
         self.set_options(options)
         self.activated.connect(lambda _index: self.edited.emit())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Words too long for the box end in an ellipsis; the tool tip has them all."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        whole = option.currentText
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        shown = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, room.width() - 4)
+        option.currentText = shown
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+        self.setToolTip(whole if shown != whole else "")
 
     def set_options(self, options: Options) -> None:
         chosen = self.raw()

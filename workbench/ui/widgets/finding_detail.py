@@ -66,6 +66,7 @@ class FindingDetail(QWidget):
         super().__init__()
         self._finding: Finding | None = None
         self._compact = False
+        self._nothing = ("No finding chosen", "Choose one at the left to read its evidence.")
         self._grid: FigureGrid | None = None
         self._column = CardColumn()
         self._parts: list[QWidget] = []
@@ -120,7 +121,13 @@ class FindingDetail(QWidget):
         self._finding = None
         self._clear()
         self._show_figures(())
-        self._add(Card("No finding chosen", "Choose one at the left to read its evidence."))
+        self._add(Card(*self._nothing))
+
+    def set_nothing(self, title: str, words: str) -> None:
+        """What is said while there is no finding to show: why, and what to do."""
+        self._nothing = (title, words)
+        if self._finding is None:
+            self.set_finding(None)
 
     def _show_words(self, finding: Finding) -> None:
         self._finding = finding

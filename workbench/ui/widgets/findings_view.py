@@ -1,7 +1,7 @@
 """FindingsList and FindingDetail: what checks, comparisons and gates have to say.
 
     findings = FindingsList(); findings.set_findings(result)   "6 checks · 4 pass · 1 needs attention"; first one chosen
-    findings.selected                                          Signal(object): the Finding that was chosen
+    findings.selected                                          Signal(object): the Finding that was chosen, or None
     findings.next_flagged() / previous_flagged()               to the next that fails or warns; also F3 and Shift+F3
     detail = FindingDetail(); findings.selected.connect(detail.set_finding)
 
@@ -211,6 +211,8 @@ class FindingsList(QWidget):
         self._next.setEnabled(flagged)
         if findings:
             self.select(kept.id if kept and any(f.id == kept.id for f in findings) else _first(findings).id)
+        else:
+            self.selected.emit(None)  # whoever shows the chosen one must not go on showing what is gone
 
     def findings(self) -> tuple[Finding, ...]:
         return self._model.findings()

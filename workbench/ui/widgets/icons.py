@@ -124,6 +124,11 @@ class TextButton(QPushButton):
             self.setProperty("role", role)
         self._redraw()
 
+    def set_ink(self, ink: str) -> None:
+        """Another colour for the icon, with another role for the button."""
+        self._ink = ink
+        self._redraw()
+
     def _redraw(self) -> None:
         self._drawn = theme.tokens()
         if self._name:
@@ -155,7 +160,7 @@ class FittingButton(TextButton):
         room = max(30, self.width() - 48)
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self.words(), Qt.TextElideMode.ElideRight, room)
-        self.setText(shown)
+        self.setText(shown.replace("&", "&&"))
         self.setToolTip(self.words() if shown != self.words() else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -181,6 +181,7 @@ class ReleaseList(QFrame):
         self._empty = wrapped("", "muted")
         self._count = QLabel()
         self._new = TextButton("New release…", "plus")
+        self._opened, self._current = True, ""
         self._build()
         self._connect()
         self.setFocusProxy(self._view)
@@ -227,7 +228,7 @@ class ReleaseList(QFrame):
 
     def set_releases(self, items: Sequence[ReleaseItem]) -> None:
         """Show these releases. The chosen one stays chosen where it is still there; no signal."""
-        current = self.current()
+        current = self._current
         self._view.selectionModel().blockSignals(True)
         self._model.set_items(items)
         self._view.selectionModel().blockSignals(False)
@@ -240,6 +241,7 @@ class ReleaseList(QFrame):
         return item.id if isinstance(item, ReleaseItem) else ""
 
     def set_current(self, release: str) -> None:
+        self._current = release
         row = self._model.row_of(release)
         index = self._shown.mapFromSource(self._model.index(row, 0)) if row >= 0 else QModelIndex()
         self._view.selectionModel().blockSignals(True)
@@ -248,18 +250,32 @@ class ReleaseList(QFrame):
         self._view.viewport().update()
 
     def _apply_filter(self, text: str) -> None:
+        """Typing in the filter hides releases; it never opens another one, as losing the current row would."""
+        current = self._current
+        self._view.selectionModel().blockSignals(True)
         self._shown.setFilterFixedString(text.strip())
+        self._view.selectionModel().blockSignals(False)
+        self.set_current(current)
+        self._say_why_empty()
+
+    def set_project(self, *, opened: bool, writable: bool) -> None:
+        """Without a project there is nothing to add a release to; the words say so."""
+        self._opened = opened
+        self._new.setEnabled(writable)
+        self._filter.setEnabled(opened)
         self._say_why_empty()
 
     def _say_why_empty(self) -> None:
         nothing = self._shown.rowCount() == 0
         filtered = self._model.rowCount() > 0
-        self._empty.setText("No release matches the filter." if filtered else "No release in this project yet.")
+        none = "No release in this project yet." if self._opened else "No project is open."
+        self._empty.setText("No release matches the filter." if filtered else none)
         self._empty.setVisible(nothing)
 
     def _chosen(self, now: QModelIndex) -> None:
         item = now.data(Qt.ItemDataRole.UserRole)
         if isinstance(item, ReleaseItem):
+            self._current = item.id
             self.selected.emit(item.id)
 
     def _menu(self, at: QPoint) -> None:

@@ -1,0 +1,92 @@
+"""The expected error over ε: of the table at hand once there is one, before that of an example cell. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from workbench.core.errors import UserProblem
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.params import problems_of
+from workbench.core.progress import Context
+from workbench.core.quantities import Epsilon, show
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.review.what_if import mean_error
+
+_EXAMPLE = 100.0  # jobs, all of one establishment
+_POINTS = 24
+_CLEAR = Decimal("1.05")  # right at the smallest possible ε the error grows without bound and would dwarf the rest
+_LEAST, _USUAL, _MOST = Decimal("0.05"), Decimal(5), Decimal(50)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The figure, and the smallest ε that the other settings allow where they forbid some that is shown."""
+
+    figure: Figure | None
+    smallest: Decimal | None = None
+    words: str = ""
+
+
+def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Context) -> Curve:
+    """The curve with a mark at the smallest possible ε, or in words why there is none."""
+
+    def allowed(epsilon: Decimal) -> bool:
+        candidate = replace(params, epsilon=Epsilon(epsilon))
+        return not problems_of(candidate) and (prepared is None or not mechanism.problems(prepared, candidate))
+
+    if not allowed(_MOST):
+        return Curve(None, None, "With these settings no ε is possible: see what is marked at the left.")
+    edge = None if allowed(_LEAST) else _edge(allowed)
+    try:
+        figure = _figure(mechanism, params, prepared, edge=edge, context=context)
+    except UserProblem:
+        return Curve(None, None, "This mechanism has no closed form for its error, so there is no curve.")
+    if edge is None:
+        return Curve(figure)
+    mark = Mark(name="smallest possible", value=float(edge), vertical=True)
+    return Curve(replace(figure, marks=(mark,)), edge, f"With these settings ε must be at least {show(edge, 3)}.")
+
+
+def _edge(allowed: Callable[[Decimal], bool]) -> Decimal:
+    """The smallest allowed ε to a thousandth, from above; what is allowed stays allowed for every larger ε."""
+    low, high = _LEAST, _MOST
+    while high - low > high / 1000:
+        middle = (low + high) / 2
+        low, high = (low, middle) if allowed(middle) else (middle, high)
+    return high
+
+
+def _figure(mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decimal | None, context: Context) -> Figure:
+    start = edge * _CLEAR if edge else _LEAST
+    end = _USUAL if start * 3 <= _USUAL else _MOST
+    grid = [start, *(Decimal(str(x)) for x in np.geomspace(float(start), float(end), _POINTS)[1:])]
+    errors = []
+    for number, epsilon in enumerate(grid):
+        context.step(number / len(grid), "Working out what ε buys")
+        candidate = replace(params, epsilon=Epsilon(epsilon))
+        errors.append(
+            mechanism.calibrate(candidate, _EXAMPLE, _EXAMPLE).expected_absolute_error
+            if prepared is None
+            else mean_error(mechanism, candidate, prepared)
+        )
+    left = [float(_LEAST)] if edge else []  # the range that is not possible is shown, and stays empty
+    example = f"expected error of a cell of {_EXAMPLE:,.0f} jobs, all of one establishment"
+    return Figure(
+        kind=Kind.LINES,
+        title="What ε buys",
+        subtitle=example if prepared is None else "mean expected error over the cells of this table",
+        x=Axis(label="privacy loss ε", log=True),
+        y=Axis(label="expected error", unit="jobs", log=True),
+        series=(
+            Series(
+                name=mechanism.title,
+                x=(*left, *(float(epsilon) for epsilon in grid)),
+                y=(*(float("nan") for _ in left), *errors),
+            ),
+        ),
+    )
