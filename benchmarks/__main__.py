@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "window", "sampler")
+PARTS = ("load", "tabulate", "window", "sampler", "evaluate")
 
 
 def main() -> int:

@@ -73,8 +73,8 @@ def _beyond(study: FindingsStudy) -> Finding:
             f"At ε 2 and α 0.1 the tight Smooth Gamma has {_times(gamma[1])} today's error where the published one "
             f"has {_times(gamma[0])}, both strong and at pure ε. With {cells} worker cells, block noise has "
             f"{_times(block)} under the strong definition at pure ε; Smooth Laplace as published has "
-            f"{_times(laplace)} under the weak one, for which the paper's own rule asks for a δ of {show(asked, 3)} (its exact δ is "
-            f"{show(real, 2)})."
+            f"{_times(laplace)} under the weak one, for which the paper's own rule asks for a δ of {show(asked, 3)} "
+            f"(its exact δ is {show(real, 2)})."
         ),
         values={
             "gamma_paper": gamma[0],

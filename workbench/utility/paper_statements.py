@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 
 from workbench.core.quantities import show
 from workbench.utility.closeness import WithinReach
@@ -117,7 +118,7 @@ def _large_places(ranking: int, mechanism: str, from_epsilon: str) -> Callable[[
 def _steps(r: Results, mechanism: str) -> list[float]:
     """How much the ratio falls from each stratum to the next, workload 1 at ε 2 and α 0.1."""
     ratios = [r.ratio(1, mechanism, TWO, TENTH, stratum) for stratum in range(4)]
-    return [before - after for before, after in zip(ratios, ratios[1:], strict=False)]
+    return [before - after for before, after in pairwise(ratios)]
 
 
 def _growth(mechanism: str) -> Callable[[Results], float]:

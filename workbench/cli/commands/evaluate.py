@@ -34,11 +34,8 @@ def run(args: argparse.Namespace) -> int:
     if args.page is not None:
         write_text(args.page, page_of(study))
     if args.json:
-        tables = {finding.id: [_plain_table(table.columns, table.rows) for table in finding.tables]
-                  for finding in findings}  # fmt: skip
-        print_json(
-            {"jobs": plan.twin.jobs, "findings": [finding_json(finding) for finding in findings], "tables": tables}
-        )
+        told = [{**finding_json(finding), "tables": finding.tables} for finding in findings]
+        print_json({"jobs": plan.twin.jobs, "findings": told})
         return 0
     for finding in findings:
         _print(finding)
@@ -54,10 +51,6 @@ def _changed(plan: FindingsPlan, args: argparse.Namespace) -> FindingsPlan:
     if problems:
         raise UserProblem.of(problems)
     return replace(plan, twin=twin, grid=grid)
-
-
-def _plain_table(columns: tuple[str, ...], rows: tuple[tuple[object, ...], ...]) -> list[dict[str, object]]:
-    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _print(finding: Finding) -> None:
