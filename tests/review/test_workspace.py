@@ -274,3 +274,9 @@ def test_that_what_an_older_version_drew_can_be_read_but_not_drawn_again(
     assert workspace.report("R-0001").rules.mechanism_version == 1
     with pytest.raises(UserProblem, match="laplace version 1, this program has version 2"):
         run_plan(review.plan, base=review.base, context=QUIET)
+
+
+def test_that_a_claim_says_where_its_assumptions_are_not_settled(session: ReviewSession) -> None:
+    """The small plan has no dictionary, so the values come from the data: the claim must not say the opposite alone."""
+    assert session.evidence is not None
+    assert any("taken from the data" in text and "Not settled" in text for text in session.evidence.claim.assumptions)

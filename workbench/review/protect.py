@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.claims import Claim
 from workbench.core.errors import raise_if
+from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
 from workbench.core.randomness import ReleaseRandom
 from workbench.core.specs import find
@@ -34,7 +35,20 @@ def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
     raise_if(mechanism.problems(prepared.value, params))
     release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
     return Protected(
-        claim=mechanism.claim(prepared.value, params),
+        claim=_qualified(mechanism.claim(prepared.value, params), prepared),
         release=release,
         table=product_of(plan).public_table(prepared.value, release),
     )
+
+
+def _qualified(claim: Claim, prepared: PreparedTable) -> Claim:
+    """The claim, with what the table's own description found against its assumptions: a reader must see both at once.
+
+    Only findings that anybody may read: a claim is printed in the public report.
+    """
+    against = tuple(
+        f"Not settled for this table: {finding.sentence}"
+        for finding in prepared.findings
+        if finding.status in (Status.WARN, Status.FAIL) and finding.audience is Audience.PUBLIC
+    )
+    return replace(claim, assumptions=(*claim.assumptions, *against))
