@@ -18,6 +18,7 @@ from workbench.review.sections import PolicyParams, StudyParams
 from workbench.review.session import ReviewSession
 from workbench.ui import dialogs, theme
 from workbench.ui.controller import Controller
+from workbench.ui.pages.checks_card import ChecksCard
 from workbench.ui.pages.curve_card import CurveCard
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.spec_form import SpecForm
@@ -30,7 +31,9 @@ from workbench.ui.widgets.params_form import ParamsForm
 class MechanismPage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
-        forms = Scrolling(CardColumn(self._mechanism_card(), self._policy_card(), self._comparison_card()))
+        self.checks_card = ChecksCard(controller)
+        cards = (self._mechanism_card(), self._policy_card(), self.checks_card, self._comparison_card())
+        forms = Scrolling(CardColumn(*cards))
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -130,12 +133,14 @@ class MechanismPage(Page):
         self.policy_form.set_value(session.plan.policy)
         self._show_cap()
         self.study_form.set_value(session.plan.study)
+        self.checks_card.show_session(session)
         self.curve_card.show_session(session)
         self.target_card.show_session(session)
         self._show_draw(session)
 
     def forms(self) -> tuple[QWidget, ...]:
-        return (self.card, self.policy_form, self.cap_button, self.comparison_card, self.curve_card, self.target_card)
+        cards = (self.card, self.checks_card, self.comparison_card, self.curve_card, self.target_card)
+        return (*cards, self.policy_form, self.cap_button)
 
     def _show_mechanism(self, session: ReviewSession) -> None:
         choice = session.plan.mechanism
