@@ -19,8 +19,10 @@ from workbench.audit.requirement_scenarios import REQUIREMENTS, size_ceiling, si
 from workbench.core.claims import Definition
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
-from workbench.mechanisms import laplace
+from workbench.mechanisms import block_gamma, laplace, node_down_sensitivity, node_truncation
+from workbench.mechanisms import log_laplace as shipped
 from workbench.mechanisms.pair_loss import KnowsPairLoss, state_of
+from workbench.mechanisms.registry import MECHANISMS
 
 RELATIVE = 1e-9
 
@@ -220,3 +222,59 @@ def test_that_shapes_keep_the_size_and_stay_within_the_window() -> None:
 
 def test_that_twins_of_a_mechanism_can_still_tell() -> None:
     assert isinstance(Twin(laplace.SPEC), KnowsPairLoss)
+
+
+SHIPPED = [
+    pytest.param(spec, spec.params(**({"calibration": way} if way else {})), id=f"{spec.id}-{way or 'only'}")
+    for spec in MECHANISMS
+    if isinstance(spec, KnowsPairLoss)
+    for way in (type(spec.params().calibration) if hasattr(spec.params(), "calibration") else (None,))
+]
+
+
+@pytest.mark.parametrize(("spec", "params"), SHIPPED)
+def test_that_every_shipped_mechanism_keeps_what_its_definition_promises(spec: Any, params: Any) -> None:
+    finding = judged(spec, params=params)
+    assert finding.status is not Status.FAIL
+    for row in finding.tables[0].rows:
+        assert (row[5] == "yes") == (float(str(row[3])) <= float(params.epsilon) * (1 + RELATIVE))
+        assert row[6]
+
+
+def test_that_shape_costs_block_noise_two_steps_at_most_and_cell_by_cell_noise_without_bound() -> None:
+    """Definition 4.3 at a fixed size: the strong definition takes two steps, the weak one gives no bound."""
+    block = judged(block_gamma.SPEC, worker=True, params=block_gamma.BlockGammaParams())
+    assert 2.0 < float(str(block.values["shape_informed"])) <= 4.0
+    weak = judged(shipped.SPEC, worker=True, params=shipped.LogLaplaceParams())
+    assert weak.values["shape_informed"] == math.inf
+    assert "Theorem 7.2" in str(weak.tables[0].rows[6][6])
+
+
+def test_that_theorem_7_2_fails_on_an_establishment_of_which_one_group_takes_all() -> None:
+    """p = 10/11 and (1+α)p = 1 at α = 0.1: the other group goes from x/10 to none, at every size."""
+    params = shipped.LogLaplaceParams()
+    losses = []
+    for men in (100, 1000, 10_000):
+        women = men // 10
+        before, after = state_of(((men, women),)), state_of(((men + women, 0),))
+        losses.append(shipped.SPEC.loss_between(params, before, after))
+        steps = math.log((women + 10) / 10) / math.log1p(0.1)
+        assert losses[-1] == pytest.approx(
+            steps + math.log((men + women + 10) / (men + 10)) / math.log1p(0.1), rel=1e-9
+        )
+    assert losses[0] > 4 * 2.0
+    assert losses[2] - losses[1] == pytest.approx(math.log(10) / math.log1p(0.1), rel=0.05)
+
+
+def test_that_a_size_at_which_a_mechanism_turns_is_tried_and_does_not_count_as_growth() -> None:
+    for theta in (777, 700_000):
+        finding = judged(node_truncation.SPEC, params=node_truncation.NodeTruncationParams(theta=theta))
+        assert finding.values["worker_present"] == pytest.approx(2.0)
+        assert finding.values["size_informed"] == pytest.approx(2.0)
+
+
+def test_that_a_loss_without_bound_says_whether_the_employers_size_or_the_noise_itself_is_the_reason() -> None:
+    growing = judged(laplace.SPEC).tables[0].rows[3][6]
+    assert growing == "no bound, the larger the employer: the noise does not grow with the employer"
+    params = node_down_sensitivity.NodeDownSensitivityParams()
+    assert str(judged(node_down_sensitivity.SPEC, params=params).tables[0].rows[3][6]).startswith("no bound, whatever")

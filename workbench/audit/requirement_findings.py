@@ -27,10 +27,19 @@ _WHY = {
     "worker_moves": "leaving one establishment and joining another are two neighbour steps, up to 2ε",
     "worker_attribute": "leaving one group and joining another are two neighbour steps, up to 2ε",
     "size_ceiling": "⌈(1+α)x⌉ lies beyond one neighbour step (15 and 17 at α = 0.1)",
-    "size_informed": "the noise does not grow with the employer, or new workers of one kind move one count too far",
-    "size_weak": "the noise does not grow with the employer, or the losses of all groups add up",
-    "shape_informed": "workers of one kind leave and others join: two steps, and a small group may lose all it has",
-    "shape_weak": "workers of one kind leave and others join: two neighbour steps, up to 2ε",
+    "size_informed": "new workers of one kind move that kind's own count too far",
+    "size_weak": "the losses of all groups add up",
+    "shape_informed": "workers of one kind leave and others join: two neighbour steps, up to 2ε",
+    "shape_weak": "workers of one kind leave and others join: about two neighbour steps",
+}
+_ONE_KIND = "new workers of one kind are few for the establishment, but may multiply that kind's own count"
+_WHY_WEAK = {
+    "size_informed": _ONE_KIND,
+    "size_ceiling": _ONE_KIND,
+    "shape_informed": (
+        "at the same size one group grows by α and may take all of a smaller one, which the weak definition does not "
+        "bound (the source's Theorem 7.2 says it does, but its proof lets go of the size)"
+    ),
 }
 _TODAY = (
     ("Individuals (4.1)", "zero is published as zero, so nobody against one worker is told for certain"),
@@ -54,6 +63,7 @@ class Reached:
     requirement: Requirement
     loss: float
     shown: bool
+    grows: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +105,9 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
         figures=(figure,),
         does_not_prove=(
             "Made-up establishments of up to a million workers are compared, not every possible one (a loss that still "
-            "grows there is taken to have no bound), and each job counts as one worker. Attackers are assumed to know "
-            "nothing that links workers or employers to each other, and this release is looked at alone."
+            "grows there is taken to have no bound), and each job counts as one worker. A weak attacker is stood for "
+            "by the workforces it expects, not by every one it holds possible. Attackers are assumed to know nothing "
+            "that links workers or employers to each other, and this release is looked at alone."
         ),
         audience=Audience.PUBLIC if matrix.public else Audience.INTERNAL,
     )
@@ -141,17 +152,24 @@ def _why(matrix: Matrix, row: Reached) -> str:
     if not row.shown:
         return "the table shows no worker attributes"
     if matrix.holds(row):
-        return "promised by the definition" if matrix.promised(row) else "within ε, though not promised"
+        return "promised by the definition" if matrix.promised(row) else "within ε, though not promised by it"
     if matrix.promised(row):
         return "promised, and not kept"
-    if math.isinf(row.loss):
-        return f"no bound, the larger the employer: {_WHY[row.requirement.key]}"
-    return _WHY[row.requirement.key]
+    key = row.requirement.key
+    weak = _WHY_WEAK.get(key) if matrix.claim.definition is Definition.WEAK else None
+    if not math.isinf(row.loss):
+        return weak or _WHY[key]
+    if not row.grows:
+        return "no bound, whatever the size: the noise itself changes so that some values all but rule one side out"
+    return f"no bound, the larger the employer: {weak or 'the noise does not grow with the employer'}"
 
 
 def _note(claim: Claim) -> str:
     if claim.delta:
-        return f"Each entry is the smallest ε at which the pair stays within δ = {show(claim.delta)}."
+        return (
+            f"Each entry is the smallest ε that is proved to keep the pair within δ = {show(claim.delta)}; "
+            "a worker who changes establishments takes it twice, and δ twice."
+        )
     return "The largest log ratio over all published values, over made-up establishments alone or beside others."
 
 

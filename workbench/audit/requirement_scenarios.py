@@ -1,15 +1,17 @@
 """The requirements as pairs of workplace states that must stay within ε of each other.
 
 Individuals (Definition 4.1), employer size (4.2) and employer shape (4.3) of Haney et al. (2017), section 4. Every
-establishment here is made up, so nothing depends on data: sizes from none to a million, alone or beside others.
-Between what is allowed the largest change is taken, and the smallest.
+establishment here is made up, so nothing depends on data: sizes from none to a million, alone or beside others, and
+those at which the mechanism says that it begins to treat an establishment differently (`turns`). Between what is
+allowed the largest change is taken, and the smallest. A weak attacker is stood for by the workforces it expects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Protocol
 
 import numpy as np
 
@@ -17,6 +19,12 @@ from workbench.mechanisms.pair_loss import WorkplaceState, state_of
 
 Pair = tuple[WorkplaceState, WorkplaceState]
 Vector = tuple[int, ...]
+
+
+class Pairs(Protocol):
+    """Pairs of states at α for so many worker cells; `turns` are sizes to try besides the usual ones."""
+
+    def __call__(self, alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,55 +35,59 @@ class Requirement:
     name: str
     attacker: str
     compared: str
-    pairs: Callable[[Decimal, int], Iterator[Pair]]
+    pairs: Pairs
     steps: int = 1
     needs_worker_attributes: bool = False
 
 
-def sizes_to_try(alpha: Decimal) -> tuple[int, ...]:
-    """Small sizes one by one, those around k/α where whole workers and shares take turns, then far apart."""
-    turns = [int(k / alpha) + more for k in range(1, 6) for more in (-1, 0, 1, 2)]
+def sizes_to_try(alpha: Decimal, cells: int = 1, turns: Vector = ()) -> tuple[int, ...]:
+    """Small sizes one by one, those around k/α where whole workers and shares take turns, then far apart.
+
+    Of each turn also its part in one of `cells` equal groups, and what grows to it in one step.
+    """
+    shares = [int(k / alpha) + more for k in range(1, 6) for more in (-1, 0, 1, 2)]
     far = np.unique(np.rint(np.geomspace(40, 1_000_000, 24)).astype(np.int64)).tolist()
-    return tuple(sorted({size for size in (*range(40), *turns, *far) if size >= 0}))
+    asked = [part for turn in turns for part in (turn, turn // cells, int(turn / (1 + alpha)))]
+    return tuple(sorted({size for size in (*range(40), *shares, *far, *asked) if size >= 0}))
 
 
-def one_worker(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def one_worker(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """A worker is employed at an establishment or nowhere."""
-    for size in sizes_to_try(alpha):
+    for size in sizes_to_try(alpha, cells, turns):
         for before in _layouts(size, cells):
             yield from _beside(before, _more(before, 1))
 
 
-def one_attribute(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def one_attribute(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """A worker has one attribute value or another, at the same establishment."""
-    for size in sizes_to_try(alpha):
+    for size in sizes_to_try(alpha, cells, turns):
         for before in _layouts(size, cells):
             joined, other = _more(before, 1), list(before)
             other[-1] += 1
             yield from _beside(joined, tuple(other))
 
 
-def size_step(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def size_step(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """Sizes within one step of Definition 7.1, the new workers all of one kind, as an informed attacker may know."""
-    yield from _grown(alpha, cells, ROUND_FLOOR)
+    yield from _grown(ROUND_FLOOR, alpha, cells, turns)
 
 
-def size_ceiling(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def size_ceiling(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """Sizes x and ⌈(1+α)x⌉, which Definition 4.2 asks for and Definition 7.1 does not reach."""
-    yield from _grown(alpha, cells, ROUND_CEILING)
+    yield from _grown(ROUND_CEILING, alpha, cells, turns)
 
 
-def size_in_proportion(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def size_in_proportion(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """Every group grows in proportion: all that a weak attacker, to whom workers are alike, has reason to expect."""
-    for size in sizes_to_try(alpha):
+    for size in sizes_to_try(alpha, cells, turns):
         before = (size,) * cells
         grown = tuple(part + _share(alpha, part, ROUND_FLOOR) for part in before)
         yield from _beside(before, grown if grown != before else _more(before, 1))
 
 
-def shape_of_any_group(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def shape_of_any_group(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """A group's share p or (1+α)p at the same size: as many workers of another kind leave as join."""
-    for size in sizes_to_try(alpha):
+    for size in sizes_to_try(alpha, cells, turns):
         more = _share(alpha, size, ROUND_FLOOR)
         if more:
             for other in (more, size, 10 * size):
@@ -83,9 +95,9 @@ def shape_of_any_group(alpha: Decimal, cells: int) -> Iterator[Pair]:
                 yield from _beside((size, other, *rest), (size + more, other - more, *rest))
 
 
-def shape_of_equal_groups(alpha: Decimal, cells: int) -> Iterator[Pair]:
+def shape_of_equal_groups(alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]:
     """The same where all groups are equally large, as a weak attacker expects; leavers are spread over the others."""
-    for size in sizes_to_try(alpha):
+    for size in sizes_to_try(alpha, cells, turns):
         more = _share(alpha, size, ROUND_FLOOR)
         if more:
             each, left = divmod(more, cells - 1)
@@ -93,8 +105,8 @@ def shape_of_equal_groups(alpha: Decimal, cells: int) -> Iterator[Pair]:
             yield from _beside((size,) * cells, (size + more, *others))
 
 
-def _grown(alpha: Decimal, cells: int, rounding: str) -> Iterator[Pair]:
-    for size in sizes_to_try(alpha):
+def _grown(rounding: str, alpha: Decimal, cells: int, turns: Vector) -> Iterator[Pair]:
+    for size in sizes_to_try(alpha, cells, turns):
         more = max(_share(alpha, size, rounding), 1)
         for before in _layouts(size, cells):
             yield from _beside(before, _more(before, more))
@@ -167,14 +179,14 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         key="size_weak",
         name="Employer size (4.2)",
         attacker="weak",
-        compared="all groups grow in proportion",
+        compared="all groups grow in proportion, as it expects",
         pairs=size_in_proportion,
     ),
     Requirement(
         key="shape_informed",
         name="Employer shape (4.3)",
         attacker="informed",
-        compared="any group's share p, or (1+α)p",
+        compared="any group's share p, or (1+α)p, at the same size",
         pairs=shape_of_any_group,
         needs_worker_attributes=True,
     ),
@@ -182,7 +194,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         key="shape_weak",
         name="Employer shape (4.3)",
         attacker="weak",
-        compared="share p, or (1+α)p, of equally large groups",
+        compared="share p, or (1+α)p, of equally large groups, as it expects",
         pairs=shape_of_equal_groups,
         needs_worker_attributes=True,
     ),

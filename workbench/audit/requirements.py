@@ -9,7 +9,6 @@ than ε although the claim holds. Mechanisms take part by implementing `loss_bet
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -18,20 +17,20 @@ import numpy as np
 
 from workbench.audit.contract import Subject
 from workbench.audit.requirement_findings import Demand, Matrix, Reached, matrix_finding, not_evaluated, today_finding
-from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair
+from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair, Pairs
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.mechanisms.pair_loss import KnowsPairLoss, state_of
+from workbench.mechanisms.pair_loss import HasTurningSizes, KnowsPairLoss, state_of
 from workbench.tabulation.cells import Cells
 
 _LEAST_SHOWN = 1e-9  # probabilities below are left out of the figure
 _SETTLED_JOBS = 100_000
+_PAST_A_TURN = 100  # a mechanism that turns at a size has settled at so many times that size
 _GROWTH = 1.02
 _BATCH = 20  # pairs between two questions whether to go on
-Pairs = Callable[[Decimal, int], Iterable[Pair]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +100,16 @@ class _Asked:
     alpha: Decimal
     cells: int
 
+    @property
+    def turns(self) -> tuple[int, ...]:
+        return self.mechanism.turning_sizes(self.params) if isinstance(self.mechanism, HasTurningSizes) else ()
+
     def loss(self, pair: Pair) -> float:
         return self.mechanism.loss_between(self.params, *pair)
 
 
 def _rows(asked: _Asked, context: Context) -> tuple[Reached, ...]:
-    found: dict[Pairs, float] = {}
+    found: dict[Pairs, Largest] = {}
     rows = []
     for number, requirement in enumerate(REQUIREMENTS):
         part = Part(context, number / len(REQUIREMENTS), (number + 1) / len(REQUIREMENTS))
@@ -116,28 +119,42 @@ def _rows(asked: _Asked, context: Context) -> tuple[Reached, ...]:
             continue
         if requirement.pairs not in found:
             found[requirement.pairs] = largest_loss(asked, requirement.pairs, part)
-        rows.append(Reached(requirement=requirement, loss=requirement.steps * found[requirement.pairs], shown=True))
+        largest = found[requirement.pairs]
+        loss = requirement.steps * largest.loss
+        rows.append(Reached(requirement=requirement, loss=loss, shown=True, grows=largest.grows))
     return tuple(rows)
 
 
-def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Largest:
+    """The largest loss, and whether it has no bound because it grows with the employer."""
+
+    loss: float
+    grows: bool = False
+
+
+def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> Largest:
     """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
 
     A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
     """
     settled = beyond = 0.0
-    every = tuple(pairs(asked.alpha, asked.cells))
+    turns = asked.turns
+    settles = max(_SETTLED_JOBS, *(_PAST_A_TURN * turn for turn in turns), 0)
+    every = tuple(pairs(asked.alpha, asked.cells, turns))
     for number, pair in enumerate(every):
         if number % _BATCH == 0:
             context.step(number / len(every), "comparing neighbouring establishments")
         loss = asked.loss(pair)
         if math.isinf(loss):
-            return math.inf
-        if sum(pair[0].counts) <= _SETTLED_JOBS:
+            return Largest(loss=math.inf)
+        if sum(pair[0].counts) <= settles:
             settled = max(settled, loss)
         else:
             beyond = max(beyond, loss)
-    return math.inf if beyond > _GROWTH * settled else max(settled, beyond)
+    if beyond > _GROWTH * settled:
+        return Largest(loss=math.inf, grows=True)
+    return Largest(loss=max(settled, beyond))
 
 
 def _figure(asked: _Asked, claim: Claim, size: int, context: Context) -> Figure:

@@ -16,9 +16,11 @@ Source: Haney et al. (2017), definitions 7.1–7.2 and section 8, carried from o
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +36,10 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_release, block_steps
 from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_rounding import mean_rounded
-from workbench.mechanisms.block_steps import Steps, distinct, growth_pair, steps_of, watched_workplaces
+from workbench.mechanisms.block_steps import Steps, distinct, growth_pair, moved_block, steps_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats, Tail, best_tail, least_epsilon, loss_along_ray, spent
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
 _CURVE = 6.0
@@ -175,6 +178,14 @@ class BlockGamma:
             for watched in watched_workplaces(prepared)
         )
 
+    def loss_between(self, params: BlockGammaParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """The closed form for the whole block: how far the counts move together, and how far the one scale moves."""
+        tail = tail_for(params, len(before.counts))
+        workers, ratio = moved_block(before, after, params.alpha)
+        if workers == 0.0:
+            return max(tail.exponent - tail.cells, tail.cells) * math.log(ratio)
+        return _block_loss(workers / tail.kappa, ratio, tail)
+
     def calibrate(self, params: BlockGammaParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
         """For a workplace cell whose largest establishment has `largest` jobs in all."""
         tail = tail_for(params, max(params.worker_cells, 1))
@@ -193,6 +204,12 @@ class BlockGamma:
                 *(("Setting negative values to zero makes the error smaller in small cells.",) * params.non_negative),
             ),
         )
+
+
+@lru_cache(maxsize=16_384)
+def _block_loss(shift: float, ratio: float, tail: Tail) -> float:
+    """Made-up states that differ in their worker cells only have the same loss, and each takes a search."""
+    return float(spent(np.array([shift]), np.array([ratio]), tail)[0])
 
 
 def wrong_width(cells: int, said: int) -> tuple[Problem, ...]:

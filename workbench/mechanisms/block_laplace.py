@@ -32,9 +32,10 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_laplace_delta, block_release, block_steps
 from workbench.mechanisms.block_exact import Words
 from workbench.mechanisms.block_gamma import wrong_width
-from workbench.mechanisms.block_steps import distinct, growth_pair, steps_of, watched_workplaces
+from workbench.mechanisms.block_steps import distinct, growth_pair, moved_block, steps_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells, Counts
 
 
@@ -184,6 +185,16 @@ class BlockLaplace:
             growth_pair(prepared, watched, alpha=params.alpha, copies=copies)
             for watched in watched_workplaces(prepared)
         )
+
+    def loss_between(self, params: BlockLaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """The smallest ε whose proved ceiling on δ is at most the δ claimed: s + (what the change of scale needs).
+
+        The exact δ is known for workers of one kind only, and about half the ceiling; this holds for every pair.
+        """
+        cells = len(before.counts)
+        workers, ratio = moved_block(before, after, params.alpha)
+        shift = workers / _kappa(params, cells)
+        return max(0.0, shift + block_laplace_delta.epsilon_of_scale(float(params.delta), ratio, cells))
 
     def calibrate(self, params: BlockLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
         """For a workplace cell whose largest establishment has `largest` jobs in all."""

@@ -52,6 +52,24 @@ def least_delta(epsilon: float, alpha: float, cells: int) -> float:
     return ceiling(epsilon, shift=0.0, ratio=1.0 + alpha, cells=cells)
 
 
+@lru_cache(maxsize=4096)
+def epsilon_of_scale(delta: float, ratio: float, cells: int) -> float:
+    """The smallest ε at which a change of scale needs no more than δ; ln(1 − δ), below zero, where there is none.
+
+    A shift s on top adds s to it, for the ceiling depends on ε − s alone.
+    """
+    if ratio == 1.0:
+        return math.log1p(-delta)
+    low, high = math.log1p(-delta), 1.0
+    while ceiling(high, shift=0.0, ratio=ratio, cells=cells) > delta:
+        low, high = high, 2.0 * high
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        kept = ceiling(middle, shift=0.0, ratio=ratio, cells=cells) <= delta
+        low, high = (low, middle) if kept else (middle, high)
+    return high
+
+
 @lru_cache(maxsize=512)
 def kappa_for(epsilon: float, delta: float, alpha: float, cells: int) -> float | None:
     """The smallest κ whose ceiling is δ, rounded upward; None where no κ is large enough."""

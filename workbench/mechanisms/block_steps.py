@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import NeighbourPair
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Attribute, Cells, Counts, Domain
 
 _COUNTED = 100  # sizes up to this many times the number of cells are counted
@@ -75,6 +76,13 @@ def steps_of(sizes: Counts, alpha: Decimal) -> Steps:
     table = np.array(rows, dtype=np.float64)
     scales = np.maximum(float(alpha) * table[:, 1:], 1.0)
     return Steps(workers=table[:, 0], scale_before=scales[:, 0], scale_after=scales[:, 1])
+
+
+def moved_block(before: WorkplaceState, after: WorkplaceState, alpha: Decimal) -> tuple[float, float]:
+    """How far the counts of two given states lie apart in L1, in units of the smaller S, and the ratio of the two S."""
+    smaller, larger = sorted(max(float(alpha) * state.largest_total, 1.0) for state in (before, after))
+    apart = sum(abs(moved - count) for count, moved in zip(before.counts, after.counts, strict=True))
+    return apart / smaller, larger / smaller
 
 
 def distinct(sizes: Counts) -> tuple[Counts, NDArray[np.intp]]:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import Problem
+from workbench.mechanisms.pair_loss import WorkplaceState
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -99,7 +100,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A pair of neighbours per size: the shift in units of the smaller S, and the ratio of the two S (at least 1)."""
+    """Pairs, one per size or cell: the shift in units of the smaller S, and the ratio of the two S (at least 1)."""
 
     shift: Floats
     ratio: Floats
@@ -115,6 +116,16 @@ def steps_of(sizes: Counts, window: Window) -> tuple[Step, Step, Step]:
         Step(shift=down / below, ratio=here / below),
         Step(shift=np.where(sizes > 0, up, 0) / here, ratio=np.ones(len(sizes))),
     )
+
+
+def moved_cells(before: WorkplaceState, after: WorkplaceState, window: Window) -> Step:
+    """The worker cells whose count or scale differs between two given states, each by its own largest contribution."""
+    first, second = (window.scale(np.array(state.largest, dtype=np.int64)) for state in (before, after))
+    smaller, larger = np.minimum(first, second), np.maximum(first, second)
+    shift = np.abs(np.subtract(after.counts, before.counts)) / smaller
+    ratio = larger / smaller
+    moved = (shift > 0.0) | (ratio > 1.0)
+    return Step(shift=shift[moved], ratio=ratio[moved])
 
 
 Loss = Callable[[Floats, Floats], Floats]

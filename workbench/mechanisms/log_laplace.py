@@ -35,6 +35,7 @@ from workbench.mechanisms import employer_audit, employer_claims, employer_neigh
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.employer_steps import DOWN, UP, CellLosses, Sizes, Window, too_fine
 from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
+from workbench.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.mechanisms.placements import Logarithmic
 from workbench.mechanisms.rounded_error import log_laplace_error, rounded_log_laplace
 from workbench.mechanisms.smooth_gamma_loss import UP_ROUND
@@ -160,6 +161,13 @@ class LogLaplace:
         """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
         losses = _losses(prepared, params).loss
         return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
+
+    def loss_between(self, params: LogLaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ|ln((n′+g)/(n+g))|/l over the worker cells; the largest establishment plays no part."""
+        offset, spread = params.offset, spread_of(params, len(before.counts))
+        return added_up(
+            lambda count, _, moved, __: abs(math.log((moved + offset) / (count + offset))) / spread, before, after
+        )
 
     def calibrate(self, params: LogLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise follows the count
         cells = max(params.worker_cells, 1)

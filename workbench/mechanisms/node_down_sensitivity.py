@@ -31,9 +31,10 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_release
 from workbench.mechanisms.block_exact import Words
-from workbench.mechanisms.block_steps import repeated_block, vector_of, watched_workplaces
+from workbench.mechanisms.block_steps import moved_block, repeated_block, vector_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
 _WHOLE = Decimal(1)  # σ = κ·max(1·x, 1): the whole size of the largest establishment
@@ -116,6 +117,11 @@ class NodeDownSensitivity:
     def neighbours(self, prepared: Cells, params: NodeDownSensitivityParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - sizes do not depend on ε
         """A second establishment as large as the largest opens, all its workers of one kind: the scale stays."""
         return tuple(_pair(prepared, watched, copies) for watched in watched_workplaces(prepared))
+
+    def loss_between(self, params: NodeDownSensitivityParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ|n − n′|/σ while the largest establishment keeps its size; else no bound, for the tails differ."""
+        workers, ratio = moved_block(before, after, _WHOLE)
+        return workers / _kappa(params) if ratio == 1.0 else math.inf
 
     def calibrate(
         self,

@@ -33,6 +33,7 @@ from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.exact_sampler import add_laplace
 from workbench.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells, Counts
 
 _STUDY_CHUNK = 500_000
@@ -142,6 +143,15 @@ class NodeTruncation:
             _pair(words, int(kept[position]), params.theta, copies) for words, position in telling_cells(prepared)
         )
 
+    def loss_between(self, params: NodeTruncationParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ|k − k′|/scale, k the counts without establishments above θ: one that passes θ takes all its jobs along."""
+        kept = zip(_kept(before, params.theta), _kept(after, params.theta), strict=True)
+        return sum(abs(moved - count) for count, moved in kept) / _scale(params)
+
+    def turning_sizes(self, params: NodeTruncationParams) -> tuple[int, ...]:
+        """θ: one job more, and the establishment is left out."""
+        return (params.theta,)
+
     def calibrate(self, params: NodeTruncationParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - noise does not depend on the count
         lost = float(largest) if largest is not None and largest > params.theta else 0.0
         scale = _scale(params)
@@ -176,6 +186,12 @@ def left_out(prepared: Cells, theta: int) -> Counts:
     large = total[known.establishment] > theta
     np.add.at(nothing, known.cell[large], known.jobs[large])
     return nothing
+
+
+def _kept(state: WorkplaceState, theta: int) -> tuple[int, ...]:
+    """The counts of a made-up workplace cell without its establishments above θ."""
+    kept = [establishment for establishment in state.establishments if sum(establishment) <= theta]
+    return tuple(sum(column) for column in zip(*kept, strict=True)) if kept else (0,) * len(state.counts)
 
 
 def _any_above(prepared: Cells, theta: int) -> bool:

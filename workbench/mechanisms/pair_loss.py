@@ -16,12 +16,14 @@ class WorkplaceState:
     """One workplace cell as mechanisms see it: for each worker cell the jobs and the largest single contribution.
 
     `largest_total` is the total size of the largest establishment of the workplace cell. Without worker attributes
-    there is one worker cell. The numbers are made up by whoever asks, never taken from data.
+    there is one worker cell. The numbers are made up by whoever asks, never taken from data. `establishments` are those
+    the state was made from, for noise that depends on more than the largest of them.
     """
 
     counts: tuple[int, ...]
     largest: tuple[int, ...]
     largest_total: int
+    establishments: tuple[tuple[int, ...], ...]
 
 
 def state_of(establishments: Sequence[Sequence[int]]) -> WorkplaceState:
@@ -31,6 +33,7 @@ def state_of(establishments: Sequence[Sequence[int]]) -> WorkplaceState:
         counts=tuple(sum(column) for column in columns),
         largest=tuple(max(column) for column in columns),
         largest_total=max(sum(establishment) for establishment in establishments),
+        establishments=tuple(tuple(establishment) for establishment in establishments),
     )
 
 
@@ -44,6 +47,14 @@ class KnowsPairLoss(Protocol):
         All its worker cells count together: independent noise adds their losses up. For an (ε, δ) mechanism it is the
         smallest ε at which the pair is within the claimed δ. Infinite where the states can be told apart for certain.
         """
+
+
+@runtime_checkable
+class HasTurningSizes(Protocol):
+    """An optional capability: sizes of an establishment at which this mechanism begins to treat it differently."""
+
+    def turning_sizes(self, params: Any) -> tuple[int, ...]:
+        """In jobs; follows from the params alone. Whoever looks for the largest loss tries these sizes too."""
 
 
 def added_up(loss: Callable[[int, int, int, int], float], before: WorkplaceState, after: WorkplaceState) -> float:

@@ -34,8 +34,9 @@ from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import employer_audit, employer_claims, employer_neighbours, smooth_gamma_loss
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
-from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, steps_of, too_fine
+from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, moved_cells, steps_of, too_fine
 from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.mechanisms.placements import Linear
 from workbench.mechanisms.rounded_error import mean_of_power, rounded_power
 from workbench.mechanisms.tail_laws import Floats, PowerTail
@@ -182,6 +183,12 @@ class SmoothGamma:
         """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
         losses = _losses(prepared, params).loss
         return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
+
+    def loss_between(self, params: SmoothGammaParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ of the closed form over the worker cells, each with its own shift and its own change of scale."""
+        kappa, moved = kappa_of(params, len(before.counts)), moved_cells(before, after, params.window)
+        losses = smooth_gamma_loss.pair_loss(moved.shift / kappa, moved.ratio, float(params.tail_exponent))
+        return float(losses.sum())
 
     def calibrate(self, params: SmoothGammaParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
         cells = max(params.worker_cells, 1)

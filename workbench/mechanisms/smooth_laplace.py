@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,9 @@ from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import employer_audit, employer_claims, employer_neighbours, smooth_laplace_delta
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
-from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, steps_of, too_fine
+from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, moved_cells, steps_of, too_fine
 from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
+from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.mechanisms.placements import Linear
 from workbench.mechanisms.rounded_error import rounded_laplace
 from workbench.mechanisms.smooth_gamma import SmoothCalibration
@@ -163,6 +165,18 @@ class SmoothLaplace:
         losses = _losses(prepared, params).loss
         return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
 
+    def loss_between(self, params: SmoothLaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """The smallest ε that keeps the pair within δ, summed over the worker cells that move; those share δ evenly.
+
+        Exact where one cell moves. Where several do it is a bound, as ε and δ add up no worse than that.
+        """
+        kappa, moved = kappa_of(params, len(before.counts)), moved_cells(before, after, params.window)
+        if not len(moved.shift):
+            return 0.0
+        delta = employer_claims.share(params.delta, len(moved.shift))
+        cells = zip(moved.shift / kappa, moved.ratio, strict=True)
+        return sum(_cell_epsilon(float(shift), float(ratio), delta) for shift, ratio in cells)
+
     def calibrate(self, params: SmoothLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
         cells = max(params.worker_cells, 1)
         kappa, alpha = kappa_of(params, cells), float(params.alpha)
@@ -182,6 +196,12 @@ class SmoothLaplace:
                 "ε spent is the smallest at which the exact δ is the one claimed; δ spent is exact at the ε claimed.",
             ),
         )
+
+
+@lru_cache(maxsize=16_384)
+def _cell_epsilon(shift: float, ratio: float, delta: float) -> float:
+    """Made-up states share most of their cells, and each takes a search."""
+    return float(smooth_laplace_delta.pair_epsilon(np.array([shift]), np.array([ratio]), delta)[0])
 
 
 def kappa_of(params: SmoothLaplaceParams, cells: int) -> float:
