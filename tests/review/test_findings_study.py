@@ -82,6 +82,9 @@ def test_that_infeasible_settings_come_with_the_smallest_feasible_epsilon() -> N
 def test_that_the_figures_are_two_to_seven() -> None:
     titles = [figure.title for figure in study().figures]
     assert all(any(title.startswith(f"Figure {number}:") for title in titles) for number in range(2, 8))
+    drawn = [figure for finding in findings_of(study()) for figure in finding.figures]
+    assert len(drawn) == len(study().figures)
+    assert len({(figure.title, figure.subtitle) for figure in drawn}) == len(drawn)
     dominance = study().figures[0]
     assert dominance.kind is Kind.LINES
     at_65 = dominance.series[0].y[round(0.65 * 200)]

@@ -96,8 +96,8 @@ def test_that_looked_up_means_equal_the_sums() -> None:
     scale, law = np.geomspace(0.03, 30.0, 3001), PowerTail(4)
     assert np.allclose(power_mean(scale, law), rounded_power(scale, law), rtol=3e-6, atol=0)
     counts = np.arange(0.0, 3000.0)
-    for offset in (5.0, 10.0, 100.0):
-        for spread in (0.004, 0.02, 0.05, 0.12, 0.3, 0.9):
+    for offset in (5.0, 1 / 0.15, 10.0, 100.0):
+        for spread in (0.004, 0.02, 0.05, 0.12, 0.13, 0.3, 0.8, 0.9):
             ours = log_laplace_mean(counts, offset=offset, spread=spread, unbiased=False)
             theirs = rounded_log_laplace(counts, offset=offset, spread=spread, unbiased=False)
             assert np.allclose(ours, theirs, rtol=1e-6, atol=1e-9)  # a billionth of a job

@@ -69,7 +69,11 @@ def study_findings(plan: FindingsPlan, context: Context) -> FindingsStudy:
         strata=names,
         paper=paper,
         tight=tight,
-        figures=(dominance_figure(loads.marginal.cells), *_figures(paper, names), *_figures(tight, names)),
+        figures=(
+            dominance_figure(loads.marginal.cells),
+            *_figures(paper, names, "the paper's calibrations"),
+            *_figures(tight, names, "tight calibrations"),
+        ),
     )
     context.step(1.0, "findings measured")
     return study
@@ -140,10 +144,10 @@ def _key(number: int, point: Point) -> tuple[int, str, Decimal, Decimal]:
     return number, point.contender.mechanism.id, point.epsilon, point.alpha
 
 
-def _figures(made: Calibrated, names: tuple[str, ...]) -> tuple[Figure, ...]:
+def _figures(made: Calibrated, names: tuple[str, ...], calibrations: str) -> tuple[Figure, ...]:
     drawn: list[Figure] = []
     for workload, number, words in _L1_FIGURES:
-        drawn.extend(error_figures(number, words, made.errors[workload], names))
+        drawn.extend(error_figures(number, f"{words} ({calibrations})", made.errors[workload], names))
     for ranking, number, words in _RANK_FIGURES:
-        drawn.extend(ranking_figures(number, words, made.rankings[ranking], names))
+        drawn.extend(ranking_figures(number, f"{words} ({calibrations})", made.rankings[ranking], names))
     return tuple(drawn)

@@ -74,11 +74,16 @@ class Ground:
         """Sums of errors per stratum turned into ratios."""
         if errors is None:
             return PointError(point=point, total=math.nan, by_stratum=(math.nan,) * len(self.strata.names))
-        total = float(errors.sum() / self.baseline_error.sum()) if self.baseline_error.sum() > 0 else math.nan
-        by_stratum = np.divide(
-            errors, self.baseline_error, out=np.full(len(errors), math.nan), where=self.baseline_error > 0
+        sums, today = errors.tolist(), self.baseline_error.tolist()
+        return PointError(
+            point=point,
+            total=_ratio(math.fsum(sums), math.fsum(today)),
+            by_stratum=tuple(_ratio(error, base) for error, base in zip(sums, today, strict=True)),
         )
-        return PointError(point=point, total=total, by_stratum=tuple(by_stratum.tolist()))
+
+
+def _ratio(error: float, base: float) -> float:
+    return error / base if base > 0 else math.nan
 
 
 def expected_errors(ground: Ground, points: Sequence[Point], context: Context) -> tuple[PointError, ...]:
@@ -96,7 +101,9 @@ def _expected(ground: Ground, point: Point) -> Floats | None:
     if noise is not None:
         distinct, weights = ground.condensed(noise.driver)
         errors = noise.mean(distinct)
-        sums: Floats = weights @ errors if np.all(np.isfinite(errors)) else np.full(len(weights), math.inf)
+        if len(errors) and math.isinf(errors[0]):  # the spread alone decides it, so then all are infinite
+            return np.full(len(weights), math.inf)
+        sums: Floats = weights @ errors
         return sums
     expected = point.contender.mechanism.expected_error(cells, point.params)
     if expected is None:

@@ -30,10 +30,15 @@ def noise_of(mechanism: AnyMechanism, params: Any, worker_cells: int) -> Noise |
 
     Values that are clipped at zero have another law, so they are left to sampling.
     """
-    made = _LAWS.get(mechanism.id)
-    if made is None or getattr(params, "non_negative", False):
+    if mechanism.id not in _LAWS or getattr(params, "non_negative", False):
         return None
-    return made(params, worker_cells)
+    return _law(mechanism.id, params, worker_cells)
+
+
+@lru_cache(maxsize=4096)
+def _law(mechanism: str, params: Any, worker_cells: int) -> Noise:
+    """A calibration depends on settings alone, and studies ask for the same ones again and again."""
+    return _LAWS[mechanism](params, worker_cells)
 
 
 def _log_laplace(params: Any, cells: int) -> Noise:
