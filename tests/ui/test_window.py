@@ -130,6 +130,7 @@ def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
 
 def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
+    window.controller.identity = "Head of unit"
     window.go_to("mechanism")
     dialogs.ask_budget(window, window.controller)
     dialog = window.findChild(dialogs.ChangeBudget)

@@ -116,6 +116,7 @@ class BlockGamma:
 
     def claim(self, prepared: Cells | None, params: BlockGammaParams) -> Claim:
         return Claim(
+            formal=prepared is None or not prepared.domain.from_data,
             definition=Definition.STRONG,
             unit=block_release.UNIT,
             epsilon=Decimal(params.epsilon),

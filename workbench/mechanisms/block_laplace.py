@@ -117,6 +117,7 @@ class BlockLaplace:
     def claim(self, prepared: Cells | None, params: BlockLaplaceParams) -> Claim:
         beyond = f", except with a probability that δ = {show(params.delta)} bounds"
         return Claim(
+            formal=prepared is None or not prepared.domain.from_data,
             definition=Definition.STRONG,
             unit=block_release.UNIT,
             epsilon=Decimal(params.epsilon),

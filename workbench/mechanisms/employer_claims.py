@@ -114,6 +114,7 @@ def claim_of(
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
     return Claim(
+        formal=prepared is None or not prepared.domain.from_data,
         definition=Definition.WEAK if weak else Definition.STRONG,
         unit="every attribute-defined group of an establishment's workers" if weak else "one establishment's workforce",
         epsilon=Decimal(epsilon),

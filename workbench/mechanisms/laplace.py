@@ -92,6 +92,7 @@ class Laplace:
         jobs = params.jobs_per_worker
         held = "one job" if jobs == 1 else f"up to {jobs} jobs"
         return Claim(
+            formal=prepared is None or not prepared.domain.from_data,
             definition=Definition.EDGE,
             unit=f"one worker, counted in {held}",
             epsilon=Decimal(params.epsilon),

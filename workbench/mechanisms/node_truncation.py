@@ -58,6 +58,12 @@ class NodeTruncationParams:
     )
 
 
+def _lists_everything(cells: Cells) -> bool:
+    """True where the published list of cells cannot depend on which establishments there are."""
+    possible = math.prod(len(attribute.values) for attribute in cells.domain.workplace)
+    return not cells.domain.from_data and len(cells.domain.workplace_cells) == possible
+
+
 @dataclass(frozen=True, slots=True)
 class NodeTruncation:
     """See the module's docstring for formula, guarantee and rounding."""
@@ -76,8 +82,11 @@ class NodeTruncation:
             return ()
         return (_UNKNOWN,)
 
-    def claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:  # noqa: ARG002 - nothing of the data matters
+    def claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:
+        """Formal only where every combination of values is listed: a list of the cells that hold an establishment
+        shows a lone one without any noise."""
         return Claim(
+            formal=prepared is None or _lists_everything(prepared),
             definition=Definition.NODE,
             unit="one establishment with all its workers",
             epsilon=Decimal(params.epsilon),

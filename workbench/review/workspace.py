@@ -12,6 +12,7 @@ from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.products.contract import PublicTable
+from workbench.project.decisions import same_person
 from workbench.project.records import Choice, DatasetRecord, DecisionRecord, ReleaseRecord, RunRecord, State
 from workbench.project.store import Project, create, open_project
 from workbench.report.model import ApprovalReport
@@ -189,6 +190,10 @@ class Workspace:
         run = self.project.latest_run(release_id)
         if run is None:
             raise UserProblem(f"{release_id} has not been run, so its data are not known yet", do="Run it first")
+        if same_person(actor, self.project.release(release_id).preparer):
+            raise Refused(
+                f"{actor} prepared {release_id} and cannot change what it may spend", release_id, "Ask somebody else"
+            )
         if not reason.strip():
             raise UserProblem("Changing a budget needs a reason", "reason", "Say who decided it and why")
         self.project.set_cap(run.dataset_id, cap, actor=actor, reason=reason)

@@ -1,0 +1,39 @@
+"""Who may change what a data set may spend, and what a claim says of a list that comes from the data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cli.small import write_small
+from tests.review.small_review import SMALL_PLAN, load, session_in, tabulate
+from workbench.cli.main import main
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.registry import MECHANISMS
+
+
+def test_that_whoever_prepared_a_release_cannot_raise_its_budget(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = write_small(tmp_path)
+    project = str(tmp_path / "review.dwb")
+    assert main(["run", str(plan or tmp_path / "plan.toml"), "--project", project, "--preparer", "Ana"]) == 0
+    change = ["budget", project, "R-0001", "--cap", "20", "--reason", "more is needed", "--by"]
+    assert main([*change, "ANA"]) == 1
+    assert "cannot change" in capsys.readouterr().err
+    assert main([*change, "Head of unit", "--json"]) == 0
+    assert '"cap_epsilon": 20' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda spec: spec.id)
+def test_that_no_guarantee_is_called_proved_where_values_were_taken_from_the_data(
+    tmp_path: Path, mechanism: AnyMechanism
+) -> None:
+    session = session_in(tmp_path, replace(SMALL_PLAN, data=replace(SMALL_PLAN.data, dictionary="")))
+    load(session)
+    tabulate(session)
+    assert session.prepared is not None
+    assert session.prepared.value.domain.from_data
+    assert not mechanism.claim(session.prepared.value, mechanism.params()).formal
