@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import (
@@ -19,7 +20,9 @@ from tests.ui.journeys.test_whole_review import (
     set_epsilon,
 )
 from workbench.core.errors import Problem
+from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
+from workbench.report.preview import PageImage
 from workbench.review.plan import Choice
 from workbench.review.prepare import product_of
 from workbench.review.stages import Stage
@@ -33,6 +36,7 @@ from workbench.ui.pages.mechanism_page import MechanismPage
 from workbench.ui.pages.places import place_of
 from workbench.ui.pages.release_page import ReleasePage
 from workbench.ui.pages.report_page import ReportPage
+from workbench.ui.settings import Settings
 from workbench.ui.widgets.evidence_panel import NextStep
 
 _LONG = 60_000
@@ -104,14 +108,19 @@ def test_that_a_comment_stays_with_its_release(qtbot: QtBot, window: MainWindow,
     assert decide.comment.toPlainText() == "Not yet."
 
 
-def test_that_nothing_of_one_release_is_shown_with_another(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+def test_that_nothing_of_one_release_is_shown_with_another(
+    qtbot: QtBot, window: MainWindow, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blank = PageImage(pixels=bytes(16), width=2, height=2)
+    monkeypatch.setattr(window.controller, "preview_report", lambda _: window.controller.report_ready.emit((blank,)))
     tabulated(qtbot, window, sample)
     window.controller.draw()
     at_rest(qtbot, window)
     audit = page_of(window, Stage.AUDIT, AuditPage)
     qtbot.waitUntil(lambda: audit.detail.finding() is not None, timeout=_LONG)
     report = page_of(window, Stage.REPORT, ReportPage)
-    qtbot.waitUntil(lambda: report.paper.page_count > 0, timeout=_LONG)
+    at_rest(qtbot, window)
+    assert report.paper.page_count > 0
     window.controller.new_release("employment_tables", "Another")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
@@ -179,7 +188,10 @@ def test_that_a_problem_leads_to_its_field(qtbot: QtBot, window: MainWindow, sam
     assert place_of("budget") == (Stage.MECHANISM, "budget")
     assert place_of("Mechanism & budget")[0] is Stage.MECHANISM
     assert place_of("/somewhere/else.csv")[0] is None
-    window.problems.set_problems((Problem("Something", "[mechanism], epsilon", "Do"),))
+    gone = Problem("The folder does not exist", "/somewhere/else.html", "Create it")
+    window.problems.set_problems((gone, Problem("Something", "[mechanism], epsilon", "Do")))
+    shown = [button.accessibleName() for button in window.problems.findChildren(QPushButton)]
+    assert shown == ["Show me [mechanism], epsilon"], "no button that leads nowhere"
     window.problems.jump.emit("[mechanism], epsilon")
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     assert window.focusWidget() is page.settings.form.editor("epsilon")
@@ -218,3 +230,46 @@ def test_that_a_word_on_what_was_saved_never_hides_what_is_running(qtbot: QtBot,
     window.bridge.start(lambda _context: None, lambda _nothing: None, kind=Kind.SAVE)
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
     assert window.strip.sentence() == "2 files written.", "a silent save does not wipe out the last word"
+
+
+def test_that_keys_reach_every_page_and_f3_works_from_anywhere(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    tabulated(qtbot, window, sample)
+    release = page_of(window, Stage.RELEASE, ReleasePage)
+    findings = release.facts
+    flagged = [finding.id for finding in findings.findings() if finding.status in (Status.FAIL, Status.WARN)]
+    assert flagged
+    findings.select(next(finding.id for finding in findings.findings() if finding.id not in flagged))
+    qtbot.keyClick(window, Qt.Key.Key_F3)  # type: ignore[no-untyped-call]
+    current = findings.current()
+    assert current is not None
+    assert current.id == flagged[0]
+    for stage in Stage:
+        page = window.page(stage)
+        at_rest(qtbot, window)
+        reached = [w for w in page.findChildren(QScrollArea) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        assert all(area.accessibleName() for area in reached), stage
+    data = page_of(window, Stage.DATA, DataPage)
+    assert not data.roles.tabKeyNavigation(), "Tab must not walk through every cell"
+
+
+def test_that_a_project_that_can_only_be_read_offers_nothing_that_writes(
+    qtbot: QtBot, window: MainWindow, sample: Path, settings: Settings
+) -> None:
+    tabulated(qtbot, window, sample)
+    window.controller.save()
+    at_rest(qtbot, window)
+    second = MainWindow(settings)
+    qtbot.addWidget(second)
+    second.resize(1280, 800)
+    second.show()
+    second.open_project(sample / "review.dwb")
+    qtbot.waitUntil(lambda: second.controller.session is not None, timeout=_LONG)
+    at_rest(qtbot, second)
+    assert second.strip.sentence().startswith("Read-only")
+    menus = second.menus
+    assert not any(action.isEnabled() for action in (menus.new_release, menus.duplicate, menus.draw, menus.undo))
+    page = page_of(second, Stage.DATA, DataPage)
+    assert page.confirm_button.text() == "Load the data"
+    assert page.confirm_button.isEnabled(), "looking at the data is not writing"
+    assert not page.choose_button.isEnabled()
+    second.close()

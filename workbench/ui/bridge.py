@@ -96,12 +96,12 @@ class JobBridge(QObject):
         if self._jobs.pop(number, None) is not None:
             self._ask_to_stop(number)
 
-    def finish(self) -> bool:
+    def finish(self, seconds: float = 5.0) -> bool:
         """At the end of the program: cancel what can be cancelled, let saves complete, drop the rest."""
         self._timer.stop()
         self._stop(*_SHOWN, Kind.STUDY)
         self._jobs.clear()
-        return self._runner.finish() and self._students.finish(_STUDY_SECONDS)
+        return self._runner.finish(seconds) and self._students.finish(_STUDY_SECONDS)
 
     def _stop(self, *kinds: Kind) -> None:
         for number, job in tuple(self._jobs.items()):

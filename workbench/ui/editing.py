@@ -15,6 +15,7 @@ from workbench.review.workspace import Workspace
 from workbench.ui.bridge import JobBridge, Kind
 
 _AUTOSAVE_MILLISECONDS = 800
+_PATIENCE_SECONDS, _HURRY_SECONDS = 60.0, 5.0
 
 Work = Callable[[Context], Any]
 Then = Callable[[Any], None]
@@ -82,6 +83,7 @@ class Editing(QObject):
 
     def _edited(self) -> None:
         self._autosave.start()
+        self.show_problems(())  # they were about the plan as it was
         self.changed.emit()
 
     def hold(self, form: object, problems: tuple[Problem, ...]) -> None:
@@ -122,10 +124,14 @@ class Editing(QObject):
         self._quietly(lambda _context: self.workspace.view(), listed)
 
     def finish(self) -> None:
-        """Before the window closes: save what is unsaved, let the save complete, close the file."""
+        """Before the window closes: save what is unsaved, let the save complete, close the file.
+
+        A save waits behind work that cannot be cut short, such as setting a report; it is worth waiting for.
+        """
+        unsaved = self.session is not None and self.session.unsaved
         self.save()
         self._quietly(lambda _context: self.workspace.close(), lambda _nothing: None)
-        self.bridge.finish()
+        self.bridge.finish(_PATIENCE_SECONDS if unsaved else _HURRY_SECONDS)
 
     # Jobs and problems
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
@@ -53,9 +53,9 @@ class MainWindow(QMainWindow):
         self.controller.project_changed.connect(self.menus.refresh)
         self.resize(1500, 880)
         self.setMinimumSize(1080, 680)
-        self._restore()
         self._show_session()
         self._show_project()
+        self._restore()
         self.start_page.create_button.setFocus()
 
     # Making
@@ -107,6 +107,7 @@ class MainWindow(QMainWindow):
         self.releases.new_requested.connect(self.new_release)
         self.releases.menu_requested.connect(self.menus_for_release)
         self.problems.jump.connect(self._jump)
+        self.problems.can_be_shown = lambda where: self._place(where)[0] is not None
         self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
@@ -236,12 +237,27 @@ class MainWindow(QMainWindow):
 
     def _jump(self, where: str) -> None:
         """Go to the stage a problem speaks of and to the field it names; where it names none, stay."""
-        stage, field = place_of(where)
+        stage, field = self._place(where)
         if stage is not None:
             self.go_to(stage.value)
         page = self.stack.currentWidget()
         if isinstance(page, Page):
             page.show_field(field)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """F3 where nothing nearer takes it: the page in view goes to what needs attention."""
+        page = self.stack.currentWidget()
+        if event.key() == Qt.Key.Key_F3 and isinstance(page, Page):
+            page.go_flagged(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _place(self, where: str) -> tuple[Stage | None, str]:
+        session = self.controller.session
+        named = (session.plan.data.path, session.plan.data.dictionary) if session is not None else ()
+        if any(path and Path(path).name == Path(where).name for path in named):
+            return Stage.DATA, ""
+        return place_of(where)
 
     def _cancel(self) -> None:
         if self.bridge.busy:
@@ -259,6 +275,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("split", self.split.saveState())
+        self.hide()  # nobody looks at a window that waits for its last save
         self.controller.finish()
         self._warm.stop()
         super().closeEvent(event)

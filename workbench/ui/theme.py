@@ -140,6 +140,8 @@ def _put_in_force(app: QApplication, chosen: Tokens) -> None:
     base = font.pixelSize()
     sheet = style_sheet(chosen, base)
     _InForce.tokens, _InForce.base = chosen, base
+    if app.styleSheet() and app.styleSheet() != sheet:
+        app.setStyleSheet("")  # taking one off and putting the next on is four times as fast as exchanging them
     app.setPalette(palette(chosen))
     if app.font() != font:
         app.setFont(font)

@@ -36,6 +36,9 @@ class ComparePage(Page):
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
 
+    def go_flagged(self, step: int) -> None:
+        self.table.next_flagged() if step > 0 else self.table.previous_flagged()
+
     def warm(self) -> None:
         self.detail.warm()
         super().warm()

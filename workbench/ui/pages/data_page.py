@@ -63,9 +63,10 @@ class DataPage(Page):
         self.file_name.setProperty("role", "heading")
         self.file_name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.file_facts = wrapped("", "muted")
-        self.choose_button = TextButton("Choose data file…", "folder")
+        self.choose_button = TextButton("Data file…", "folder")
         self.choose_button.clicked.connect(self._choose_file)
-        self.dictionary_button = TextButton("Data dictionary…", "folder")
+        self.dictionary_button = TextButton("Dictionary…", "folder")
+        self.dictionary_button.setToolTip("Labels and the public domain of the codes, as CSV")
         self.dictionary_button.clicked.connect(self._choose_dictionary)
         row = QHBoxLayout()
         row.addWidget(self.choose_button)
@@ -190,8 +191,9 @@ class DataPage(Page):
         """The button says what pressing it would do: confirm what is chosen now, or load the same again."""
         session = self.session
         if session is not None:
-            same = session.data_fresh and self.roles.roles() == session.plan.data.roles
-            self.confirm_button.setText("Load again" if same else "Confirm roles and load")
+            same = self.roles.roles() == session.plan.data.roles
+            again = "Load again" if session.data_fresh else "Load the data"
+            self.confirm_button.setText(again if same else "Confirm roles and load")
             self.allow(self.confirm_button, self.roles.rowCount() > 0 and not self._read_only())
 
     def _read_only(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
 
 from workbench.core.findings import Finding
 from workbench.project.records import Choice, DecisionRecord
@@ -52,11 +52,13 @@ class DecidePage(Page):
             (self.reject, Choice.REJECT),
         ):
             button.clicked.connect(lambda _checked=False, chosen=choice: self._decide(chosen))
-        row = QHBoxLayout()
-        row.addWidget(self.approve)
-        row.addWidget(self.changes)
-        row.addWidget(self.reject)
-        row.addStretch(1)
+        rows = QVBoxLayout()  # under each other: in a small window a row of three would lose the last one
+        for buttons in ((self.approve,), (self.changes, self.reject)):
+            row = QHBoxLayout()
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
+            rows.addLayout(row)
         card.add(self.who)
         card.add(QLabel("Comment for the record"))
         card.add(self.comment)
@@ -70,7 +72,7 @@ class DecidePage(Page):
         card.add(wrapped("Appears in the public report. Leave it empty where there is nothing to add.", "small"))
         self.why_not = wrapped("", "problem")
         card.add(self.why_not)
-        card.add_layout(row)
+        card.add_layout(rows)
         return card
 
     def _decide(self, choice: Choice) -> None:

@@ -11,6 +11,7 @@ from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
 from workbench.ui.widgets.disclosure import Disclosure
+from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
 
 
@@ -84,6 +85,12 @@ class Page(QWidget):
         if self.session is not None and not form.typed:
             self.session.history.close_step()
         return f"change “{form.edited_label}”"
+
+    def go_flagged(self, step: int) -> None:
+        """To the next thing that needs attention, or the one before: F3 from anywhere in the window."""
+        found = self.findChild(FindingsList)
+        if found is not None:
+            found.next_flagged() if step > 0 else found.previous_flagged()
 
     def show_field(self, name: str) -> bool:
         """Bring the field of that name into view and focus it. False where no form of the page has it."""

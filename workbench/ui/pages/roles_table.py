@@ -32,6 +32,7 @@ class RolesTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)  # Tab goes on to the choosers and out again, not through every cell
         self.verticalHeader().hide()
         self.setShowGrid(False)
         header = self.horizontalHeader()

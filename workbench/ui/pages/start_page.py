@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.ui import theme
@@ -12,6 +13,7 @@ from workbench.ui.settings import Settings
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton
 
+_RECENT_PIXELS = 460
 _PROJECTS = "Disclosure Workbench project (*.dwb)"
 
 
@@ -73,7 +75,9 @@ class StartPage(QWidget):
                 widget.deleteLater()
         paths = self._settings.recent_projects()
         for path in paths:
-            button = TextButton(f"{path.name}   {path.parent}".replace("&", "&&"), "folder", role="link")
+            button = TextButton(shortened(path, self.fontMetrics()).replace("&", "&&"), "folder", role="link")
+            button.setToolTip(str(path))
+            button.setAccessibleName(str(path))
             button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
             self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.recent.setVisible(bool(paths))
@@ -90,3 +94,10 @@ class StartPage(QWidget):
         dialog.setDefaultSuffix("dwb")
         dialog.fileSelected.connect(lambda name: self.create_requested.emit(Path(name)))
         dialog.open()
+
+
+def shortened(path: Path, metrics: QFontMetrics) -> str:
+    """Name and folder; a long folder loses its middle, so that no path makes the window wider than the screen."""
+    room = max(80, _RECENT_PIXELS - metrics.horizontalAdvance(path.name))
+    folder = metrics.elidedText(str(path.parent), Qt.TextElideMode.ElideMiddle, room)
+    return f"{metrics.elidedText(path.name, Qt.TextElideMode.ElideMiddle, _RECENT_PIXELS)}   {folder}"

@@ -50,7 +50,7 @@ class TargetCard(Card):
         self._soon.timeout.connect(self._ask)
         self.target.textChanged.connect(lambda _text: self._soon.start())
         row = QHBoxLayout()
-        row.addWidget(QLabel("Mean error of a cell at most"))
+        self.add(wrapped("Mean error of a cell at most"))
         row.addWidget(self.target)
         row.addWidget(QLabel("jobs"))
         row.addStretch(1)

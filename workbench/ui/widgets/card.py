@@ -104,10 +104,15 @@ class CardColumn(QWidget):
 
 
 class Scrolling(QScrollArea):
-    """A scroll area whose content takes the width there is; it scrolls up and down only."""
+    """A scroll area whose content takes the width there is; it scrolls up and down only.
 
-    def __init__(self, content: QWidget) -> None:
+    With a name it can be reached with Tab and scrolled with the keys; without one its content holds all to be reached.
+    """
+
+    def __init__(self, content: QWidget, name: str = "") -> None:
         super().__init__()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if name else Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

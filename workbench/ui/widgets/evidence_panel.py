@@ -139,7 +139,7 @@ class EvidencePanel(QFrame):
         column = CardColumn(self._next, self._loss, self._claim, self._facts)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(Scrolling(column))
+        whole.addWidget(Scrolling(column, "Evidence"))
         self.set_evidence(EvidenceView())
 
     def set_evidence(self, view: EvidenceView) -> None:

@@ -70,7 +70,7 @@ class FindingDetail(QWidget):
         self._grid: FigureGrid | None = None
         self._column = CardColumn()
         self._parts: list[QWidget] = []
-        self._scroll = Scrolling(self._column)
+        self._scroll = Scrolling(self._column, "Evidence of the finding")
         self._waiting: list[Callable[[], None]] = []
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)

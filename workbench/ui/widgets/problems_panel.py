@@ -2,6 +2,7 @@
 
     panel.set_problems(problems)         all at once; an empty tuple closes the panel
     panel.jump                           Signal(str): "Show me" was pressed; carries the problem's `where`
+    panel.can_be_shown                   asked for each `where`: is there a place in the window to lead to?
     panel.dismissed                      Signal(): somebody closed the panel; the badge stays
     panel.badge                          a ProblemsBadge for the progress strip; pressing it opens and closes the panel
 
@@ -10,7 +11,7 @@ The panel is hidden while there is nothing to say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -65,7 +66,7 @@ class ProblemRow(QWidget):
 
     jump = Signal(str)
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, *, can_be_shown: bool = True) -> None:
         super().__init__()
         words = QVBoxLayout()
         words.setSpacing(1)
@@ -78,7 +79,7 @@ class ProblemRow(QWidget):
         row.setSpacing(10)
         row.addWidget(IconLabel("cross", "fail"), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        if problem.where:
+        if problem.where and can_be_shown:
             show = TextButton("Show me", role="link")
             show.setAccessibleName(f"Show me {problem.where}")
             show.clicked.connect(partial(self._ask, problem.where))
@@ -103,6 +104,7 @@ class ProblemsPanel(QFrame):
         self.badge = ProblemsBadge()
         self.badge.toggled.connect(self._open)
         self._problems: tuple[Problem, ...] = ()
+        self.can_be_shown: Callable[[str], bool] = bool
         self._count = QLabel()
         self._count.setProperty("role", "heading")
         copy, close = IconButton("copy", "Copy all problems"), IconButton("close", "Hide the problems")
@@ -140,7 +142,7 @@ class ProblemsPanel(QFrame):
                 old.hide()
                 old.deleteLater()
         for problem in fresh:
-            row = ProblemRow(problem)
+            row = ProblemRow(problem, can_be_shown=self.can_be_shown(problem.where))
             row.jump.connect(self.jump)
             self._rows.addWidget(row)
         self._count.setText(counted(len(fresh)))
