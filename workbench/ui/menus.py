@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from workbench.review.stages import TITLES, Stage
@@ -88,8 +88,12 @@ class Menus:
         self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
 
     def _view(self, menu: QMenu) -> None:
+        self._themes = QActionGroup(self._window)
         for mode in theme.Mode:
-            self._add(menu, mode.value.capitalize() + " theme", partial(self._use_theme, mode))
+            action = self._add(menu, mode.value.capitalize() + " theme", partial(self._use_theme, mode))
+            action.setCheckable(True)
+            action.setChecked(mode is theme.mode())
+            self._themes.addAction(action)
 
     def _use_theme(self, mode: theme.Mode) -> None:
         self._window.settings.theme = mode.value

@@ -42,7 +42,7 @@ class DecidePage(Page):
         self.who = wrapped("", "muted")
         self.comment = _text_box("Comment for the record")
         self.public_comment = _text_box("Public comment")
-        self.public_comment.setMaximumHeight(80)
+        self.public_comment.setMaximumHeight(58)
         self.approve = TextButton("Approve and record", role="primary")
         self.changes = TextButton("Request changes")
         self.reject = TextButton("Reject")
@@ -144,5 +144,5 @@ def _text_box(name: str) -> QPlainTextEdit:
     box = QPlainTextEdit()
     box.setAccessibleName(name)
     box.setTabChangesFocus(True)
-    box.setMaximumHeight(150)
+    box.setMaximumHeight(92)  # it scrolls; the buttons below must be in view
     return box

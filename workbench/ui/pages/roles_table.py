@@ -40,6 +40,7 @@ class RolesTable(QTableWidget):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(60)
+        header.setMaximumSectionSize(230)  # a longer name is shortened; its tool tip has it all
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Interactive)
         self.setColumnWidth(1, 200)
         self.setColumnWidth(3, 84)
@@ -85,7 +86,9 @@ class RolesTable(QTableWidget):
     def _fill(self, row: int, name: str, role: Role, texts: tuple[str, str, str, str]) -> None:
         known = self.item(row, 0)
         same = known is not None and known.text() == name
-        self.setItem(row, 0, QTableWidgetItem(name))
+        named = QTableWidgetItem(name)
+        named.setToolTip(name)
+        self.setItem(row, 0, named)
         for i, text in enumerate(texts):
             item = QTableWidgetItem(text)
             item.setToolTip(text)
