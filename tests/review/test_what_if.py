@@ -17,7 +17,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.quantities import Epsilon
 from workbench.mechanisms.laplace import SPEC, LaplaceParams
-from workbench.review.what_if import error_curve, has_epsilon, mean_error, smallest_epsilon
+from workbench.review.what_if import has_epsilon, mean_error, smallest_epsilon
 
 
 def _cells(*counts: int) -> Any:
@@ -73,15 +73,6 @@ def test_that_a_target_must_be_above_nothing(target: float) -> None:
 def test_that_an_unreachable_target_says_so() -> None:
     with pytest.raises(UserProblem, match="No ε up to 50"):
         smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1e-30)
-
-
-def test_that_the_curve_falls_and_is_the_closed_form() -> None:
-    figure = error_curve(SPEC, LaplaceParams(), count=100.0, largest=40.0, unit="jobs")
-    (series,) = figure.series
-    assert all(a > b for a, b in zip(series.y, series.y[1:], strict=False))
-    for x, y in zip(series.x, series.y, strict=True):
-        assert y == pytest.approx(1 / math.sinh(x), rel=1e-9)
-    assert figure.marks[0].value == 1.0
 
 
 def test_that_laplace_has_an_epsilon() -> None:

@@ -1,4 +1,4 @@
-"""What if: the expected error as ε moves, and the smallest ε that meets an accuracy target. Closed forms only."""
+"""What if: the mean error of the table at hand, and the smallest ε that meets an accuracy target. Closed forms only."""
 
 from __future__ import annotations
 
@@ -6,39 +6,14 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
-import numpy as np
-
 from workbench.core.errors import UserProblem
-from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import fields_of, problems_of
 from workbench.core.quantities import Epsilon
 from workbench.mechanisms.contract import AnyMechanism
 
-_GRID = tuple(Decimal(str(round(float(x), 4))) for x in np.geomspace(0.05, 5, 60))
-
 
 def has_epsilon(mechanism: AnyMechanism) -> bool:
     return any(field.name == "epsilon" for field in fields_of(mechanism.params))
-
-
-def error_curve(mechanism: AnyMechanism, params: Any, *, count: float, largest: float, unit: str) -> Figure:
-    """Expected absolute error of one cell over ε, all other settings as they are; infeasible values leave a gap."""
-    x, y = [], []
-    for epsilon in _GRID:
-        candidate = replace(params, epsilon=Epsilon(epsilon))
-        feasible = not problems_of(candidate)
-        error = mechanism.calibrate(candidate, count, largest).expected_absolute_error if feasible else float("nan")
-        x.append(float(epsilon))
-        y.append(error)
-    return Figure(
-        kind=Kind.LINES,
-        title="What ε buys",
-        subtitle=f"expected error of a cell of {count:,.0f} {unit} whose largest establishment has {largest:,.0f}",
-        x=Axis(label="privacy loss ε", log=True),
-        y=Axis(label="expected error", unit=unit, log=True),
-        series=(Series(name=mechanism.title, x=tuple(x), y=tuple(y)),),
-        marks=(Mark(name=f"ε = {params.epsilon}", value=float(params.epsilon), vertical=True),),
-    )
 
 
 def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:

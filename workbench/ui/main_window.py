@@ -16,7 +16,7 @@ from workbench.ui import dialogs, theme
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
-from workbench.ui.later import Later
+from workbench.ui.later import FRAME, Later
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
 from workbench.ui.pages.places import place_of
@@ -45,7 +45,7 @@ class MainWindow(QMainWindow):
         self._warm = WarmUp(PAGE_MODULES)
         self._cold = list(Stage)
         self.stage = Stage.DATA
-        self._show_session_later = Later(self, lambda _nothing: self._show_session())
+        self._show_session_later = Later(self, lambda _nothing: self._show_session(), FRAME)
         self._lay_out()
         self._connect()
         self.menus = Menus(self)

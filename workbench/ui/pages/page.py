@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
-from workbench.ui.later import Later
+from workbench.ui.later import PAGE, Later
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
@@ -45,7 +45,7 @@ class Page(QWidget):
         self._ready: dict[QWidget, bool] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._refresh_later = Later(self, lambda _nothing: self._refresh())
+        self._refresh_later = Later(self, lambda _nothing: self._refresh(), PAGE)
         controller.changed.connect(self._session_changed)
         controller.occupied_changed.connect(lambda _occupied: self._show_ready())
 

@@ -83,6 +83,7 @@ class ClaimCard(Card):
         formal.setSpacing(8)
         formal.addWidget(self._formal_icon, 0, Qt.AlignmentFlag.AlignTop)
         formal.addWidget(self._formal, 1)
+        self._lines: tuple[str, ...] | None = None
         self._more = Disclosure()
         self._assumed = QVBoxLayout(self._more.body)
         self._assumed.setContentsMargins(8, 0, 0, 0)
@@ -103,6 +104,9 @@ class ClaimCard(Card):
         self._set_assumptions((f"Protects {claim.unit}.", *claim.assumptions, claim.composition) if claim else ())
 
     def _set_assumptions(self, lines: tuple[str, ...]) -> None:
+        if lines == self._lines:  # labels are slow to make, and the claim seldom changes
+            return
+        self._lines = lines
         while (item := self._assumed.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()

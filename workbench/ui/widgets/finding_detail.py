@@ -74,7 +74,7 @@ class FindingDetail(QWidget):
         self._waiting: list[Callable[[], None]] = []
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
-        self._turn.setInterval(0)
+        self._turn.setInterval(8)
         self._turn.timeout.connect(self._next_step)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
