@@ -31,7 +31,6 @@ from workbench.utility.workloads import Workload
 JOBS = 10_900_000
 TRIALS = 20
 ROUNDS = 3
-SHORT_ROUNDS = 20  # of milliseconds each: a single one is at the mercy of whatever else runs
 MOST_OF_UNIFORMS, LEAST_FASTER = 2.0, 50.0
 ROLES = {
     "establishment": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY, "sector": Role.WORKPLACE,
@@ -90,7 +89,7 @@ def measure(ground: Ground, points: tuple[Point, ...], title: str) -> bool:
     feasible = sum(point.feasible for point in points)
     bare = uniforms(feasible * TRIALS * ground.workload.cells.domain.cells)
     sampled = best(lambda: sampled_errors(ground, points, trials=TRIALS, seed=1, context=QUIET))
-    closed = best(lambda: expected_errors(ground, points, QUIET), SHORT_ROUNDS)
+    closed = best(lambda: expected_errors(ground, points, QUIET))
     print(f"  {title}: {feasible} of {len(points)} points feasible")
     print(f"    uniforms {bare:.2f} s, sweep by draws {sampled:.2f} s: {sampled / bare:.2f} times", end="")
     print(f" (at most {MOST_OF_UNIFORMS:.0f})")
