@@ -16,8 +16,7 @@ from workbench.baselines.registry import BASELINES
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.microdata.roles import Roles
-from workbench.microdata.table import Microdata
+from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
 from workbench.products.employment_tables import EmploymentTablesParams
 from workbench.tabulation.engine import DomainKind
@@ -28,7 +27,7 @@ from workbench.utility.contract import Comparison
 class Sample:
     """Data of one product: how to make them, their true values, and words that must never leak."""
 
-    source: Callable[[], tuple[Microdata, Roles, Any]]  # with params of the product that have no problem
+    source: Callable[[], tuple[Inputs, Any]]  # with params of the product that have no problem
     prepared: Callable[[], Any]
     truth: Callable[[Any], NDArray[np.int64]]
     size_of_one: Callable[[Any, Any], tuple[Any, float, float]]  # data and params → what `calibrate` takes, first cell
@@ -38,8 +37,7 @@ class Sample:
 SAMPLES: dict[str, Sample] = {
     "employment_tables": Sample(
         source=lambda: (
-            hand_made.microdata(),
-            hand_made.ROLES,
+            Inputs(microdata=hand_made.microdata(), roles=hand_made.ROLES),
             EmploymentTablesParams(workplace=("place", "sector"), worker=("sex",), domain=DomainKind.ALL),
         ),
         prepared=cache(hand_made.cells),

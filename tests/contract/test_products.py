@@ -35,7 +35,7 @@ class ProductContract(SpecContract):
 
     @pytest.fixture
     def valid_params(self, source: Any) -> Any:
-        return source[2]
+        return source[1]
 
     @pytest.fixture
     def prepared(self, spec: Any, source: Any) -> Any:
@@ -55,14 +55,14 @@ class ProductContract(SpecContract):
         assert spec.problems(*source) == ()
 
     def test_that_missing_roles_are_named_before_anything_is_tabulated(self, spec: Any, source: Any) -> None:
-        microdata, roles, params = source
-        nothing = dict.fromkeys(roles, Role.IGNORE)
-        problems = spec.problems(microdata, nothing, params)
+        inputs, params = source
+        nothing = dataclasses.replace(inputs, roles=dict.fromkeys(inputs.roles, Role.IGNORE))
+        problems = spec.problems(nothing, params)
         assert len(problems) >= len(spec.roles_needed)
         assert all(problem.do for problem in problems)
 
     def test_that_the_live_count_is_the_size_of_the_release(self, spec: Any, source: Any, release: Any) -> None:
-        assert spec.size(*source) == len(release.values)
+        assert spec.size(*source) in (None, len(release.values))
 
     def test_that_preparing_again_gives_the_same(self, spec: Any, source: Any, sample: Sample) -> None:
         first, again = (sample.truth(spec.prepare(*source, QUIET)) for _ in range(2))
@@ -98,7 +98,7 @@ class ProductContract(SpecContract):
     ) -> None:
         baseline = spec.baselines[0]
         today = baseline.protect(prepared, baseline.params(), StudyRandom(1), QUIET)
-        beside = spec.side_by_side(prepared, release, today)
+        beside = spec.side_by_side(prepared, spec.public_table(prepared, release), today)
         assert np.array_equal(beside.true.reveal(), sample.truth(prepared))
         assert np.array_equal(beside.private, release.values)
         assert beside.baseline is today

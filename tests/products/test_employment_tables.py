@@ -14,6 +14,7 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.mechanisms.contract import Release
+from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn
 from workbench.products import job_index
@@ -22,6 +23,10 @@ from workbench.tabulation.cells import Cells
 from workbench.tabulation.engine import DomainKind
 
 PLACE_SECTOR_SEX = EmploymentTablesParams(workplace=("place", "sector"), worker=("sex",), domain=DomainKind.ALL)
+
+
+def hand_made_inputs() -> Inputs:
+    return Inputs(microdata=hand_made.microdata(), roles=hand_made.ROLES)
 
 
 def by_name(cells: Cells, values: Confidential[Any]) -> dict[tuple[str, ...], int]:
@@ -34,7 +39,7 @@ def facts(cells: Cells) -> dict[str, Finding]:
 
 
 def test_that_the_table_is_the_one_added_up_by_hand() -> None:
-    made = SPEC.prepare(hand_made.microdata(), hand_made.ROLES, PLACE_SECTOR_SEX, QUIET)
+    made = SPEC.prepare(hand_made_inputs(), PLACE_SECTOR_SEX, QUIET)
     wanted = hand_made.cells()
     for name in ("count", "establishments", "largest", "largest_total"):
         assert by_name(made, getattr(made, name)) == by_name(wanted, getattr(wanted, name)), name
@@ -44,17 +49,17 @@ def test_that_the_table_is_the_one_added_up_by_hand() -> None:
 
 def test_that_only_cells_with_establishments_are_listed_by_default() -> None:
     params = dataclasses.replace(PLACE_SECTOR_SEX, domain=DomainKind.ESTABLISHMENTS)
-    made = SPEC.prepare(hand_made.microdata(), hand_made.ROLES, params, QUIET)
+    made = SPEC.prepare(hand_made_inputs(), params, QUIET)
     full = hand_made.cells()
     listed = {key[:2] for key, count in by_name(full, full.count).items() if count}
     assert {key[:2] for key in made.domain.keys(range(made.domain.cells))} == listed
-    assert SPEC.size(hand_made.microdata(), hand_made.ROLES, params) == 2 * len(listed) == made.domain.cells
+    assert SPEC.size(hand_made_inputs(), params) == 2 * len(listed) == made.domain.cells
 
 
 def test_that_choosing_other_attributes_does_not_arrange_the_jobs_again() -> None:
     data = hand_made.microdata()
     first = job_index.index_of(data, hand_made.ROLES)
-    SPEC.prepare(data, hand_made.ROLES, EmploymentTablesParams(workplace=("sector",)), QUIET)
+    SPEC.prepare(Inputs(microdata=data, roles=hand_made.ROLES), EmploymentTablesParams(workplace=("sector",)), QUIET)
     assert job_index.index_of(data, dict(hand_made.ROLES)) is first
     other = {**hand_made.ROLES, "sex": Role.IGNORE}
     assert job_index.index_of(data, other) is not first
@@ -70,7 +75,7 @@ def test_that_closed_data_are_let_go() -> None:
 
 def test_that_the_published_column_has_the_name_that_was_asked_for() -> None:
     params = dataclasses.replace(PLACE_SECTOR_SEX, value_name="employment")
-    made = SPEC.prepare(hand_made.microdata(), hand_made.ROLES, params, QUIET)
+    made = SPEC.prepare(hand_made_inputs(), params, QUIET)
     release = Release(values=np.zeros(made.domain.cells, dtype=np.int64), mechanism="laplace", version=1)
     table = SPEC.public_table(made, release)
     assert table.value_name == "employment"
@@ -84,7 +89,7 @@ def test_that_rows_are_flagged_by_the_rule_in_words() -> None:
     values = true + np.where(true == 100, 26, np.where(true == 10, -10, np.where(true == 1000, 200, 0)))
     values[true == 0] = 11
     release = Release(values=values, mechanism="laplace", version=1)
-    beside = SPEC.side_by_side(data, release, Confidential(true.astype(np.float64)))
+    beside = SPEC.side_by_side(data, SPEC.public_table(data, release), Confidential(true.astype(np.float64)))
     flagged = beside.flagged.reveal()
     assert flagged[true == 100].all()  # 26 %, 26 jobs
     assert not flagged[true == 10].any()  # 100 %, but only 10 jobs
@@ -122,7 +127,7 @@ def test_that_a_list_of_cells_taken_from_the_data_is_warned_of() -> None:
     sector = data.columns["sector"]
     assert isinstance(sector, CodedColumn)
     undeclared = dataclasses.replace(data, columns={**data.columns, "sector": dataclasses.replace(sector, labels={})})
-    made = SPEC.prepare(undeclared, hand_made.ROLES, PLACE_SECTOR_SEX, QUIET)
+    made = SPEC.prepare(Inputs(microdata=undeclared, roles=hand_made.ROLES), PLACE_SECTOR_SEX, QUIET)
     assert facts(made)["table-domain"].status is Status.WARN
 
 
@@ -130,7 +135,7 @@ def test_that_a_list_of_cells_that_shows_where_jobs_are_is_warned_of() -> None:
     """Taking out the only worker of a cell would take its row out of the table, which no noise covers."""
     for domain, status in ((DomainKind.ESTABLISHMENTS, Status.WARN), (DomainKind.ALL, Status.PASS)):
         params = dataclasses.replace(PLACE_SECTOR_SEX, domain=domain)
-        made = SPEC.prepare(hand_made.microdata(), hand_made.ROLES, params, QUIET)
+        made = SPEC.prepare(hand_made_inputs(), params, QUIET)
         assert facts(made)["table-domain"].status is status
 
 
@@ -164,16 +169,16 @@ def test_that_a_column_that_does_not_fit_is_named(
     workplace: tuple[str, ...], worker: tuple[str, ...], words: str
 ) -> None:
     params = EmploymentTablesParams(workplace=workplace, worker=worker)
-    problems = SPEC.problems(hand_made.microdata(), hand_made.ROLES, params)
+    problems = SPEC.problems(hand_made_inputs(), params)
     assert any(words in problem.sentence() for problem in problems)
 
 
 def test_that_two_establishment_columns_are_one_too_many() -> None:
     roles = {**hand_made.ROLES, "note": Role.ESTABLISHMENT}
-    (problem,) = SPEC.problems(hand_made.microdata(), roles, PLACE_SECTOR_SEX)
+    (problem,) = SPEC.problems(Inputs(microdata=hand_made.microdata(), roles=roles), PLACE_SECTOR_SEX)
     assert "employer, note" in problem.what
 
 
 def test_that_all_problems_of_a_table_come_at_once() -> None:
     params = EmploymentTablesParams(workplace=("plase",), worker=("sect",), value_name="")
-    assert len(SPEC.problems(hand_made.microdata(), {}, params)) == 5
+    assert len(SPEC.problems(Inputs(microdata=hand_made.microdata(), roles={}), params)) == 5

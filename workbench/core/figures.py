@@ -42,11 +42,15 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A reference line across the plot, with its name: the claimed ε, today's error."""
+    """A reference line across the plot, with its name: the claimed ε, today's error.
+
+    `moves` names a setting of the mechanism, where there is one: dragging the line in the window sets it.
+    """
 
     name: str
     value: float
     vertical: bool = False
+    moves: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

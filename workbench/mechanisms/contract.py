@@ -24,12 +24,14 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 class Release:
     """Values drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
 
-    `values` line up with the cells of the prepared domain. They are integers.
+    `values` are integers. They line up with the cells of the prepared domain, unless the rows are themselves drawn:
+    then `rows` says for each value which row it is, as public codes (values × key columns).
     """
 
     values: NDArray[np.int64]
     mechanism: str
     version: int
+    rows: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

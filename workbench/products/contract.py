@@ -18,27 +18,15 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
+from workbench.core.tables import PublicTable
+from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
-from workbench.microdata.roles import Role, Roles
-from workbench.microdata.table import Microdata
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role
 from workbench.utility.contract import AnyMeasure
 
 PreparedT = TypeVar("PreparedT")
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicTable:
-    """A table ready to be published: key columns that name each row, and the released values."""
-
-    columns: tuple[str, ...]
-    keys: tuple[tuple[str, ...], ...]  # one tuple of texts per key column, all of the same length
-    value_name: str
-    values: NDArray[np.int64]
-
-    @property
-    def rows(self) -> int:
-        return len(self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +49,10 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
         """Roles without which nothing can be prepared."""
 
     @property
+    def companions(self) -> tuple[Companion, ...]:
+        """Public files it takes beside the microdata; most products take none."""
+
+    @property
     def mechanisms(self) -> tuple[AnyMechanism, ...]: ...
     @property
     def baselines(self) -> tuple[AnyBaseline, ...]: ...
@@ -68,14 +60,16 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def checks(self) -> tuple[AnyCheck, ...]: ...
     @property
     def measures(self) -> tuple[AnyMeasure, ...]: ...
+    @property
+    def explorations(self) -> tuple[AnyExploration, ...]: ...
 
-    def problems(self, microdata: Microdata, roles: Roles, params: ParamsT_contra) -> tuple[Problem, ...]:
+    def problems(self, inputs: Inputs, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this product cannot be prepared from these data with these params, quickly and without tabulating."""
 
-    def size(self, microdata: Microdata, roles: Roles, params: ParamsT_contra) -> int:
-        """How many rows the release would have, quickly: the live count beside the form."""
+    def size(self, inputs: Inputs, params: ParamsT_contra) -> int | None:
+        """How many rows the release would have, quickly, for the live count. None where only the draw decides."""
 
-    def prepare(self, microdata: Microdata, roles: Roles, params: ParamsT_contra, context: Context) -> PreparedT:
+    def prepare(self, inputs: Inputs, params: ParamsT_contra, context: Context) -> PreparedT:
         """From microdata to what mechanisms take."""
 
     def describe(self, prepared: PreparedT) -> tuple[Finding, ...]:
@@ -84,8 +78,11 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def public_table(self, prepared: PreparedT, release: Release) -> PublicTable: ...
 
     def side_by_side(
-        self, prepared: PreparedT, release: Release, baseline: Confidential[NDArray[np.float64]]
-    ) -> SideBySide: ...
+        self, prepared: PreparedT, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide:
+        """From the public table, so that an earlier draw can be laid beside the truth again without drawing."""
 
+
+__all__ = ["AnyProduct", "Product", "PublicTable", "SideBySide"]
 
 AnyProduct = Product[Any, Any]

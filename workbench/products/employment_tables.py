@@ -21,6 +21,7 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms import (
     block_gamma,
     block_laplace,
@@ -32,6 +33,7 @@ from workbench.mechanisms import (
     smooth_laplace,
 )
 from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
 from workbench.products.contract import PublicTable, SideBySide
@@ -115,18 +117,24 @@ class EmploymentTables:
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
     checks: tuple[AnyCheck, ...] = CHECKS
     measures: tuple[AnyMeasure, ...] = MEASURES
+    companions: tuple[Companion, ...] = ()
+    explorations: tuple[AnyExploration, ...] = ()
 
-    def problems(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+    def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+        microdata, roles = inputs.microdata, inputs.roles
         return (*_role_problems(microdata, roles), *params.check(), *_column_problems(microdata, roles, params))
 
-    def size(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> int:
+    def size(self, inputs: Inputs, params: EmploymentTablesParams) -> int:
         return count_cells(
-            index_of(microdata, roles), workplace=params.workplace, worker=params.worker, domain=params.domain
+            index_of(inputs.microdata, inputs.roles),
+            workplace=params.workplace,
+            worker=params.worker,
+            domain=params.domain,
         )
 
-    def prepare(self, microdata: Microdata, roles: Roles, params: EmploymentTablesParams, context: Context) -> Cells:
+    def prepare(self, inputs: Inputs, params: EmploymentTablesParams, context: Context) -> Cells:
         cells = tabulate(
-            index_of(microdata, roles, Part(context, 0.0, 0.5)),
+            index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5)),
             workplace=params.workplace,
             worker=params.worker,
             domain=params.domain,
@@ -148,10 +156,10 @@ class EmploymentTables:
         )
 
     def side_by_side(
-        self, prepared: Cells, release: Release, baseline: Confidential[NDArray[np.float64]]
+        self, prepared: Cells, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
     ) -> SideBySide:
         true = prepared.count.reveal().astype(np.float64)
-        private = release.values.astype(np.float64)
+        private = table.values.astype(np.float64)
         distance = np.abs(private - true)
         flagged = (distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)
         return SideBySide(

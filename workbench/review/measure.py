@@ -12,7 +12,6 @@ from workbench.core.findings import Finding, at_stage
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.core.specs import find
-from workbench.mechanisms.contract import Release
 from workbench.products.contract import PublicTable, SideBySide
 from workbench.review.plan import Plan
 from workbench.review.prepare import PreparedTable, product_of
@@ -35,9 +34,7 @@ def baseline_values(prepared: PreparedTable, plan: Plan, context: Context) -> Co
 
 def lay_again(prepared: PreparedTable, plan: Plan, table: PublicTable, context: Context) -> SideBySide:
     """The tables side by side for a draw that was stored earlier: looking again must not need drawing again."""
-    mechanism = mechanism_of(plan)
-    release = Release(values=table.values, mechanism=mechanism.id, version=mechanism.version)
-    return product_of(plan).side_by_side(prepared.value, release, baseline_values(prepared, plan, context))
+    return product_of(plan).side_by_side(prepared.value, table, baseline_values(prepared, plan, context))
 
 
 def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> Measured:
@@ -63,5 +60,5 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
     context.step(0.95, "Laying the tables side by side")
     return Measured(
         findings=at_stage("compare", findings),
-        side_by_side=product.side_by_side(prepared.value, protected.release, values),
+        side_by_side=product.side_by_side(prepared.value, protected.table, values),
     )

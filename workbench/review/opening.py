@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, at_stage
 from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
+from workbench.microdata.inputs import Inputs
+from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Roles
 from workbench.microdata.table import CodedColumn, Microdata
 from workbench.review.plan import DataPlan
@@ -18,8 +21,9 @@ from workbench.review.plan import DataPlan
 class LoadedData:
     """Microdata with the roles a person confirmed and what the checks found, and the digest of what was asked.
 
-    `words` is the SHA-256 of the data dictionary in force, from its own file or from the data file: it decides which
-    cells a table has, and neither the plan nor the fingerprint of the content covers it.
+    `words` is the SHA-256 of the data dictionary in force, from its own file or from the data file, and of the public
+    files that go with the data: they decide which cells a table has, and neither the plan nor the fingerprint of the
+    content covers them.
     """
 
     microdata: Microdata
@@ -27,6 +31,11 @@ class LoadedData:
     findings: tuple[Finding, ...]
     digest: str
     words: str = ""
+    companions: Mapping[str, Microdata] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> Inputs:
+        return Inputs(microdata=self.microdata, roles=self.roles, companions=self.companions)
 
 
 def resolved(base: Path, name: str) -> Path:
@@ -53,16 +62,36 @@ def load_data(data: DataPlan, *, base: Path, digest: str, context: Context) -> L
     context.step(0.0, "Opening the data file")
     dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
     path = resolved(base, data.path)
-    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.85))
+    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.75))
+    companions = _companions(data, base, Part(context, 0.75, 0.85))
     findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0)))
-    return LoadedData(microdata=microdata, roles=data.roles, findings=findings, digest=digest, words=_words(microdata))
+    return LoadedData(
+        microdata=microdata,
+        roles=data.roles,
+        findings=findings,
+        digest=digest,
+        words=_words(microdata, companions),
+        companions=companions,
+    )
 
 
-def _words(microdata: Microdata) -> str:
-    """SHA-256 over what the dictionary says of every column that is used."""
-    said = {
+def _companions(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:
+    """The public files that go with the data, every column of them."""
+    from workbench.microdata.load import load
+
+    named = {name: path for name, path in data.companions.items() if path}
+    return {
+        name: load(resolved(base, path), ReadOptions(), None, None, Part(context, i / len(named), (i + 1) / len(named)))
+        for i, (name, path) in enumerate(named.items())
+    }
+
+
+def _words(microdata: Microdata, companions: Mapping[str, Microdata]) -> str:
+    """SHA-256 over what the dictionary says of every column that is used, and over the files that go with the data."""
+    said: dict[str, object] = {
         name: [column.title, dict(column.labels), dict(column.populations)]
         for name, column in microdata.columns.items()
         if isinstance(column, CodedColumn)
     }
-    return sha256_of(said)
+    beside = {name: table.fingerprint.content for name, table in companions.items()}
+    return sha256_of([said, beside] if beside else said)

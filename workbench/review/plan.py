@@ -41,13 +41,16 @@ class DataPlan:
     dictionary: str = ""
     roles: Roles = field(default_factory=dict)
     options: ReadOptions = field(default_factory=ReadOptions)
+    companions: Mapping[str, str] = field(default_factory=dict)  # public files beside the data, by their name
 
     def plain(self) -> dict[str, Any]:
+        beside = {name: path for name, path in self.companions.items() if path}
         return {
             "path": self.path,
             "dictionary": self.dictionary,
             "options": to_plain(self.options),
             "roles": {name: str(role.value) for name, role in self.roles.items()},
+            **({"companions": beside} if beside else {}),
         }
 
 

@@ -108,7 +108,7 @@ class _Reader:
         baseline = self._choice(product.baselines, raw, "baseline")
         made = Plan(
             release=self._params(ReleaseContext, self._section(raw, "release"), "[release]"),
-            data=self._data(self._section(raw, "data")),
+            data=self._data(self._section(raw, "data"), product),
             product=self._chosen(product, self._section(raw, "product"), "[product]"),
             mechanism=mechanism,
             baseline=baseline,
@@ -184,8 +184,8 @@ class _Reader:
             chosen[spec.id] = self._chosen(spec, self._section(raw, spec.id, "audit."), f"[audit.{spec.id}]")
         return tuple(chosen.values())
 
-    def _data(self, raw: Mapping[str, Any]) -> DataPlan:
-        known = ("path", "dictionary", "roles", "options")
+    def _data(self, raw: Mapping[str, Any], product: AnyProduct) -> DataPlan:
+        known = ("path", "dictionary", "roles", "options", "companions")
         self._problems += [unknown_key(key, known).at(f"{self._where}, [data]") for key in raw if key not in known]
         for name in ("path", "dictionary"):
             if not isinstance(raw.get(name, ""), str):
@@ -196,7 +196,16 @@ class _Reader:
             dictionary=str(raw.get("dictionary", "")),
             roles=self._roles(self._section(raw, "roles")),
             options=options,
+            companions=self._companions(self._section(raw, "companions"), product),
         )
+
+    def _companions(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, str]:
+        where, known = "[data.companions]", [companion.name for companion in product.companions]
+        self._problems += [unknown_key(key, known).at(f"{self._where}, {where}") for key in raw if key not in known]
+        for name, path in raw.items():
+            if not isinstance(path, str):
+                self._wrong(f"“{name}” must be text", where, "Name the file")
+        return {name: str(path) for name, path in raw.items() if name in known}
 
     def _roles(self, raw: Mapping[str, Any]) -> dict[str, Role]:
         roles: dict[str, Role] = {}

@@ -51,8 +51,8 @@ def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
     """Tabulate what the plan's product asks for."""
     refuse_other_versions(plan)
     product = product_of(plan)
-    raise_if(product.problems(loaded.microdata, loaded.roles, plan.product.params))
-    value = product.prepare(loaded.microdata, loaded.roles, plan.product.params, Part(context, 0.0, 0.95))
+    raise_if(product.problems(loaded.inputs, plan.product.params))
+    value = product.prepare(loaded.inputs, plan.product.params, Part(context, 0.0, 0.95))
     context.step(0.95, "Describing the table")
     return PreparedTable(
         value=value, findings=at_stage("release", product.describe(value)), digest=plan.prepared_digest()

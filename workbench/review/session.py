@@ -115,7 +115,7 @@ class ReviewSession:
         plan = self.plan
         found = problems_of(plan.product.params)
         if not found and self.loaded is not None and self.data_fresh:
-            found = product_of(plan).problems(self.loaded.microdata, self.loaded.roles, plan.product.params)
+            found = product_of(plan).problems(self.loaded.inputs, plan.product.params)
         return found
 
     def mechanism_problems(self) -> tuple[Problem, ...]:

@@ -148,12 +148,12 @@ class Controller(Editing):
         if loaded is None:
             return
 
-        def counted(rows: int) -> None:
-            session.rows = (plan.prepared_digest(), rows)
+        def counted(rows: int | None) -> None:
+            session.rows = (plan.prepared_digest(), rows) if rows is not None else None
             self.changed.emit()
 
         product, params = product_of(plan), plan.product.params
-        self._quietly(lambda _context: product.size(loaded.microdata, loaded.roles, params), counted)
+        self._quietly(lambda _context: product.size(loaded.inputs, params), counted)
 
     def inspect(self, path: Path) -> None:
         """Look at a data file and suggest roles; nothing is loaded yet. Another look cuts short an earlier one."""

@@ -1,0 +1,1 @@
+"""Figures a reviewer plays with: settings above, a finding below, nothing stored."""

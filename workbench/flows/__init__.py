@@ -1,0 +1,1 @@
+"""Flows between areas: geography, support points, populations. Sparse, on integer codes."""

@@ -1,0 +1,112 @@
+"""Residence flows as sparse arrays: memory grows with the flows and the support points, never with blocks × blocks.
+
+A *population* is the workers of one workplace area × characteristic. Its residences are counted over the *support
+points* of its work tract: areas at one of three levels, finer near the workplace and coarser far away. Everything
+here is public but what is wrapped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+
+Indices = NDArray[np.int32]
+Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+
+class Level(IntEnum):
+    """How coarse a support point is. The numbers are positions in `Geography.areas`."""
+
+    TRACT = 0
+    PUMA = 1
+    SUPER_PUMA = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Geography:
+    """Blocks, sorted by code, each in a tract, a PUMA and a Super-PUMA; public.
+
+    `area_of[level]` holds, for each block, the number of its area at that level; `areas[level]` the areas' codes.
+    Blocks of one area need not be neighbours in the list. Coordinates are degrees; `population` weighs the blocks of
+    an area when a residence block is drawn (all ones where no population is known).
+    """
+
+    blocks: tuple[str, ...]
+    areas: tuple[tuple[str, ...], ...]
+    area_of: tuple[Indices, ...]
+    latitude: Numbers
+    longitude: Numbers
+    population: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Supports:
+    """The support points of every work tract, one list after another; public and independent of the confidential data.
+
+    Points of work tract w are start[w] … start[w+1]−1. A point is `area` (a number in `areas[level]`) without the
+    tracts that this work tract keeps at a finer level. `member_start`/`member_tract` list the tracts a point covers.
+    `prior` is the public prior's count in the point (0 where it has none), `miles` the distance between centroids,
+    `kept` is False where the point was eliminated as unlikely: it has no prior, and likelihood in it is dropped.
+    """
+
+    work_tract: Indices  # number in areas[Level.TRACT], one per work tract with a population
+    start: Counts
+    level: NDArray[np.int8]
+    area: Indices
+    miles: Numbers
+    prior: Numbers
+    kept: NDArray[np.bool_]
+    member_start: Counts
+    member_tract: Indices
+
+    @property
+    def points(self) -> int:
+        return len(self.level)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Likelihood:
+    """True residences, sparsely: entries of population p are start[p] … start[p+1]−1, `point` numbers `Supports`."""
+
+    start: Counts
+    point: Counts
+    workers: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class BlockFlows:
+    """True flows by residence block, one entry per population and block with a worker. `block` −1: outside the map."""
+
+    population: Indices
+    block: Indices
+    workers: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Populations:
+    """What the synthesiser takes. Which populations exist and how many synthetic workers each gets is public."""
+
+    geography: Geography = field(repr=False)
+    supports: Supports = field(repr=False)
+    work_area: tuple[str, ...] = field(repr=False)  # codes of the workplace areas
+    characteristic: tuple[str, ...]  # names of the characteristics; ("all",) where there is one only
+    area_of: Indices = field(repr=False)  # per population, number in `work_area`
+    characteristic_of: Indices = field(repr=False)  # per population
+    support_of: Indices = field(repr=False)  # per population, number of its work tract in `supports`
+    size: Counts = field(repr=False)  # m, synthetic workers to draw; published
+    likelihood: Confidential[Likelihood]
+    flows: Confidential[BlockFlows]
+    dropped: Confidential[Counts]  # per population, true workers in eliminated points
+    most_populations_of_a_worker: int = 1  # how many populations one person can be in: the release's total is that × ε
+    prior_name: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def populations(self) -> int:
+        return len(self.size)
