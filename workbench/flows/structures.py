@@ -90,7 +90,13 @@ class BlockFlows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Populations:
-    """What the synthesiser takes. Which populations exist and how many synthetic workers each gets is public."""
+    """What the synthesiser takes. Which populations exist and how many synthetic workers each gets is public.
+
+    What is drawn from it has one row per population and residence block with a synthetic worker: the key columns of
+    `Release.rows` are (population number, block number in `geography.blocks`), its values the workers. A study draw is
+    the same as one array of three columns: population, block, workers. `notes` are sentences that anybody may read and
+    that join the assumptions of the claim: how the sizes became public, what was dropped, what the weights are.
+    """
 
     geography: Geography = field(repr=False)
     supports: Supports = field(repr=False)
