@@ -23,7 +23,11 @@ _FOSSILS = Path(package.__file__).parent
 _KEPT = Path(__file__).parent / "kept"
 
 # A migration that was ever shipped must never change: files in the field were made by it.
-_SHIPPED = {"m0001_first_tables.py": "b9219012313e8fb7e78d1fde6312996f2008d7ab2464ffc6ae4f4462874c744e"}
+_SHIPPED = {
+    "m0001_first_tables.py": "b9219012313e8fb7e78d1fde6312996f2008d7ab2464ffc6ae4f4462874c744e",
+    "m0002_policies_and_exceptions.py": "45bae8cd3f547a33f90e3a747fe9b2df05fa83a67153fb597aee9d8552640f55",
+}
+_BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 
 
 def later(db: Any) -> None:
@@ -93,11 +97,11 @@ def test_that_an_older_file_is_backed_up_and_brought_up_to_date(copy: Path, fini
         draft(project)
     result = verify(copy, NEXT)
     assert result.problems == ()
-    backup = copy.with_name("copy.dwb.backup-v1")
+    backup = copy.with_name(_BACKUP)
     assert verify(backup, MIGRATIONS).ok
     with open_project(backup, read_only=True) as old:
         assert old.votes("R-0001")[0].comment == "fine"
-    assert sorted(item.name for item in copy.parent.iterdir()) == ["copy.dwb", "copy.dwb.backup-v1"]
+    assert sorted(item.name for item in copy.parent.iterdir()) == ["copy.dwb", _BACKUP]
     with pytest.raises(UserProblem, match="newer version"):
         open_project(copy)
 
@@ -110,11 +114,11 @@ def test_that_a_second_opening_migrates_nothing(copy: Path) -> None:
 
 
 def test_that_an_earlier_backup_is_never_overwritten(copy: Path) -> None:
-    precious = copy.with_name("copy.dwb.backup-v1")
+    precious = copy.with_name(_BACKUP)
     precious.write_text("precious", encoding="utf-8")
     open_session(copy, "Ann", migrations=NEXT).close()
     assert precious.read_text(encoding="utf-8") == "precious"
-    assert verify(copy.with_name("copy.dwb.backup-v1-2")).ok
+    assert verify(copy.with_name(f"{_BACKUP}-2")).ok
 
 
 def test_that_a_migration_that_fails_leaves_the_file_as_it_was(copy: Path, finished: bytes) -> None:

@@ -50,7 +50,7 @@ def decide(
         row = {
             "release": release["id"], "number": before + 1, "run": run.id, "plan_digest": run.plan_digest,
             "decision": voice.choice.value, "reviewer": reviewer, "comment": comment,
-            "public_comment": public_comment, "supersedes": before, "decided_at": act.at,
+            "public_comment": public_comment, "supersedes": before, "decided_at": act.at, "policy": 0, "exception": 0,
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
         changes = {"state": _STATES[voice.choice].value, "changed_at": act.at}
@@ -69,7 +69,7 @@ def vote(session: Session, release_id: str, *, vote: str, reviewer: str, comment
         run = _allowed(session, release, voice)
         row = {
             "release": release["id"], "run": run.id, "plan_digest": run.plan_digest, "vote": voice.choice.value,
-            "reviewer": reviewer, "comment": comment, "voted_at": act.at,
+            "reviewer": reviewer, "comment": comment, "voted_at": act.at, "public_comment": "", "policy": 0,
         }  # fmt: skip
         act.insert("vote", row, f"a vote on {release_id}")
     return votes(session, release_id)[-1]

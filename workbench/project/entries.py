@@ -33,7 +33,8 @@ def add_entry(act: Action, *, about: DatasetRecord, claim: Claim, row: dict[str,
         **row, "dataset": about.id, "content": about.content, "definition": claim.definition.value, "unit": claim.unit,
         "epsilon": str(claim.epsilon), "delta": str(claim.delta),
         "alpha": "" if claim.alpha is None else str(claim.alpha), "formal": int(claim.formal),
-        "rule": SEQUENTIAL, "sentence": claim.sentence, "entered_at": act.at,
+        "rule": SEQUENTIAL, "sentence": claim.sentence, "entered_at": act.at, "workings": "", "coverage": "",
+        "exception": 0,
     }  # fmt: skip
     act.insert("ledger", entry, f"the ledger entry of {code}")
 
