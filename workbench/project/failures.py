@@ -11,9 +11,19 @@ from workbench.core.errors import Defect, UserProblem
 _FULL, _READ_ONLY, _BUSY, _LOCKED, _CORRUPT, _NOT_OURS, _DISK, _CANNOT_OPEN = 13, 8, 5, 6, 11, 26, 10, 14
 
 
+# The driver of encrypted files has exceptions of its own, no kin of sqlite3's.
+try:
+    from sqlcipher3 import dbapi2 as _cipher
+
+    DATABASE_ERRORS: tuple[type[Exception], ...] = (sqlite3.DatabaseError, _cipher.DatabaseError)
+    OPERATIONAL: tuple[type[Exception], ...] = (sqlite3.OperationalError, _cipher.OperationalError)
+    _ERRORS: tuple[type[Exception], ...] = (sqlite3.Error, _cipher.Error)
+except ImportError:  # plain projects work all the same; opening an encrypted one says what is missing
+    DATABASE_ERRORS, OPERATIONAL, _ERRORS = (sqlite3.DatabaseError,), (sqlite3.OperationalError,), (sqlite3.Error,)
+
 # SQLite quotes a damaged schema in its message, which then may not be text at all.
-UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-FAILURES = (sqlite3.Error, UnicodeDecodeError, OSError)
+UNREADABLE: tuple[type[Exception], ...] = (*DATABASE_ERRORS, UnicodeDecodeError)
+FAILURES: tuple[type[Exception], ...] = (*_ERRORS, UnicodeDecodeError, OSError)
 
 
 def explained(error: BaseException, path: Path) -> Exception:
@@ -37,7 +47,7 @@ def explained(error: BaseException, path: Path) -> Exception:
         return UserProblem(
             "The project file cannot be opened", where, "Check that you may read and write in its folder"
         )
-    if primary in (_CORRUPT, _NOT_OURS) or (isinstance(error, sqlite3.DatabaseError) and primary is None):
+    if primary in (_CORRUPT, _NOT_OURS) or (isinstance(error, DATABASE_ERRORS) and primary is None):
         return damaged(path)
     if "no such table" in str(error) or "no such column" in str(error):  # ours are made with the file: they were lost
         return damaged(path)

@@ -7,6 +7,7 @@ import urllib.parse
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
+from workbench.project.encryption import MARK, Passphrase, is_encrypted, unlocked
 from workbench.project.failures import damaged, explained
 
 APPLICATION_ID = 0x44574250  # "DWBP": the mark by which a SQLite file is known to be a project file
@@ -33,26 +34,39 @@ def check(path: Path) -> None:
         raise UserProblem(
             "The project file is empty", where, "Restore a backup copy, or delete it and create a new one"
         )
+    if header.startswith(MARK):  # what is inside shows once it is unlocked
+        if len(header) < _HEADER:
+            raise damaged(path)
+        return
     if not header.startswith(_MAGIC[: len(header)]):
         raise UserProblem("This is not a project file", where, "Choose a file that ends in .dwb")
     if len(header) < _HEADER:
         raise damaged(path)
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
-        raise UserProblem("This file belongs to another program", where, "Choose a project file of this program")
+        raise _another_program(path)
 
 
-def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+def _another_program(path: Path) -> UserProblem:
+    return UserProblem("This file belongs to another program", str(path), "Choose a project file of this program")
+
+
+def connect(path: Path, *, writable: bool, passphrase: Passphrase | None = None) -> sqlite3.Connection:
     """A connection that never creates the file, waits a moment for others, and syncs every commit to the disk.
 
     The rollback journal (not the write-ahead log) keeps a project one file that can be copied and mailed, and works
     on network drives.
     """
-    connection = sqlite3.connect(
-        _uri(path, "rw" if writable else "ro"), uri=True, isolation_level=None, check_same_thread=False,
-        timeout=_BUSY_SECONDS,
-    )  # fmt: skip
+    uri, secret = _uri(path, "rw" if writable else "ro"), is_encrypted(path)
+    if secret:
+        connection = unlocked(uri, path, passphrase=passphrase, timeout=_BUSY_SECONDS)
+    else:
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS
+        )  # fmt: skip
     try:
         prepare(connection)
+        if secret and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise _another_program(path)
     except BaseException:
         connection.close()
         raise
@@ -82,7 +96,7 @@ def check_whole(connection: sqlite3.Connection, path: Path) -> None:
     """Raise where the file is shorter than it says, or where its first tables cannot be read."""
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     size = connection.execute("PRAGMA page_size").fetchone()[0]
-    if path.stat().st_size < pages * size:
+    if path.stat().st_size < pages * int(size):  # SQLCipher gives the size as text
         raise damaged(path)
     head = connection.execute("SELECT entries FROM head WHERE id = 1").fetchone()
     if head is None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from workbench.project.encryption import is_encrypted
 from workbench.project.files import prepare, version_of
 from workbench.project.migrations import Migration
 from workbench.project.upgrade import build
@@ -18,11 +19,14 @@ def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     """A file cut short, and what SQLite's own integrity check says."""
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     size = connection.execute("PRAGMA page_size").fetchone()[0]
-    if path.stat().st_size < pages * size:
+    if path.stat().st_size < pages * int(size):
         yield "the file is cut short"
     for (message,) in connection.execute(f"PRAGMA integrity_check({_MOST_DAMAGE_TOLD})"):
         if message != "ok":
             yield f"the file is damaged: {' '.join(str(message).split())}"
+    if is_encrypted(path):
+        for (message,) in connection.execute("PRAGMA cipher_integrity_check"):
+            yield f"the file was changed under its encryption: {message}"
 
 
 def schema_changes(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> Iterator[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from workbench import __version__
 from workbench.core.errors import UserProblem
 from workbench.project.action import Action
-from workbench.project.failures import FAILURES, explained
+from workbench.project.encryption import Passphrase, is_encrypted, new_database
+from workbench.project.failures import FAILURES, OPERATIONAL, explained
 from workbench.project.files import check, check_version, check_whole, connect, prepare, version_of
 from workbench.project.lock import HeldElsewhere, Holder, ProjectLock, person_here
 from workbench.project.migrations import MIGRATIONS, Migration
@@ -21,7 +22,9 @@ from workbench.project.upgrade import back_up, build, database, mark, upgrade
 _UNDO = "Open it once where it can be written; the file beside it that ends in -journal must come along"
 
 
-def create_session(path: Path, person: str, migrations: Sequence[Migration] = MIGRATIONS) -> Session:
+def create_session(
+    path: Path, person: str, migrations: Sequence[Migration] = MIGRATIONS, *, passphrase: Passphrase | None = None
+) -> Session:  # fmt: skip
     """A new file. It is made under another name and moved into place, so a killed program leaves no half a project."""
     path, person = path.resolve(), person or person_here()
     if path.exists():
@@ -35,8 +38,9 @@ def create_session(path: Path, person: str, migrations: Sequence[Migration] = MI
     except OSError as error:
         raise explained(error, path) from error
     try:
-        _make(path, person, migrations)
-        return Session(path=path, connection=connect(path, writable=True), person=person, lock=lock)
+        _make(path, person, migrations, passphrase)
+        connection = connect(path, writable=True, passphrase=passphrase)
+        return Session(path=path, connection=connection, person=person, lock=lock)
     except BaseException as wrong:
         lock.release()
         if isinstance(wrong, FAILURES):
@@ -44,10 +48,10 @@ def create_session(path: Path, person: str, migrations: Sequence[Migration] = MI
         raise
 
 
-def _make(path: Path, person: str, migrations: Sequence[Migration]) -> None:
+def _make(path: Path, person: str, migrations: Sequence[Migration], passphrase: Passphrase | None) -> None:
     unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
-        connection = sqlite3.connect(unfinished, isolation_level=None)
+        connection = new_database(unfinished, passphrase)
         try:
             prepare(connection)
             mark(connection)
@@ -66,19 +70,21 @@ def _make(path: Path, person: str, migrations: Sequence[Migration]) -> None:
 
 
 def open_session(
-    path: Path, person: str, *, read_only: bool = False, migrations: Sequence[Migration] = MIGRATIONS
-) -> Session:
+    path: Path, person: str, *, read_only: bool = False, migrations: Sequence[Migration] = MIGRATIONS,
+    passphrase: Passphrase | None = None,
+) -> Session:  # fmt: skip
     """Open an existing file: for writing where possible, otherwise for reading, with the reason in words."""
     path, person = path.resolve(), person or person_here()
     check(path)
+    secret = passphrase if is_encrypted(path) else None
     lock, why, holder = (None, "it was opened that way.", None) if read_only else _claim(path, person)
     try:
-        connection = _connected(path, person, migrations, writable=not why)
+        connection = _connected(path, person, migrations, writable=not why, passphrase=secret)
         return Session(path=path, connection=connection, person=person, lock=lock, why_read_only=why, holder=holder)
     except BaseException as wrong:
         if lock is not None:
             lock.release()
-        if why and isinstance(wrong, sqlite3.OperationalError) and _unfinished_action(path):
+        if why and isinstance(wrong, OPERATIONAL) and _unfinished_action(path):
             raise UserProblem(
                 "An action was cut off and has to be undone, but the project cannot be written", str(path), _UNDO
             ) from wrong
@@ -114,9 +120,9 @@ def _may_write(path: Path) -> bool:
 
 
 def _connected(
-    path: Path, person: str, migrations: Sequence[Migration], *, writable: bool
+    path: Path, person: str, migrations: Sequence[Migration], *, writable: bool, passphrase: Passphrase | None
 ) -> sqlite3.Connection:  # fmt: skip
-    connection = connect(path, writable=writable)
+    connection = connect(path, writable=writable, passphrase=passphrase)
     try:
         version = version_of(connection)
         check_version(version, len(migrations), path)
@@ -124,8 +130,8 @@ def _connected(
         if version == len(migrations):
             return connection
         if not writable:
-            return _upgraded_copy(connection, person, migrations)
-        back_up(connection, path)
+            return _upgraded_copy(connection, person, migrations, passphrase)
+        back_up(connection, path, passphrase)
         upgrade(connection, migrations, actor=person)
         return connection
     except BaseException:
@@ -134,10 +140,10 @@ def _connected(
 
 
 def _upgraded_copy(
-    connection: sqlite3.Connection, person: str, migrations: Sequence[Migration]
+    connection: sqlite3.Connection, person: str, migrations: Sequence[Migration], passphrase: Passphrase | None
 ) -> sqlite3.Connection:  # fmt: skip
     """An old file that may not be written is brought up to date in memory only, to be read."""
-    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    memory = new_database(":memory:", passphrase)
     try:
         connection.backup(memory)
         prepare(memory)

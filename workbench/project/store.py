@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.core.findings import Finding
 from workbench.project import datasets, decisions, entries, exports, releases, runs
+from workbench.project.encryption import Passphrase
 from workbench.project.exports import ExportRecord
 from workbench.project.lock import Holder
 from workbench.project.opening import create_session, open_session
@@ -29,14 +30,19 @@ if TYPE_CHECKING:
     from workbench.products.contract import PublicTable
 
 
-def create(path: Path, *, person: str = "") -> Project:
-    """Make a new project file. A file that is there already is never touched."""
-    return Project(create_session(Path(path), person))
+def create(path: Path, *, person: str = "", passphrase: Passphrase | None = None) -> Project:
+    """Make a new project file, encrypted where a passphrase is given. A file that is there is never touched."""
+    return Project(create_session(Path(path), person, passphrase=passphrase))
 
 
-def open_project(path: Path, *, read_only: bool = False, person: str = "") -> Project:
-    """Open a project file, for writing where that is possible; see `Project.read_only_reason` where it is not."""
-    return Project(open_session(Path(path), person, read_only=read_only))
+def open_project(
+    path: Path, *, read_only: bool = False, person: str = "", passphrase: Passphrase | None = None
+) -> Project:
+    """Open a project file, for writing where that is possible; see `Project.read_only_reason` where it is not.
+
+    Raises PassphraseNeeded or WrongPassphrase for an encrypted one; a plain one does not look at the passphrase.
+    """
+    return Project(open_session(Path(path), person, read_only=read_only, passphrase=passphrase))
 
 
 def open_or_create(path: Path, *, person: str = "") -> Project:

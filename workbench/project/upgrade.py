@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.project.action import Action
+from workbench.project.encryption import Passphrase, new_database
 from workbench.project.files import APPLICATION_ID, version_of
 from workbench.project.journal import BEGINNING, row_digest
 from workbench.project.migrations import Migration
@@ -76,12 +77,15 @@ def _intact(connection: sqlite3.Connection) -> dict[tuple[str, int], tuple[str, 
     }
 
 
-def back_up(connection: sqlite3.Connection, path: Path) -> Path:
-    """A copy beside the file, named after its version. An earlier backup is kept and the new one numbered."""
+def back_up(connection: sqlite3.Connection, path: Path, passphrase: Passphrase | None = None) -> Path:
+    """A copy beside the file, named after its version. An earlier backup is kept and the new one numbered.
+
+    The copy of an encrypted file is encrypted under the same passphrase.
+    """
     version = version_of(connection)
     copy = _free_name(path, f"{path.name}.backup-v{version}")
     unfinished = copy.with_name(copy.name + ".unfinished")
-    target = sqlite3.connect(unfinished)
+    target = new_database(unfinished, passphrase)
     try:
         connection.backup(target)
     except BaseException:

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.project.chain import Chain, walk
-from workbench.project.failures import UNREADABLE, explained
+from workbench.project.encryption import Passphrase
+from workbench.project.failures import OPERATIONAL, UNREADABLE, explained
 from workbench.project.files import check, check_version, connect, version_of
 from workbench.project.inspection import damage, schema_changes
 from workbench.project.journal import row_digest
@@ -39,12 +40,14 @@ class VerifyResult:
     head: str
 
 
-def verify(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> VerifyResult:
+def verify(
+    path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, passphrase: Passphrase | None = None
+) -> VerifyResult:  # fmt: skip
     """Check the whole file. Raises UserProblem only where it is not a project file of this or an earlier version."""
     path = Path(path).resolve()
     check(path)
     chain = Chain()
-    with _reading(path) as connection:
+    with _reading(path, passphrase) as connection:
         if connection is None:
             return _unreadable()
         steps: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
@@ -85,12 +88,12 @@ def _readable(what: str, step: Callable[[], Iterable[str]]) -> Iterator[str]:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection | None]:
+def _reading(path: Path, passphrase: Passphrase | None) -> Iterator[sqlite3.Connection | None]:
     """A snapshot to read, or None where nothing can be read. A cut-off action is undone first, by writing once."""
     cut_off = path.with_name(path.name + "-journal").exists()
     try:
-        connection = connect(path, writable=cut_off)
-    except sqlite3.OperationalError as error:  # not allowed, busy, full: somebody can see to that
+        connection = connect(path, writable=cut_off, passphrase=passphrase)
+    except OPERATIONAL as error:  # not allowed, busy, full: somebody can see to that
         raise explained(error, path) from error
     except UNREADABLE:
         yield None
