@@ -1,0 +1,93 @@
+"""One call: the table under review against every other, and findings in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.audit.differencing import findings as words
+from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
+from workbench.audit.differencing.overlaps import overlaps
+from workbench.audit.differencing.search import Derived, Result, search
+from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable
+from workbench.audit.differencing.truth import Establishments, nobody_knows
+from workbench.core.findings import Finding, Status
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import show
+
+FEW = 10  # a group of fewer is small, whatever the unit
+FEW_ESTABLISHMENTS = 3
+
+
+def difference(
+    under_review: PublishedTable,
+    published: Sequence[PublishedTable],
+    *,
+    hierarchies: Sequence[Hierarchy] = (),
+    establishments: Establishments = nobody_knows,
+    few: int = FEW,
+    context: Context,
+) -> tuple[Finding, ...]:
+    """Everything that the published tables and the one under review give away together.
+
+    Exact where sums determine a cell (integer algebra), bounded by linear programmes otherwise; formally private tables
+    take no part in either, because their differences are noisy: for them the privacy loss is added up.
+    """
+    others = comparable(under_review, tuple(published))
+    tables = (under_review, *others)
+    try:
+        found = search(tables, hierarchies, Part(context, 0.0, 0.7))
+        before = _before(under_review, others, hierarchies, Part(context, 0.7, 1.0))
+    except TooManyCells:
+        return (_too_large(tables),)
+    small = _small(found, establishments, few)
+    without = None if before is None else _exact(before) + len(_small(before, establishments, few))
+    formal = [table for table in others if table.protection is Protection.FORMAL]
+    own_formal = under_review.protection is Protection.FORMAL
+    context.step(1.0, "other tables looked at")
+    made = (
+        words.derivation(found, small=small, tables=tables, without=without),
+        words.narrow_bounds(found),
+        words.contradictions(found),
+        words.again(under_review, overlaps(under_review, formal, hierarchies)) if own_formal else None,
+        words.already_public(
+            under_review, overlaps(under_review, [t for t in others if t.protection is Protection.EXACT], hierarchies)
+        ),
+    )
+    return tuple(finding for finding in made if finding is not None)
+
+
+def _before(
+    under_review: PublishedTable, others: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], context: Context
+) -> Result | None:
+    """What follows without the release; None where the release takes no part in the algebra at all."""
+    return search(others, hierarchies, context) if under_review.algebraic else None
+
+
+def _exact(found: Result) -> int:
+    return sum(each.exact for each in found.withheld)
+
+
+def _small(found: Result, establishments: Establishments, few: int) -> tuple[Derived, ...]:
+    """Groups that nobody listed and that hold somebody, but few units or establishments."""
+    return tuple(
+        each for each in found.unlisted if each.low > 0 and (each.low < few or _held_by_few(each, establishments))
+    )
+
+
+def _held_by_few(each: Derived, establishments: Establishments) -> bool:
+    counted = establishments(each.group)
+    return counted is not None and 0 < counted.reveal() < FEW_ESTABLISHMENTS
+
+
+def _too_large(tables: Sequence[PublishedTable]) -> Finding:
+    return Finding(
+        id="differencing",
+        title="Differencing against other tables",
+        status=Status.WARN,
+        sentence=(
+            f"{len(tables)} tables together span more than {show(MOST_CELLS)} cells, too many to be combined here; "
+            "differencing was not examined."
+        ),
+        values={"tables": len(tables), "examined": False},
+        does_not_prove=words.LIMITS,
+    )
