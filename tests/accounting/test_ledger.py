@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.accounting.ledger import balances, exact, remaining, total_under, totals, uncounted, what_if
+from workbench.accounting.ledger import balances, remaining, total_under, totals, uncounted
+from workbench.accounting.what_if import what_if
+from workbench.accounting.wording import exact
 from workbench.core.claims import Claim, Definition
 
 

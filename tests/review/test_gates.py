@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.review.small_review import draw, go_through, session_in
-from workbench.accounting.ledger import what_if
+from workbench.accounting.what_if import what_if
 from workbench.core.findings import Finding, Status
 from workbench.core.quantities import Epsilon
 from workbench.review.gates import gates

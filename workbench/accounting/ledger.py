@@ -1,8 +1,9 @@
 """What has been spent on a data set, per definition, and what one more release would leave.
 
 Pure functions on anything that states a definition and its numbers: a claim, or an entry of a project's ledger.
-Claims under different definitions are never added up: each is held against the cap by itself. A claim without a
-formal definition has no loss that could be added; it is counted apart and said in words.
+Claims under different definitions are never added up: each is held against the cap by itself. Where one definition
+implies another (`implied`), the total under the implied one is shown too, and a policy may hold it against its cap. A
+claim without a formal definition has no loss that could be added; it is counted apart and said in words.
 """
 
 from __future__ import annotations
@@ -10,33 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
 
-from workbench.accounting.composition import exact_difference, sequential
+from workbench.accounting.composition import exact_difference
+from workbench.accounting.implied import IMPLIED, read_under
+from workbench.accounting.limits import Limits
+from workbench.accounting.totals import Cost, Rule, Spending, in_sequence, tightest
+from workbench.accounting.wording import exact
 from workbench.core.claims import Definition
-from workbench.core.quantities import show
-
-SEQUENTIAL = "sequential"
-
-
-class Spending(Protocol):
-    """What claims and ledger entries have in common."""
-
-    @property
-    def definition(self) -> Definition: ...
-    @property
-    def epsilon(self) -> Decimal: ...
-    @property
-    def delta(self) -> Decimal: ...
-    @property
-    def alpha(self) -> Decimal | None: ...
-    @property
-    def formal(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
-    """Everything spent under one definition, by sequential composition.
+    """Everything spent under one definition: in sequence, and by the tightest rule that can be shown.
 
     `alpha` is the smallest of the entries': a guarantee for a wide size window holds for every narrower one, so the
     sum of the ε holds at the narrowest. `formal` only where every entry is.
@@ -48,6 +34,7 @@ class Total:
     alpha: Decimal | None
     formal: bool
     releases: int
+    tight: Cost
 
     def sentence(self) -> str:
         parts = [f"ε = {exact(self.epsilon)}"]
@@ -56,7 +43,13 @@ class Total:
         if self.alpha is not None:
             parts.append(f"α = {exact(self.alpha)}")
         times = "1 release" if self.releases == 1 else f"{self.releases} releases"
-        return f"{times} under {self.definition.value}: {', '.join(parts)} in sequence."
+        return f"{times} under {self.definition.value}: {', '.join(parts)} in sequence.{self._tighter()}"
+
+    def _tighter(self) -> str:
+        if self.tight.rule is Rule.SEQUENTIAL:
+            return ""
+        failure = f" at δ = {exact(self.tight.delta)}" if self.tight.delta else ""
+        return f" Tighter: ε = {exact(self.tight.epsilon)}{failure} ({self.tight.rule.value}). {self.tight.words}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +59,8 @@ class Balance:
     total: Total
     cap: Decimal | None
     remaining: Decimal | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIf:
-    """What approving one more claim would do: whether it fits under the cap, what it leaves, and both in words."""
-
-    fits: bool
-    before: Decimal
-    after: Decimal
-    remaining: Decimal | None
-    sentence: str
+    delta_cap: Decimal | None = None
+    remaining_delta: Decimal | None = None
 
 
 def counted(entry: Spending) -> bool:
@@ -84,33 +68,57 @@ def counted(entry: Spending) -> bool:
     return entry.definition is not Definition.NONE
 
 
-def totals(entries: Sequence[Spending]) -> tuple[Total, ...]:
+def totals(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Total, ...]:
     """One total per definition, in the order of first use. Exact: decimals are added, never floats."""
     definitions = dict.fromkeys(entry.definition for entry in entries if counted(entry))
-    return tuple(_total(definition, entries) for definition in definitions)
+    return tuple(total_under(definition, entries, limits) for definition in definitions)
 
 
-def _total(definition: Definition, entries: Sequence[Spending]) -> Total:
-    own = [entry for entry in entries if entry.definition is definition]
+def total_under(definition: Definition, entries: Sequence[Spending], limits: Limits | None = None) -> Total:
+    """The total of one definition; zero where nothing was spent under it."""
+    return _total(definition, [entry for entry in entries if entry.definition is definition], limits)
+
+
+def implied_totals(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Total, ...]:
+    """Totals over definitions where one implies the other: what all entries say together of one job, for example.
+
+    Only where entries under another definition contribute; otherwise it is the definition's own total.
+    """
+    found = ((target, read_under(target, entries)) for target in IMPLIED)
+    own = {target: sum(entry.definition is target for entry in entries) for target in IMPLIED}
+    return tuple(_total(target, read, limits) for target, read in found if len(read) > own[target])
+
+
+def _total(definition: Definition, own: Sequence[Spending], limits: Limits | None) -> Total:
     windows = [entry.alpha for entry in own if entry.alpha is not None]
+    plain = in_sequence(own)
     return Total(
         definition=definition,
-        epsilon=sequential(entry.epsilon for entry in own),
-        delta=min(sequential(entry.delta for entry in own), Decimal(1)),
+        epsilon=plain.epsilon,
+        delta=plain.delta,
         alpha=min(windows, default=None),
         formal=all(entry.formal for entry in own),
         releases=len(own),
+        tight=tightest(own, limits.of(definition).delta if limits is not None else None),
     )
 
 
-def total_under(definition: Definition, entries: Sequence[Spending]) -> Total:
-    """The total of one definition; zero where nothing was spent under it."""
-    return _total(definition, entries)
+def balances(entries: Sequence[Spending], limits: Decimal | Limits | None) -> tuple[Balance, ...]:
+    """Every definition's total against its cap."""
+    known = Limits.from_cap(limits)
+    return tuple(_balance(total, known) for total in totals(entries, known))
 
 
-def balances(entries: Sequence[Spending], cap: Decimal | None) -> tuple[Balance, ...]:
-    """Every definition's total against the same cap."""
-    return tuple(Balance(total=total, cap=cap, remaining=remaining(total.epsilon, cap)) for total in totals(entries))
+def _balance(total: Total, limits: Limits) -> Balance:
+    limit = limits.of(total.definition)
+    spent = limits.chosen(total.epsilon, total.delta, total.tight)
+    return Balance(
+        total=total,
+        cap=limit.epsilon,
+        remaining=remaining(spent[0], limit.epsilon),
+        delta_cap=limit.delta,
+        remaining_delta=remaining(spent[1], limit.delta),
+    )
 
 
 def remaining(spent: Decimal, cap: Decimal | None) -> Decimal | None:
@@ -121,38 +129,3 @@ def remaining(spent: Decimal, cap: Decimal | None) -> Decimal | None:
 def uncounted(entries: Sequence[Spending]) -> int:
     """How many entries make no formal promise and so cannot be added to anything."""
     return sum(not counted(entry) for entry in entries)
-
-
-def what_if(entries: Sequence[Spending], claim: Spending, cap: Decimal | None) -> WhatIf:
-    """What would be left after one more release: "this would leave 1.8 of 10"."""
-    before = total_under(claim.definition, entries).epsilon
-    if not counted(claim):
-        sentence = "This release makes no formal promise: the ledger records it but cannot count what it costs."
-        return WhatIf(fits=True, before=before, after=before, remaining=None, sentence=sentence)
-    after = sequential((before, claim.epsilon))
-    left = remaining(after, cap)
-    fits = left is None or left >= 0
-    return WhatIf(fits=fits, before=before, after=after, remaining=left, sentence=_words(after, left, cap))
-
-
-def _words(after: Decimal, left: Decimal | None, cap: Decimal | None) -> str:
-    if left is None or cap is None:
-        return f"ε spent on these data would be {exact(after)}; there is no cap."
-    if left < 0:
-        over = "without bound" if left.is_infinite() else f"by {exact(left.copy_negate())}"
-        return f"ε would exceed the cap of {exact(cap)} {over}."
-    return f"This would leave {exact(left)} of {exact(cap)}."
-
-
-def exact(value: Decimal) -> str:
-    """A decimal as a person would type it, every digit kept: 10.00 -> '10', 1.80 -> '1.8', 1E-9 -> '1e-9'."""
-    if value.is_infinite():
-        return show(value)
-    if value and value.adjusted() < -6:
-        digits, exponent = f"{value:e}".split("e")
-        return f"{_without_padding(digits)}e{exponent}"
-    return _without_padding(f"{value:f}")
-
-
-def _without_padding(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text

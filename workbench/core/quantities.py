@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 from decimal import Decimal
 
 
@@ -18,13 +19,13 @@ class Alpha(Decimal):
 
 
 def show(value: Decimal | float | int, digits: int = 4) -> str:
-    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 1e-06 -> '1e-06', inf -> '∞'."""
+    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 1e-06 -> '1e-06', inf -> '∞'.
+
+    A decimal is a privacy loss, a failure probability or a size window: where it has more digits than are shown it is
+    rounded up, so that nothing ever looks cheaper than it is (2.00004 -> '2.001'). See `show_left` for what is left.
+    """
     if isinstance(value, Decimal):
-        if value.is_infinite():
-            return "∞" if value > 0 else "−∞"
-        if value == value.to_integral_value() and abs(value) < Decimal(10) ** 15:
-            return f"{int(value):,}"
-        return show(float(value), digits)
+        return _show_decimal(value, digits, decimal.ROUND_CEILING)
     if isinstance(value, int):
         return f"{value:,}"
     if value != value:
@@ -36,3 +37,18 @@ def show(value: Decimal | float | int, digits: int = 4) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
+
+
+def show_left(value: Decimal, digits: int = 4) -> str:
+    """What is left of a budget, rounded down: it never looks larger than it is."""
+    return _show_decimal(value, digits, decimal.ROUND_FLOOR)
+
+
+def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
+    if value.is_infinite():
+        return "∞" if value > 0 else "−∞"
+    if value == value.to_integral_value() and abs(value) < Decimal(10) ** 15:
+        return f"{int(value):,}"
+    if abs(value) >= 1000:
+        return f"{int(value.to_integral_value(rounding=rounding)):,}"
+    return show(float(decimal.Context(prec=digits, rounding=rounding).plus(value)), digits)

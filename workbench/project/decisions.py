@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.accounting.ledger import what_if
+from workbench.accounting.what_if import what_if
 from workbench.core.errors import Problem, Refused, UserProblem
 from workbench.core.findings import Status
 from workbench.project.datasets import dataset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from workbench.accounting.ledger import SEQUENTIAL
+from workbench.accounting.totals import Rule
 from workbench.core.claims import Claim, Definition
 from workbench.project.action import Action
 from workbench.project.datasets import dataset
@@ -33,7 +33,7 @@ def add_entry(act: Action, *, about: DatasetRecord, claim: Claim, row: dict[str,
         **row, "dataset": about.id, "content": about.content, "definition": claim.definition.value, "unit": claim.unit,
         "epsilon": str(claim.epsilon), "delta": str(claim.delta),
         "alpha": "" if claim.alpha is None else str(claim.alpha), "formal": int(claim.formal),
-        "rule": SEQUENTIAL, "sentence": claim.sentence, "entered_at": act.at, "workings": "", "coverage": "",
+        "rule": Rule.SEQUENTIAL.value, "sentence": claim.sentence, "entered_at": act.at, "workings": "", "coverage": "",
         "exception": 0,
     }  # fmt: skip
     act.insert("ledger", entry, f"the ledger entry of {code}")

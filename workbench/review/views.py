@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import WhatIf
+from workbench.accounting.what_if import WhatIf
 from workbench.project.records import DecisionRecord, LedgerRecord
 from workbench.review.plan import Plan
 from workbench.review.session import Evidence, ReviewSession

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import what_if
+from workbench.accounting.what_if import what_if
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context

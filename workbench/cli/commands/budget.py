@@ -6,7 +6,7 @@ import argparse
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import exact
+from workbench.accounting.wording import exact
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem

@@ -6,7 +6,8 @@ import argparse
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import balances, exact, remaining, uncounted
+from workbench.accounting.ledger import balances, remaining, uncounted
+from workbench.accounting.wording import exact
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.project.records import DatasetRecord, LedgerRecord

@@ -19,7 +19,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from workbench.core.claims import Claim
-from workbench.core.quantities import show
+from workbench.core.quantities import show, show_left
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
@@ -46,7 +46,7 @@ class BudgetView:
             return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}, " \
                    f"{show(-remains)} more than is left."  # fmt: skip
         return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}; " \
-               f"{show(remains)} would remain."  # fmt: skip
+               f"{show_left(remains)} would remain."  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,155 @@
+"""Parallel composition only with a witness, implied guarantees only where every neighbour is reached, caps on both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import pytest
+
+from tests.accounting.test_ledger import claim
+from workbench.accounting.coverage import ESTABLISHMENT, PERSON, Coverage, coverage_from
+from workbench.accounting.implied import implied_by, read_under
+from workbench.accounting.ledger import balances, implied_totals, total_under
+from workbench.accounting.limits import Limit, Limits
+from workbench.accounting.totals import Rule, tightest
+from workbench.accounting.what_if import what_if
+from workbench.core.claims import Definition
+from workbench.core.quantities import show, show_left
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    epsilon: Decimal
+    coverage: Coverage | None = None
+    definition: Definition = Definition.STRONG
+    delta: Decimal = Decimal(0)
+    alpha: Decimal | None = Decimal("0.1")
+    formal: bool = True
+
+
+def only(*places: str, units: tuple[str, ...] = (ESTABLISHMENT,)) -> Coverage:
+    return Coverage(attribute="place", values=places, fixed_for=units)
+
+
+def test_that_releases_shown_to_share_no_establishment_cost_the_larger_loss() -> None:
+    entries = [Entry(epsilon=Decimal(2), coverage=only("A")), Entry(epsilon=Decimal(3), coverage=only("B", "C"))]
+    cost = tightest(entries)
+    assert (cost.rule, cost.epsilon) == (Rule.PARALLEL, Decimal(3))
+    assert "place" in cost.words
+    total = total_under(Definition.STRONG, entries)
+    assert total.epsilon == 5, "the sum in sequence is still told"
+    assert total.tight.epsilon == 3
+
+
+def test_that_a_unit_pays_for_every_release_that_covers_it() -> None:
+    """Brute force over places: what a firm in each place has been part of."""
+    spent = {("A",): "2", ("B",): "3", ("A", "B"): "0.5", ("C",): "3.1"}
+    entries = [Entry(epsilon=Decimal(e), coverage=only(*places)) for places, e in spent.items()]
+    entries.append(Entry(epsilon=Decimal("0.25")))
+    firm = {place: sum(Decimal(e) for places, e in spent.items() if place in places) for place in "ABCD"}
+    assert tightest(entries).epsilon == max(firm.values()) + Decimal("0.25") == Decimal("3.75")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        None,
+        only("A", "B"),
+        Coverage(attribute="sector", values=("B",)),
+        only("B", units=(PERSON,)),
+        only("B", units=()),
+        Coverage(attribute="place", values=()),
+    ],
+)
+def test_that_without_a_witness_losses_are_added(other: Coverage | None) -> None:
+    entries = [Entry(epsilon=Decimal(2), coverage=only("A")), Entry(epsilon=Decimal(3), coverage=other)]
+    assert tightest(entries).epsilon == 5
+
+
+def test_that_persons_are_apart_only_where_nobody_holds_two_jobs() -> None:
+    def edge(*units: str) -> list[Entry]:
+        return [
+            Entry(epsilon=Decimal(1), coverage=only(place, units=units), definition=Definition.EDGE) for place in "AB"
+        ]
+
+    assert tightest(edge(ESTABLISHMENT)).epsilon == 2
+    assert tightest(edge(ESTABLISHMENT, PERSON)).epsilon == 1
+    local = [Entry(epsilon=Decimal(1), coverage=only(p, units=(ESTABLISHMENT, PERSON)), definition=Definition.LOCAL)
+             for p in "AB"]  # fmt: skip
+    assert tightest(local).epsilon == 2, "its unit is not known well enough"
+
+
+def test_that_a_witness_is_stored_and_read_again() -> None:
+    witness = only("A", "é")
+    assert coverage_from(witness.text()) == witness
+    assert coverage_from("") is None
+
+
+def test_that_an_employer_guarantee_covers_one_job_and_an_edge_guarantee_no_employer() -> None:
+    entries = [
+        Entry(epsilon=Decimal(1)),
+        Entry(epsilon=Decimal(2), definition=Definition.WEAK),
+        Entry(epsilon=Decimal(4), definition=Definition.EDGE, alpha=None),
+        Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None),
+        Entry(epsilon=Decimal(9), definition=Definition.LOCAL, alpha=None),
+    ]
+    by = {total.definition: total for total in implied_totals(entries)}
+    assert by[Definition.EDGE].epsilon == 1 + 2 + 4 + 2 * Decimal("0.5")
+    assert by[Definition.WEAK].epsilon == 1 + 2 + 1
+    assert by[Definition.STRONG].epsilon == 1 + 1
+    assert by[Definition.WEAK].alpha == Decimal("0.1")
+    assert implied_by(Definition.EDGE) == ()
+    assert implied_totals(entries[2:3]) == ()
+
+
+def test_that_two_node_steps_grow_delta_too() -> None:
+    (read,) = read_under(Definition.EDGE, [claim("2", Definition.NODE, delta="1e-9")])
+    assert (read.epsilon, float(read.delta)) == (Decimal(4), pytest.approx(8.38905609893065e-09))
+
+
+def test_that_delta_has_a_cap_of_its_own() -> None:
+    limits = Limits(others=Limit(epsilon=Decimal(10), delta=Decimal("1e-5")))
+    spent = [claim("1", delta="8e-6")]
+    over = what_if(spent, claim("1", delta="3e-6"), limits)
+    assert not over.fits
+    assert over.sentence == "This would leave 8 of 10. δ would exceed the cap of 0.00001 by 0.000001."
+    fits = what_if(spent, claim("1", delta="2e-6"), limits)
+    assert fits.fits
+    assert fits.remaining_delta == 0
+    assert "δ would be 0.00001 of 0.00001." in fits.sentence
+    (balance,) = balances(spent, limits)
+    assert balance.remaining_delta == Decimal("2e-6")
+
+
+def test_that_a_policy_may_measure_by_the_tightest_rule() -> None:
+    spent = [claim("0.1")] * 59
+    caps = Limit(epsilon=Decimal(5), delta=Decimal("1e-6"))
+    assert not what_if(spent, claim("0.1"), Limits(others=caps)).fits
+    tight = what_if(spent, claim("0.1"), Limits(others=caps, tightest=True))
+    assert tight.fits
+    assert tight.rule == "privacy loss distribution"
+    assert tight.remaining is not None and 0 < tight.remaining < 5
+    assert "instead of 6" in tight.sentence
+
+
+def test_that_a_policy_may_count_what_a_claim_implies() -> None:
+    caps = {Definition.EDGE: Limit(epsilon=Decimal(5)), Definition.STRONG: Limit(epsilon=Decimal(9))}
+    spent = [claim("4")]
+    strong = claim("2", Definition.STRONG, alpha="0.1")
+    assert what_if(spent, strong, Limits(by_definition=caps)).fits
+    counted = what_if(spent, strong, Limits(by_definition=caps, implied=True))
+    assert not counted.fits
+    assert "exceed the cap of 5 by 1 (what it implies under edge differential privacy)" in counted.sentence
+    later = what_if([strong], claim("4"), Limits(by_definition=caps, implied=True))
+    assert not later.fits, "the order of approvals does not matter"
+
+
+def test_that_what_is_shown_of_a_loss_is_never_too_small_and_of_a_rest_never_too_large() -> None:
+    assert show(Decimal("2.00001")) == "2.001"
+    assert show(Decimal("0.1")) == "0.1"
+    assert show(Decimal("1.00001E-9")) == "1.001e-09"
+    assert show(Decimal("1234.2")) == "1,235"
+    assert show_left(Decimal("1.99999")) == "1.999"
+    assert show_left(Decimal("0.5")) == "0.5"
+    assert show(Decimal("Infinity")) == "∞"

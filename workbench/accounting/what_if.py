@@ -1,0 +1,126 @@
+"""What approving one more release would do to the budget of its data set, before anybody approves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.accounting.implied import implied_by, read_under
+from workbench.accounting.ledger import counted, remaining, total_under
+from workbench.accounting.limits import Limits
+from workbench.accounting.totals import Rule, Spending
+from workbench.accounting.wording import exact
+from workbench.core.claims import Definition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIf:
+    """What approving one more claim would do: whether it fits under the caps, what it leaves, and both in words.
+
+    `before` and `after` are ε as the policy measures it; `after_delta` is the δ that goes with `after`.
+    """
+
+    fits: bool
+    before: Decimal
+    after: Decimal
+    remaining: Decimal | None
+    sentence: str
+    after_delta: Decimal = Decimal(0)
+    remaining_delta: Decimal | None = None
+    rule: str = Rule.SEQUENTIAL.value
+
+
+def what_if(entries: Sequence[Spending], claim: Spending, limits: Decimal | Limits | None) -> WhatIf:
+    """What would be left after one more release: "this would leave 1.8 of 10"."""
+    known = Limits.from_cap(limits)
+    own = _under(claim.definition, entries, claim, known)
+    if not counted(claim):
+        sentence = "This release makes no formal promise: the ledger records it but cannot count what it costs."
+        return WhatIf(fits=True, before=own.before, after=own.before, remaining=None, sentence=sentence)
+    implied = [] if not known.implied else [
+        _under(target, entries, claim, known) for target in implied_by(claim.definition)
+    ]  # fmt: skip
+    broken = [outlook for outlook in (own, *implied) if not outlook.fits]
+    words = " ".join(outlook.sentence() for outlook in broken) if broken else own.sentence()
+    return WhatIf(
+        fits=not broken,
+        before=own.before,
+        after=own.epsilon,
+        remaining=own.left,
+        sentence=words,
+        after_delta=own.delta,
+        remaining_delta=own.left_delta,
+        rule=own.rule.value,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outlook:
+    """The totals under one definition with the claim added, against its caps."""
+
+    definition: Definition
+    before: Decimal
+    epsilon: Decimal
+    delta: Decimal
+    cap: Decimal | None
+    delta_cap: Decimal | None
+    left: Decimal | None
+    left_delta: Decimal | None
+    rule: Rule
+    in_sequence: Decimal
+    implied: bool
+
+    @property
+    def fits(self) -> bool:
+        return not any(left is not None and left < 0 for left in (self.left, self.left_delta))
+
+    def sentence(self) -> str:
+        parts = list(self._parts())
+        where = f" (what it implies under {self.definition.value})" if self.implied else ""
+        measured = "" if self.rule is Rule.SEQUENTIAL else (
+            f" Measured by the rule “{self.rule.value}”: ε {exact(self.epsilon)} instead of {exact(self.in_sequence)}."
+        )  # fmt: skip
+        return " ".join(f"{part[:-1]}{where}." for part in parts) + measured
+
+    def _parts(self) -> Iterator[str]:
+        if self.left is None or self.cap is None:
+            yield f"ε spent on these data would be {exact(self.epsilon)}; there is no cap."
+        elif self.left < 0:
+            yield f"ε would exceed the cap of {exact(self.cap)} {_by(self.left)}."
+        else:
+            yield f"This would leave {exact(self.left)} of {exact(self.cap)}."
+        if self.left_delta is not None and self.delta_cap is not None:
+            if self.left_delta < 0:
+                yield f"δ would exceed the cap of {exact(self.delta_cap)} {_by(self.left_delta)}."
+            elif self.delta:
+                yield f"δ would be {exact(self.delta)} of {exact(self.delta_cap)}."
+
+
+def _under(target: Definition, entries: Sequence[Spending], claim: Spending, limits: Limits) -> _Outlook:
+    implied = target is not claim.definition
+    if limits.implied:
+        before = total_under(target, read_under(target, entries), limits)
+        after = total_under(target, read_under(target, (*entries, claim)), limits)
+    else:
+        before = total_under(target, entries, limits)
+        after = total_under(target, (*entries, claim), limits)
+    limit = limits.of(target)
+    epsilon, delta = limits.chosen(after.epsilon, after.delta, after.tight)
+    return _Outlook(
+        definition=target,
+        before=limits.chosen(before.epsilon, before.delta, before.tight)[0],
+        epsilon=epsilon,
+        delta=delta,
+        cap=limit.epsilon,
+        delta_cap=limit.delta,
+        left=remaining(epsilon, limit.epsilon),
+        left_delta=remaining(delta, limit.delta),
+        rule=after.tight.rule if limits.tightest else Rule.SEQUENTIAL,
+        in_sequence=after.epsilon,
+        implied=implied,
+    )
+
+
+def _by(left: Decimal) -> str:
+    return "without bound" if left.is_infinite() else f"by {exact(left.copy_negate())}"
