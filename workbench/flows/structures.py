@@ -50,7 +50,8 @@ class Supports:
     """The support points of every work tract, one list after another; public and independent of the confidential data.
 
     Points of work tract w are start[w] … start[w+1]−1. A point is `area` (a number in `areas[level]`) without the
-    tracts that this work tract keeps at a finer level. `member_start`/`member_tract` list the tracts a point covers.
+    tracts that this work tract keeps at a finer level. `member_start`/`member_tract` list the tracts a point covers;
+    an eliminated point lists none, since nobody draws there.
     `prior` is the public prior's count in the point (0 where it has none), `miles` the distance between centroids,
     `kept` is False where the point was eliminated as unlikely: it has no prior, and likelihood in it is dropped.
     """
