@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
-from workbench.ui.later import PAGE, Later
+from workbench.ui.later import PAGE, Later, PaintLater
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
@@ -45,6 +45,7 @@ class Page(QWidget):
         self._ready: dict[QWidget, bool] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
+        self._paint_later = PaintLater(self)
         self._refresh_later = Later(self, lambda _nothing: self._refresh(), PAGE)
         controller.changed.connect(self._session_changed)
         controller.occupied_changed.connect(lambda _occupied: self._show_ready())
@@ -63,6 +64,7 @@ class Page(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._due:
+            self.setUpdatesEnabled(False)  # what it showed last time would be painted only to be painted over
             self._refresh_later()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -104,18 +106,19 @@ class Page(QWidget):
     @property
     def settled(self) -> bool:
         """True once the page shows the session as it is."""
-        return not self._due
+        return not self._due and not self._paint_later.pending
 
     def _refresh(self) -> None:
         if not self.isVisible():
+            self.setUpdatesEnabled(True)
             return
         self._due = False
         session = self.controller.session
-        if session is not None:
-            with QSignalBlocker(self):
+        with QSignalBlocker(self), self._paint_later():
+            if session is not None:
                 self.refresh(session)
-            for form in self.forms():
-                form.setEnabled(self.controller.editable)
+                for form in self.forms():
+                    form.setEnabled(self.controller.editable)
 
     def warm(self) -> None:
         """What is slow the first time, done while nobody waits: styles, layout, the first painting."""

@@ -6,7 +6,7 @@ detail.set_compact(True)             no figures, for narrow places
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Value
 from workbench.core.quantities import show
+from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 from workbench.ui.widgets.pairs import Pairs
@@ -71,10 +72,11 @@ class FindingDetail(QWidget):
         self._column = CardColumn()
         self._parts: list[QWidget] = []
         self._scroll = Scrolling(self._column, "Evidence of the finding")
+        self._paint_later = PaintLater(self)
         self._waiting: list[Callable[[], None]] = []
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
-        self._turn.setInterval(8)
+        self._turn.setInterval(16)  # so long that what was shown before has been painted
         self._turn.timeout.connect(self._next_step)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -97,13 +99,15 @@ class FindingDetail(QWidget):
     def show_gradually(self, finding: Finding | None) -> None:
         """Show its words now, figures and numbers in the next turns of the event loop: together they would stall it."""
         first, *rest = self._steps(finding)
-        first()
+        with self._paint_later():
+            first()
         self._waiting = rest
         self._turn.start()
 
     def _next_step(self) -> None:
         if self._waiting:
-            self._waiting.pop(0)()
+            with self._paint_later():
+                self._waiting.pop(0)()
         if self._waiting:
             self._turn.start()
 
@@ -113,7 +117,7 @@ class FindingDetail(QWidget):
         figures = () if self._compact else finding.figures
         steps: list[Callable[[], None]] = [lambda: self._show_words(finding)]
         if figures:
-            steps.append(lambda: self._show_figures(figures))
+            steps.extend(self._figure_steps(figures))
         steps.append(lambda: self._add_numbers(finding))
         return steps
 
@@ -170,6 +174,11 @@ class FindingDetail(QWidget):
             self._grid.setVisible(bool(figures))
             if figures:
                 self._grid.set_figures(figures)
+
+    def _figure_steps(self, figures: tuple[Figure, ...]) -> Iterator[Callable[[], None]]:
+        """One plot a step: drawing one takes long enough."""
+        for count in range(1, len(figures) + 1):
+            yield lambda shown=figures[:count]: self._show_figures(shown)  # type: ignore[misc]
 
     def _head(self, finding: Finding) -> Card:
         look = STATUS[finding.status]
