@@ -74,7 +74,7 @@ class FigureView(QWidget):
         head.addLayout(words, 1)
         for button in (self._reset, self._more):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        whole = QVBoxLayout(self)
+        self._column = whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         whole.addLayout(head)
@@ -90,8 +90,7 @@ class FigureView(QWidget):
     def set_figure(self, figure: Figure) -> None:
         """Show a figure in place of the one before. Laid out once at the end, not after every label."""
         self._figure, self._drawn = figure, theme.tokens()
-        layout = self.layout()
-        layout.setEnabled(False)
+        self._column.setEnabled(False)
         self._title.setText(figure.title)
         self._title.setVisible(self._headed and bool(figure.title))
         self._subtitle.setText(figure.subtitle)
@@ -102,8 +101,8 @@ class FigureView(QWidget):
         self._legend.setVisible(named)
         self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not heat else figure.y.title())
         self._upright.setVisible(bool(figure.y.title()))
-        layout.setEnabled(True)
-        layout.activate()  # before drawing: labels on the plot are placed by its size
+        self._column.setEnabled(True)
+        self._column.activate()  # before drawing: labels on the plot are placed by its size
         self._plot.show_figure(figure)
         self._plot.setAccessibleName(figure.title)
         self._plot.setAccessibleDescription(
