@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Problem, UserProblem, raise_if
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+def together(*checks: Callable[[], Any]) -> list[Any]:
+    """What each check returns, or the problems of all of them at once."""
+    results: list[Any] = []
+    problems: list[Problem] = []
+    for check in checks:
+        try:
+            results.append(check())
+        except UserProblem as wrong:
+            problems.extend(wrong.problems)
+    raise_if(problems)
+    return results
 
 
 def checked_counts(values: Any, where: str) -> Floats:

@@ -2,23 +2,23 @@
 
 Search: candidates α_j = j/(e^ε − 1), j = 1 … m; the smallest j whose bound (`probabilistic`) is at most δ. j = m is
 the prior of pure ε, where the bound is zero, so there always is one. Whether the bound falls in j is not proved;
-therefore no j is skipped without a reason: one probability of the tails can already exceed δ. The
-bound is checked at the value returned, which is the certificate. Raising *some* cells above the minimum can raise the
-bound, because thresholds move in whole draws: see `of_prior`. Source: Machanavajjhala et al. (2008); OnTheMap (2008),
-"Search algorithm".
+therefore no j is skipped without a reason: one probability of the tails can already exceed δ. The bound is checked at
+the value returned, which is the certificate. Raising *some* cells above the minimum can raise the bound, because
+thresholds move in whole draws: see `prior_in_force`.
+Source: Machanavajjhala et al. (2008); OnTheMap (2008), "Search algorithm".
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.mechanisms.dirichlet.beta_binomial import log_pmf
-from workbench.mechanisms.dirichlet.inputs import checked_delta, checked_draws, checked_epsilon, whole_arrays
+from workbench.mechanisms.dirichlet.inputs import checked_delta, checked_draws, checked_epsilon, together, whole_arrays
 from workbench.mechanisms.dirichlet.probabilistic import Populations, bounds_of, largest_excess, populations
 from workbench.mechanisms.dirichlet.pure import log_ratios
 
@@ -44,8 +44,14 @@ class MinimumPrior:
 
 def minimum_prior(*, draws: int, workers: int, cells: int, epsilon: float, delta: float) -> MinimumPrior:
     """The search for one population."""
-    m, n, k = checked_draws(draws), checked_draws(workers, "workers"), checked_draws(cells, "cells")
-    growth = math.expm1(checked_epsilon(epsilon))
+    m, n, k, *_ = together(
+        lambda: checked_draws(draws),
+        lambda: checked_draws(workers, "workers"),
+        lambda: checked_draws(cells, "cells"),
+        lambda: checked_epsilon(epsilon),
+        lambda: checked_delta(delta),
+    )
+    growth = math.expm1(epsilon)
     step = int(minimum_steps(m, n, k, epsilon=epsilon, delta=delta)[0])
     at = populations(step / growth, draws=m, workers=n, cells=k, epsilon=epsilon)
     return MinimumPrior(alpha=step / growth, step=step, delta_bound=float(bounds_of(at)[0]), pure_alpha=m / growth)
@@ -103,7 +109,7 @@ def _first_in_block(m: Ints, n: Ints, k: Ints, candidates: Ints, *, growth: floa
     return passed
 
 
-def _least_log_bound(at: Populations, threshold: Floats) -> Floats:
+def _least_log_bound(at: Populations, threshold: Any) -> Floats:
     """Below ln of the bound, from one probability: it is at least k·T(0) and at least min(k, n)·T(1).
 
     The second is a mean of k·T(0) and k·T(0) + n(T(1) − T(0)); moving one row turns P_0(t) into
@@ -117,13 +123,7 @@ def _least_log_bound(at: Populations, threshold: Floats) -> Floats:
 
 
 def _candidates(j: Ints, m: Ints, n: Ints, k: Ints, growth: float) -> Populations:
-    return Populations(
-        alpha=j / growth,
-        draws=m.astype(np.float64),
-        rows=n.astype(np.float64),
-        cells=k.astype(np.float64),
-        growth=np.full(len(m), growth),
-    )
+    return Populations.level(alpha=j / growth, draws=m, rows=n, cells=k, growth=growth)
 
 
 def _keeps(found: Populations, delta: float) -> Bools:
@@ -180,6 +180,4 @@ def _raised(found: Populations, failing: Floats, delta: float) -> Floats:
 
 
 def _grown(found: Populations, growth: Floats) -> Populations:
-    return Populations(
-        alpha=found.alpha, draws=found.draws, rows=found.rows, cells=found.cells, growth=np.asarray(growth)
-    )
+    return replace(found, growth=np.asarray(growth))

@@ -36,13 +36,22 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Populations:
-    """Populations side by side: prior weight of every cell, draws m, rows n, cells k, and e^ε − 1 for each."""
+    """Populations side by side: the prior of `cells` equal cells, draws m, rows n, the posterior's total weight over
+    all cells (n and all prior), and e^ε − 1."""
 
     alpha: Floats
     draws: Floats
     rows: Floats
     cells: Floats
+    total: Floats
     growth: Floats
+
+    @classmethod
+    def level(cls, *, alpha: Any, draws: Any, rows: Any, cells: Any, growth: Any) -> Populations:
+        """The same prior in every cell, so the total weight is n + kα."""
+        parts = np.broadcast_arrays(*(np.atleast_1d(part) for part in (alpha, draws, rows, cells, growth)))
+        a, m, n, k, g = (part.astype(np.float64) for part in parts)
+        return cls(alpha=a, draws=m, rows=n, cells=k, total=n + k * a, growth=g)
 
     def __len__(self) -> int:
         return len(self.alpha)
@@ -53,6 +62,7 @@ class Populations:
             draws=self.draws[which],
             rows=self.rows[which],
             cells=self.cells[which],
+            total=self.total[which],
             growth=self.growth[which],
         )
 
@@ -76,7 +86,7 @@ class Populations:
 
     def _weights(self, rows_in_cell: Any) -> dict[str, Floats]:
         a = np.asarray(self.alpha + rows_in_cell)
-        return {"a": a, "b": np.maximum(self.rows + self.cells * self.alpha - a, 0.0)}
+        return {"a": a, "b": np.maximum(self.total - a, 0.0)}
 
 
 def delta_bound(alpha_min: Any, *, draws: Any, workers: Any, cells: Any, epsilon: Any) -> Floats:
@@ -95,10 +105,7 @@ def populations(alpha: Any, *, draws: Any, workers: Any, cells: Any, epsilon: An
     checked_prior(prior.ravel() if prior.size else [0.0], "alpha")
     if np.ndim(epsilon) == 0:
         checked_epsilon(float(epsilon))
-    growth = np.expm1(np.asarray(epsilon, dtype=np.float64))
-    parts = np.broadcast_arrays(np.atleast_1d(prior), *(np.atleast_1d(part) for part in (m, n, k)), growth)
-    alphas, m_, n_, k_, growths = (np.array(part, dtype=np.float64) for part in parts)
-    return Populations(alpha=alphas, draws=m_, rows=n_, cells=k_, growth=growths)
+    return Populations.level(alpha=prior, draws=m, rows=n, cells=k, growth=np.expm1(np.asarray(epsilon)))
 
 
 def bounds_of(found: Populations) -> Floats:

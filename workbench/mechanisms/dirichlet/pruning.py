@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import UserProblem
-from workbench.mechanisms.dirichlet.inputs import checked_draws, checked_prior, whole_arrays
+from workbench.mechanisms.dirichlet.inputs import checked_draws, checked_prior, together, whole_arrays
 from workbench.mechanisms.dirichlet.pure import log_ratios
 
 Floats = NDArray[np.float64]
@@ -72,10 +72,16 @@ def pruning_price(
     *, draws: int, workers: int, alpha: float, keep: float, cell_draws: int | None = None
 ) -> PruningPrice:
     """The price for one population; `cell_draws` is the most draws one cell can get, all of them if not given."""
-    most = checked_draws(draws if cell_draws is None else cell_draws, "cell-draws")
-    if most > checked_draws(draws):
+    most = draws if cell_draws is None else cell_draws
+    together(
+        lambda: checked_draws(draws),
+        lambda: checked_draws(workers, "workers"),
+        lambda: checked_prior(alpha, "alpha"),
+        lambda: checked_keep(keep),
+        *([] if cell_draws is None else [lambda: checked_draws(most, "cell-draws")]),
+    )
+    if most > draws:
         raise UserProblem("One cell cannot get more than all the draws", "cell-draws", "Set at most the draws")
-    checked_draws(workers, "workers")
     many = pruning_prices(draws=draws, workers=workers, alpha=alpha, keep=keep, cell_draws=most)
     return PruningPrice(
         exact=float(many.exact),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.mechanisms.dirichlet.inputs import checked_counts, checked_draws, checked_prior, same_length
+from workbench.mechanisms.dirichlet.inputs import checked_counts, checked_draws, checked_prior, same_length, together
 from workbench.mechanisms.dirichlet.pure import log_ratios, pure_epsilon
 
 Floats = NDArray[np.float64]
@@ -60,10 +60,10 @@ class TransitionAudit:
 
 def transition(known: Any, prior: Any, draws: int = 1) -> TransitionAudit:
     """Audit one population: `known` rows of the attacker by cell, `prior` by cell, `draws` synthetic workers."""
-    counts = checked_counts(known, "known")
-    alpha = checked_prior(prior, "prior")
+    counts, alpha, m = together(
+        lambda: checked_counts(known, "known"), lambda: checked_prior(prior, "prior"), lambda: checked_draws(draws)
+    )
     same_length(counts, "known", alpha, "prior")
-    m = checked_draws(draws)
     weights = alpha + counts
     return TransitionAudit(
         weights=weights,
