@@ -28,8 +28,8 @@ class Command(Protocol):
 
 # Named here, imported only when asked for: `dwb list` must not wait for the window's libraries.
 COMMANDS = (
-    "list", "sample", "inspect", "run", "calibrate", "evaluate", "audit", "solve", "releases", "decide", "ledger",
-    "budget", "report", "export", "verify",
+    "list", "sample", "inspect", "run", "calibrate", "evaluate", "solve", "releases", "decide", "ledger", "budget",
+    "difference", "report", "export", "verify",
 )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _module(name: str) -> Command:
-    module: Command = importlib.import_module(f"workbench.cli.commands.{name}")
+    module: Command = importlib.import_module(f"workbench.cli.commands.{name.replace('-', '_')}")
     return module
 
 

@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.core.findings import Finding
-from workbench.project import datasets, decisions, entries, exports, releases, runs
+from workbench.project import comparisons, datasets, decisions, entries, exports, releases, runs
+from workbench.project.comparisons import ComparisonRecord
 from workbench.project.encryption import Passphrase
 from workbench.project.exports import ExportRecord
 from workbench.project.lock import Holder
@@ -208,6 +209,17 @@ class Project:
 
     def exports(self, release_id: str) -> tuple[ExportRecord, ...]:
         return exports.exports(self._session, release_id)
+
+    def record_comparison(
+        self, run: RunRecord, *, files: Mapping[str, str], findings: Sequence[Finding], actor: str = ""
+    ) -> None:
+        """Note in the journal with which tables (name → SHA-256) a draw was compared, and what was found."""
+        comparisons.record_comparison(
+            self._session, run.release_id, run.id, files=files, findings=findings, actor=actor
+        )  # fmt: skip
+
+    def comparisons(self, release_id: str) -> tuple[ComparisonRecord, ...]:
+        return comparisons.comparisons(self._session, release_id)
 
     def journal(self) -> tuple[JournalRecord, ...]:
         """Everything that was done, the first action first."""

@@ -16,6 +16,7 @@ from workbench.core.quantities import show
 
 FEW = 10  # a group of fewer is small, whatever the unit
 FEW_ESTABLISHMENTS = 3
+_RANDOM = (Protection.FORMAL, Protection.NOISY)
 
 
 def difference(
@@ -41,14 +42,15 @@ def difference(
         return (_too_large(tables),)
     small = _small(found, establishments, few)
     without = None if before is None else _exact(before) + len(_small(before, establishments, few))
-    formal = [table for table in others if table.protection is Protection.FORMAL]
-    own_formal = under_review.protection is Protection.FORMAL
+    random = [table for table in others if table.protection in _RANDOM]
     context.step(1.0, "other tables looked at")
     made = (
         words.derivation(found, small=small, tables=tables, without=without),
         words.narrow_bounds(found),
         words.contradictions(found),
-        words.again(under_review, overlaps(under_review, formal, hierarchies)) if own_formal else None,
+        words.again(under_review, overlaps(under_review, random, hierarchies))
+        if under_review.protection in _RANDOM
+        else None,
         words.already_public(
             under_review, overlaps(under_review, [t for t in others if t.protection is Protection.EXACT], hierarchies)
         ),

@@ -175,14 +175,14 @@ def contradictions(found: Result) -> Finding | None:
     )
 
 
-def again(under_review: PublishedTable, formal: Sequence[Overlap]) -> Finding | None:
-    """Formally private tables of the same data: ε adds up, above all where the same cells are drawn again."""
-    related = [each for each in formal if each.again or each.shared]
+def again(under_review: PublishedTable, random: Sequence[Overlap]) -> Finding | None:
+    """Noisy tables of the same data: ε adds up, above all where the same cells are drawn again."""
+    related = [each for each in random if each.again or each.shared]
     if not related:
         return None
     same = [each for each in related if each.again]
     sums = composed([under_review, *(each.table for each in related)])
-    total = "; ".join(f"ε = {epsilon} ({name})" for name, epsilon in sums.items())
+    total = "; ".join(f"ε = {epsilon} ({name})" for name, epsilon in sums.items()) or "no formal guarantee"
     names = ", ".join(each.table.name for each in (same or related))
     said = (
         f"{names} gives {show(max(each.same_cells for each in same))} of the same cells with noise of its own: "
@@ -207,7 +207,7 @@ def again(under_review: PublishedTable, formal: Sequence[Overlap]) -> Finding | 
 
 def _overlap_table(related: Sequence[Overlap]) -> Table:
     return Table(
-        title="Formally private tables of the same data",
+        title="Tables with random noise of the same data",
         columns=("Table", "Same cells", "Columns in common", "ε"),
         rows=tuple(
             (each.table.name, each.same_cells, ", ".join(each.shared) or "none", each.table.epsilon) for each in related

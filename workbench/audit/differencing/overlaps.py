@@ -59,6 +59,6 @@ def composed(tables: Sequence[PublishedTable]) -> dict[str, Decimal]:
     """ε of all tables together, for each privacy definition: claims under different ones are never added."""
     sums: dict[str, Decimal] = {}
     for table in tables:
-        if table.protection is Protection.FORMAL and table.epsilon is not None and table.definition is not None:
+        if table.protection in (Protection.FORMAL, Protection.NOISY) and table.epsilon and table.definition:
             sums[table.definition.value] = sums.get(table.definition.value, Decimal(0)) + table.epsilon
     return sums

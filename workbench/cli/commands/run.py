@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.cli.opening import opened, person
@@ -10,6 +11,7 @@ from workbench.cli.output import Terminal, finding_json, print_findings, print_j
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
 from workbench.review.anchoring import anchored
+from workbench.review.differencing import with_differencing
 from workbench.review.plan_text import read_plan
 from workbench.review.run import run_plan
 from workbench.review.workspace import Workspace
@@ -34,6 +36,15 @@ def run(args: argparse.Namespace) -> int:
         if args.release:
             _refuse_closed(workspace, args.release)
         whole = run_plan(plan, base=args.plan.parent, context=terminal)
+        outcome = with_differencing(
+            whole.outcome,
+            workspace.project,
+            release_id=args.release or "",
+            loaded=whole.loaded,
+            prepared=whole.prepared,
+            context=terminal,
+        )
+        whole = replace(whole, outcome=outcome)
         terminal.done()
         kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
         with workspace.project.together():  # a full disk must not leave a release without its run
