@@ -26,6 +26,7 @@ _KEPT = Path(__file__).parent / "kept"
 _SHIPPED = {
     "m0001_first_tables.py": "b9219012313e8fb7e78d1fde6312996f2008d7ab2464ffc6ae4f4462874c744e",
     "m0002_policies_and_exceptions.py": "45bae8cd3f547a33f90e3a747fe9b2df05fa83a67153fb597aee9d8552640f55",
+    "m0003_keys_and_signatures.py": "2a22d38b9cf09829d7a6d6382062bb5f9213a6e0a6310d0f734b1b6474e58d8a",
 }
 _BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from workbench.project.journal import Seal, Stored, entry_hash, payload_of, row_digest, utc_now
@@ -42,6 +42,10 @@ class Action:
     def seal(self, table: str, row: Mapping[str, Stored], label: str, *, new: bool = False) -> None:
         key = int(row["id"] or 0)
         self._seals[table, key] = Seal(table, key, row_digest(table, row), label, new)
+
+    def new_rows(self, tables: Container[str]) -> tuple[tuple[str, int], ...]:
+        """Table and number of the rows this action has put into some tables so far."""
+        return tuple(at for at, seal in self._seals.items() if seal.new and at[0] in tables)
 
     def enter(self, *, actor: str, action: str, subject: str) -> None:
         """Append the journal entry and move the head."""

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from workbench.core.errors import Defect, UserProblem
 from workbench.project.action import Action
 from workbench.project.failures import UNREADABLE, damaged, explained
+from workbench.project.keys import Signer
 from workbench.project.lock import Holder, ProjectLock
+from workbench.project.signing import sign_new_rows
 from workbench.project.upgrade import database
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Session:
         self.person = person
         self.why_read_only = why_read_only
         self.holder = holder
+        self.signer: Signer | None = None  # whose votes and decisions are signed; unlocked before it is put here
         self._connection: sqlite3.Connection | None = connection
         self._lock = lock
         self._guard = threading.RLock()
@@ -76,6 +79,7 @@ class Session:
         with self._transaction():
             act = Action(self._db())
             yield act
+            sign_new_rows(self, act)
             act.enter(actor=actor or self.person, action=action, subject=subject)
 
     def together(self) -> AbstractContextManager[None]:

@@ -10,10 +10,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.core.findings import Finding
-from workbench.project import comparisons, datasets, decisions, entries, exports, releases, runs
+from workbench.project import comparisons, datasets, decisions, entries, exports, releases, runs, signing
 from workbench.project.comparisons import ComparisonRecord
 from workbench.project.encryption import Passphrase
 from workbench.project.exports import ExportRecord
+from workbench.project.keys import Signer
 from workbench.project.lock import Holder
 from workbench.project.opening import create_session, open_session
 from workbench.project.records import (
@@ -26,6 +27,7 @@ from workbench.project.records import (
     VoteRecord,
 )
 from workbench.project.session import Session
+from workbench.project.signing_trust import KnownKey, key_book
 
 if TYPE_CHECKING:
     from workbench.products.contract import PublicTable
@@ -94,6 +96,31 @@ class Project:
     def together(self) -> AbstractContextManager[None]:
         """Several actions that are stored together or not at all; each keeps its own journal entry."""
         return self._session.together()
+
+    # Keys
+
+    def sign_as(self, signer: Signer | None) -> None:
+        """From now on, votes and decisions under this person's name are signed; None signs nothing."""
+        self._session.signer = signer
+
+    def known_keys(self) -> tuple[KnownKey, ...]:
+        """Every public key of the project, the first enrolled first; `standing()` says what it counts for."""
+        return tuple(key_book(self._session.rows).keys.values())
+
+    def enrol(self, name: str, public: str) -> KnownKey:
+        return signing.enrol(self._session, name, public)
+
+    def endorse(self, fingerprint: str, signer: Signer) -> KnownKey:
+        """Answer for an enrolled key: for somebody else's (vouch), or for one's own new one (rotate)."""
+        return signing.endorse(self._session, fingerprint, signer)
+
+    def require_signatures(self, *, actor: str = "") -> None:
+        """From now on nothing is decided without a signature. Cannot be taken back."""
+        signing.require_signatures(self._session, actor=actor)
+
+    def signature_expected(self, name: str) -> bool:
+        """True where a vote or decision under this name is refused without a signature."""
+        return signing.expected(self._session, name)
 
     # Data sets
 

@@ -3,9 +3,13 @@
 What this shows: a row or a journal entry that was changed, removed, inserted or moved; a cut-off tail (the head
 counts entries apart from the journal); a changed schema or a dropped trigger; damage to the file itself.
 
-What it cannot show: nothing in the file is signed. Somebody who can write the file and knows this program can rewrite
-rows, journal and head together, or put an older copy of the whole file in place, and the chain will be consistent.
-Against that, keep the head's hash (`VerifyResult.head`) outside the file, in a report or a letter, and compare it.
+A signed vote or decision also signs the journal before it: rewriting rows, journal and head together then needs the
+reviewer's private key. Named are a vote signed by a stranger, a signature that does not fit, one that is missing where
+one is expected, and a history that is not the one that was signed.
+
+What it cannot show: what came after the last signature can be rewritten as a whole, an older copy of the whole file
+can be put in place, and a file whose keys were all exchanged is consistent in itself. Against that, keep the head's
+hash (`VerifyResult.head`) and the keys' fingerprints outside the file, in a report or a letter, and compare them.
 Nor does it show that the names and times that were entered are true.
 """
 
@@ -27,17 +31,23 @@ from workbench.project.journal import row_digest
 from workbench.project.migrations import MIGRATIONS, Migration
 from workbench.project.runs import published_digest
 from workbench.project.seals import At, Row, protected_tables, row_at
+from workbench.project.signing_verify import Signatures, signature_problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyResult:
-    """`ok` where there is no problem; warnings (a clock that went back) do not count against it."""
+    """`ok` where there is no problem; warnings (a clock that went back) do not count against it.
+
+    `signed` and `unsigned` count votes, decisions and exceptions.
+    """
 
     ok: bool
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
     entries: int
     head: str
+    signed: int = 0
+    unsigned: int = 0
 
 
 def verify(
@@ -46,7 +56,7 @@ def verify(
     """Check the whole file. Raises UserProblem only where it is not a project file of this or an earlier version."""
     path = Path(path).resolve()
     check(path)
-    chain = Chain()
+    chain, signatures = Chain(), Signatures()
     with _reading(path, passphrase) as connection:
         if connection is None:
             return _unreadable()
@@ -55,14 +65,17 @@ def verify(
             ("the schema", lambda: schema_changes(connection, migrations)),
             ("the journal", lambda: _walked(connection, chain)),
             ("the rows", lambda: _row_changes(connection, chain)),
+            ("the signatures", lambda: signature_problems(connection, chain, signatures)),
         )
         problems = list(_version_problem(connection, migrations, path)) or [
             problem for what, step in steps for problem in _readable(what, step)
         ]
     found = tuple(dict.fromkeys(problems))
+    warnings = (*chain.warnings, *signatures.warnings)
     return VerifyResult(
-        ok=not found, problems=found, warnings=tuple(chain.warnings), entries=chain.entries, head=chain.head
-    )
+        ok=not found, problems=found, warnings=warnings, entries=chain.entries, head=chain.head,
+        signed=signatures.signed, unsigned=signatures.unsigned,
+    )  # fmt: skip
 
 
 def _unreadable() -> VerifyResult:

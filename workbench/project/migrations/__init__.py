@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from workbench.project.migrations import m0001_first_tables, m0002_policies_and_exceptions
+from workbench.project.migrations import (
+    m0001_first_tables,
+    m0002_policies_and_exceptions,
+    m0003_keys_and_signatures,
+)
 
 Migration = Callable[[Any], None]
-MIGRATIONS: tuple[Migration, ...] = (m0001_first_tables.upgrade, m0002_policies_and_exceptions.upgrade)
+MIGRATIONS: tuple[Migration, ...] = (
+    m0001_first_tables.upgrade,
+    m0002_policies_and_exceptions.upgrade,
+    m0003_keys_and_signatures.upgrade,
+)
