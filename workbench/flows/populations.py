@@ -48,6 +48,7 @@ class FlowFacts:
     outside: Confidential[int]  # jobs whose home is not on the map
     too_small: Confidential[Counts]  # true sizes of the populations below the minimum, left out
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
+    keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
     value_name: str = "jobs"
 
 
