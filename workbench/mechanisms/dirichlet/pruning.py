@@ -42,6 +42,15 @@ class PruningPrices:
     headline_holds: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Headlines:
+    """ε* + ln(2/p), the source's; ε* + ln((2 − p)/p), enough while G ≤ 2; ε* + ln(2^p/p), for α ≤ p and m = n."""
+
+    stated: Floats
+    sharper: Floats
+    small_prior: Floats
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruningPrice:
     """The same for one population."""
@@ -109,11 +118,21 @@ def pruning_prices(*, draws: Any, workers: Any, alpha: Any, keep: Any, cell_draw
     return PruningPrices(
         exact=np.maximum(low, high),
         nominal=nominal,
-        headline=nominal + np.log(2.0 / p),
+        headline=headlines(nominal, p).stated,
         bound=nominal + np.log1p(factor * (1.0 - p) / p),
         worst_cell_draws=np.where(low > high, *ends),
         pruned_factor=factor,
         headline_holds=np.maximum(low, high) <= nominal + np.log(2.0 / p),
+    )
+
+
+def headlines(nominal: Any, keep: Any) -> Headlines:
+    """Bounds from ε* and p alone."""
+    epsilon, p = np.asarray(nominal, dtype=np.float64), checked_keep(keep)
+    return Headlines(
+        stated=np.asarray(epsilon + np.log(2.0 / p)),
+        sharper=np.asarray(epsilon + np.log((2.0 - p) / p)),
+        small_prior=np.asarray(epsilon + p * np.log(2.0) - np.log(p)),
     )
 
 
