@@ -10,7 +10,7 @@ from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status
-from workbench.project.decisions import same_person
+from workbench.project.names import same_person
 from workbench.project.records import Choice, RunRecord, State
 from workbench.project.store import Project
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 import unicodedata
 
 
+def same_person(one: str, other: str) -> bool:
+    """Names are compared as they look: without regard to case, spacing, or how accents are put together."""
+    return known_as(one) == known_as(other)
+
+
 def known_as(name: str) -> str:
     """macOS writes é as two signs where Windows writes one, and signs without width cannot be seen at all."""
     composed = unicodedata.normalize("NFKC", name)

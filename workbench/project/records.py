@@ -10,7 +10,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
+from workbench.policy.profile import PolicyProfile
 
 
 class State(StrEnum):
@@ -120,16 +122,68 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRecord:
+    """A policy that was put in force, with its whole text. The latest one applies."""
+
+    id: int
+    name: str
+    version: int
+    profile: PolicyProfile
+    digest: str
+    reason: str
+    set_by: str
+    set_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoteRecord:
-    """A reviewer's voice. `stale` once the plan changed or values were drawn again."""
+    """A reviewer's voice. `stale` once the plan, the draw or the policy changed.
+
+    `hidden` where the policy wants votes blinded and the viewer may not see this one yet: then `vote` is None and the
+    comments are empty.
+    """
 
     id: int
     release_id: str
     run_id: int
-    vote: Choice
+    vote: Choice | None
     reviewer: str
     comment: str
     voted_at: str
+    stale: bool
+    public_comment: str = ""
+    policy_id: int = 0
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotingRecord:
+    """Who has voted on the draw that waits for a decision; not what they said."""
+
+    needed: int
+    voted: tuple[str, ...]
+    blinded: bool
+
+    @property
+    def complete(self) -> bool:
+        return len(self.voted) >= self.needed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExceptionRecord:
+    """Leave to exceed the caps, for one draw, up to the totals `epsilon` and `delta`; `overspend` says in what."""
+
+    id: int
+    release_id: str
+    run_id: int
+    policy_id: int
+    definition: Definition
+    epsilon: Decimal
+    delta: Decimal
+    overspend: str
+    reason: str
+    granted_by: str
+    granted_at: str
     stale: bool
 
 
@@ -149,6 +203,9 @@ class DecisionRecord:
     supersedes: int
     decided_at: str
     stale: bool
+    policy: str = ""  # name and version of the policy then in force; empty where there was none
+    policy_id: int = 0
+    exception_id: int = 0  # the exception an approval rests on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +227,9 @@ class LedgerRecord:
     rule: str
     sentence: str
     entered_at: str
+    workings: str = ""  # the rule applied, with its numbers
+    coverage: Coverage | None = None  # the witness of what the input was restricted to, where it was
+    exception_id: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

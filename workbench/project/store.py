@@ -9,8 +9,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from workbench.accounting.limits import Limits
+from workbench.accounting.what_if import WhatIf
 from workbench.core.findings import Finding
-from workbench.project import comparisons, datasets, decisions, entries, exports, releases, runs, signing
+from workbench.policy.judge import Judgement
+from workbench.policy.profile import PolicyProfile
+from workbench.project import (
+    comparisons,
+    datasets,
+    decisions,
+    entries,
+    exceptions,
+    exports,
+    policies,
+    releases,
+    runs,
+    signing,
+    standing,
+    votes,
+)
 from workbench.project.comparisons import ComparisonRecord
 from workbench.project.encryption import Passphrase
 from workbench.project.exports import ExportRecord
@@ -20,11 +37,14 @@ from workbench.project.opening import create_session, open_session
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
+    ExceptionRecord,
     JournalRecord,
     LedgerRecord,
+    PolicyRecord,
     ReleaseRecord,
     RunRecord,
     VoteRecord,
+    VotingRecord,
 )
 from workbench.project.session import Session
 from workbench.project.signing_trust import KnownKey, key_book
@@ -208,11 +228,62 @@ class Project:
 
     # Review
 
-    def vote(self, release_id: str, *, vote: str, reviewer: str, comment: str = "") -> VoteRecord:
-        return decisions.vote(self._session, release_id, vote=vote, reviewer=reviewer, comment=comment)
+    def vote(
+        self, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = ""
+    ) -> VoteRecord:
+        """Approve, request changes or reject as one of several. The latest vote of each reviewer counts."""
+        return votes.vote(
+            self._session, release_id, vote=vote, reviewer=reviewer, comment=comment, public_comment=public_comment
+        )
 
-    def votes(self, release_id: str) -> tuple[VoteRecord, ...]:
-        return decisions.votes(self._session, release_id)
+    def votes(self, release_id: str, *, viewer: str = "") -> tuple[VoteRecord, ...]:
+        """As `viewer` (by default whoever opened the project) may see them: blinded votes say nothing too early."""
+        return votes.votes(self._session, release_id, viewer=viewer or self.person)
+
+    def voting(self, release_id: str) -> VotingRecord:
+        """How many reviewers are needed and who has voted; not what they said."""
+        return votes.voting(self._session, release_id)
+
+    def outlook(self, run: RunRecord) -> WhatIf | None:
+        """What approving a run would leave of the budget; None where it is counted already or states no claim."""
+        if run.claim is None or standing.spent(self._session, run):
+            return None
+        return standing.outlook(self._session, run, run.claim)
+
+    def judgements(self, release_id: str) -> tuple[Judgement, ...]:
+        """The release held against every rule of the policy in force that looks at the release itself."""
+        return standing.judgements(self._session, release_id)
+
+    def grant_exception(self, release_id: str, *, actor: str, reason: str) -> ExceptionRecord:
+        """Let the latest draw exceed the caps. Only people the policy names; what it covers and why is recorded."""
+        return exceptions.grant_exception(self._session, release_id, actor=actor, reason=reason)
+
+    def exceptions(self, release_id: str) -> tuple[ExceptionRecord, ...]:
+        return exceptions.exceptions(self._session, release_id)
+
+    # Policy
+
+    def set_policy(self, profile: PolicyProfile, *, actor: str = "", reason: str) -> PolicyRecord:
+        """Put a policy in force. Votes under another one become stale; decisions stand."""
+        return policies.set_policy(self._session, profile, actor=actor, reason=reason)
+
+    def policy(self) -> PolicyRecord | None:
+        """The policy in force; None where the project never set one."""
+        return policies.policy_in_force(self._session)
+
+    def profile(self) -> PolicyProfile:
+        """The rules that apply now: those of the policy in force, or the program's defaults."""
+        return policies.profile_in_force(self._session)
+
+    def policies(self) -> tuple[PolicyRecord, ...]:
+        """Every policy that was ever in force, the first one first."""
+        return policies.policies(self._session)
+
+    def limits(self, dataset_id: int) -> Limits:
+        """What may be spent on a data set: its own budget and the caps of the policy in force."""
+        return policies.limits_of(self._session, dataset_id)
+
+    # Decisions
 
     def decide(
         self, release_id: str, *, decision: str, reviewer: str, comment: str = "", public_comment: str = ""

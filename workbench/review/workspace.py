@@ -12,7 +12,7 @@ from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.products.contract import PublicTable
-from workbench.project.decisions import same_person
+from workbench.project.names import same_person
 from workbench.project.records import Choice, DatasetRecord, DecisionRecord, ReleaseRecord, RunRecord, State
 from workbench.project.store import Project, create, open_project
 from workbench.report.model import ApprovalReport

@@ -1,0 +1,169 @@
+"""A release held against a policy, from what is stored of it: findings like all others, and whether each refuses.
+
+Every rule is a function on `Facts`. None of the facts is a value of the microdata; the number of records is compared
+but never repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from workbench.accounting.composition import exact_product
+from workbench.accounting.wording import exact
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding, Status
+from workbench.policy.profile import AuditRule, PolicyProfile, Severity
+
+if TYPE_CHECKING:
+    from workbench.core.claims import Claim
+
+DIFFERENCING = "differencing"
+DELTA_RULE = "gate.delta"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a policy looks at. `off_step`: some published value is no multiple of the policy's step.
+
+    `compared_too_early`: another table was approved after differencing was last looked at.
+    """
+
+    claim: Claim | None
+    findings: tuple[Finding, ...] = ()
+    checks: tuple[str, ...] = ()
+    context: Mapping[str, str] = field(default_factory=dict)
+    records: int = 0
+    drawn: bool = False
+    off_step: bool = False
+    compared_too_early: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One rule of the policy: what it found, and whether an approval is refused because of it."""
+
+    finding: Finding
+    refuses: bool = False
+    do: str = ""
+
+    def problem(self, where: str) -> Problem:
+        return Problem(f"{self.finding.title}: {self.finding.sentence}", where, self.do)
+
+
+def judge(profile: PolicyProfile, facts: Facts) -> tuple[Judgement, ...]:
+    """Every rule of the policy that looks at the release itself. Budget and votes are judged where the ledger is."""
+    rules: Sequence[Callable[[PolicyProfile, Facts], Judgement]] = (
+        _integers, _checks, _audit, _differencing, _context, _delta,
+    )  # fmt: skip
+    return tuple(rule(profile, facts) for rule in rules)
+
+
+def _made(
+    name: str, title: str, sentence: str, limits: str, *, severity: Severity | None = None, do: str = ""
+) -> Judgement:
+    """A rule that is met (no severity), or one that is not."""
+    status = {None: Status.PASS, Severity.WARN: Status.WARN, Severity.REFUSE: Status.FAIL}[severity]
+    found = Finding(id=f"gate.{name}", title=title, status=status, sentence=sentence, does_not_prove=limits)
+    return Judgement(found, severity is Severity.REFUSE, do)
+
+
+def _integers(profile: PolicyProfile, facts: Facts) -> Judgement:
+    step, title = profile.evidence.rounding, "Integers only"
+    limits = "Whole numbers can still be the true ones; that is what the audit is for."
+    what = "integers" if step == 1 else f"multiples of {step}"
+    if not facts.drawn:
+        return _made("integers", title, "Nothing has been drawn yet.", limits, severity=Severity.WARN)
+    if facts.off_step:
+        said = f"Published values must be {what}; some are not."
+        return _made("integers", title, said, limits, severity=Severity.REFUSE, do="Round them, then draw again")
+    return _made("integers", title, f"All published values are {what}.", limits)
+
+
+def _checks(profile: PolicyProfile, facts: Facts) -> Judgement:
+    title, required = "Required checks", profile.evidence.required_checks
+    limits = "A check covers the neighbours and attacks it names, no others."
+    missing = [name for name in required if name not in facts.checks or not _of(name, facts)]
+    failing = [name for name in required if any(found.status is Status.FAIL for found in _of(name, facts))]
+    if missing or failing:
+        parts = [f"not run: {', '.join(missing)}"] if missing else []
+        parts += [f"failed: {', '.join(failing)}"] if failing else []
+        said = f"The policy asks for checks that have not passed; {'; '.join(parts)}."
+        return _made("checks", title, said, limits, severity=Severity.REFUSE, do="Add them to the audit and run again")
+    if not required:
+        return _made("checks", title, "The policy asks for no check by name.", limits)
+    return _made("checks", title, f"All of {', '.join(required)} were run and none failed.", limits)
+
+
+def _of(check: str, facts: Facts) -> list[Finding]:
+    """The findings a check gave: under its own id, or its id with a part behind it."""
+    return [found for found in facts.findings if found.id == check or found.id.startswith((f"{check}-", f"{check}."))]
+
+
+def _audit(profile: PolicyProfile, facts: Facts) -> Judgement:
+    title, rule = "Audit threshold", profile.evidence.audit
+    limits = "Below the threshold a finding can still matter; read them."
+    failing = [found.title for found in facts.findings if found.status is Status.FAIL]
+    warning = [found.title for found in facts.findings if found.status is Status.WARN and found.stage == "audit"]
+    against = {AuditRule.COMMENT: [], AuditRule.FAIL: failing, AuditRule.WARN: failing + warning}[rule]
+    if against:
+        said = f"The policy does not allow: {'; '.join(against)}."
+        return _made("threshold", title, said, limits, severity=Severity.REFUSE, do="Mend the release and run again")
+    if failing:
+        said = f"Approving needs a comment, because of: {'; '.join(failing)}."
+        return _made("threshold", title, said, limits, severity=Severity.WARN)
+    return _made("threshold", title, "Nothing found reaches the policy's threshold.", limits)
+
+
+def _differencing(profile: PolicyProfile, facts: Facts) -> Judgement:
+    title = "Differencing"
+    limits = "Only tables known to the project are compared; others may have been published elsewhere."
+    found = [f for f in facts.findings if f.id.startswith(DIFFERENCING) and f.stage == "audit"]
+    failing = [f for f in found if f.status is Status.FAIL]
+    if not found:
+        said = "It was not checked whether earlier releases and this one can be subtracted from each other."
+        do = "Add the differencing check to the audit and run again"
+        return _made("differencing", title, said, limits, severity=profile.evidence.differencing, do=do)
+    if failing:
+        gate = _made("differencing", title, failing[0].sentence, limits, severity=Severity.REFUSE, do="See the finding")
+        return replace(gate, refuses=_strict(profile))
+    if facts.compared_too_early:
+        said = "Another table was approved since, and has not been held against this one."
+        do = "Compare again with `dwb difference`, or draw again"
+        return _made("differencing", title, said, limits, severity=profile.evidence.differencing, do=do)
+    warning = [f for f in found if f.status is Status.WARN]
+    if warning:
+        return _made("differencing", title, warning[0].sentence, limits, severity=Severity.WARN)
+    return _made("differencing", title, found[0].sentence, limits)
+
+
+def _strict(profile: PolicyProfile) -> bool:
+    """False where a comment is enough to approve against a failed check."""
+    return profile.evidence.audit is not AuditRule.COMMENT or profile.evidence.differencing is Severity.REFUSE
+
+
+def _context(profile: PolicyProfile, facts: Facts) -> Judgement:
+    title, needed = "Context complete", profile.evidence.context_fields
+    limits = "That a field is filled in does not make it true."
+    missing = [name for name in needed if not facts.context.get(name, "").strip()]
+    if missing:
+        said = f"Still empty: {', '.join(name.replace('_', ' ') for name in missing)}."
+        severity = profile.evidence.context_missing
+        return _made("context", title, said, limits, severity=severity, do="Fill them in under Release")
+    return _made("context", title, f"{len(needed)} of {len(needed)} fields are filled in.", limits)
+
+
+def _delta(profile: PolicyProfile, facts: Facts) -> Judgement:
+    """δ·n ≤ the policy's bound, n the number of records: exact. With n unknown (0) every positive δ is too large."""
+    title, bound = "δ against 1/n", profile.delta.times_records
+    limits = "A small δ does not say what happens in the rare case that it covers."
+    delta = facts.claim.delta if facts.claim is not None else Decimal(0)
+    if not delta:
+        return _made("delta", title, "The claim is pure: δ is 0.", limits)
+    allowed = "1/n" if bound == 1 else f"{exact(bound)}/n"
+    if not facts.records or exact_product(delta, Decimal(facts.records)) > bound:
+        said = f"δ = {exact(delta)} is above {allowed}, n the number of records."
+        return _made("delta", title, said, limits, severity=profile.delta.above, do="Lower δ and draw again")
+    return _made("delta", title, f"δ = {exact(delta)} is at most {allowed}, n the number of records.", limits)
