@@ -1,10 +1,8 @@
 """What the synthesiser promises. Public facts only: settings, sizes, support points and the public prior.
 
-ε = ε* + ln(1 + max G·(1 − p)/p) for the worst prior α in (0, 1), p = max(α, min_p), with G of `dirichlet.pruning` for
-the largest population and a single true worker at a kept point, which bounds it for every data set. It follows from
-y!·Γ(α)/Γ(y + α) ≤ y/α, so that the price is at most (1 + y/α)·(1 + G(1 − p)/p), and 1 + y/α ≤ e^ε*. The maximum is
-taken over small intervals of α, G (which rises) at the right end and (1 − p)/p (which falls) at the left, and rounded
-up at four digits; so it is never too small. The headline of the slides, ε* + ln(2/min_p), is shown beside it.
+ε is the nominal ε* plus what pruning adds at most in populations of these sizes, whatever the data (`surcharge`),
+rounded up at four digits; times the number of populations one worker can be in. The headline of the slides, ε* +
+ln(2/min_p), is named beside it, and stands where no data are known yet.
 """
 
 from __future__ import annotations
@@ -12,18 +10,14 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, Decimal
 
-import numpy as np
-
 from workbench.core.claims import Claim, Definition
 from workbench.core.quantities import show
 from workbench.flows.structures import Populations
-from workbench.mechanisms.dirichlet.pruning import pruned_factor
 from workbench.mechanisms.dirichlet.pure import log_ratios
-from workbench.mechanisms.synthetic_residences.loss import headline_price
 from workbench.mechanisms.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
+from workbench.mechanisms.synthetic_residences.surcharge import headline_price, pruning_surcharge
 from workbench.mechanisms.synthetic_residences.weights import ONE, least_weights
 
-_INTERVALS = 4000
 _DIGITS = Decimal("0.0001")
 _UNIT = "one worker's residence, given the workplace, the characteristic and all other workers"
 
@@ -32,8 +26,8 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
     times = prepared.most_populations_of_a_worker if prepared is not None else 1
     searched = params.minimum_prior is MinimumPrior.SEARCH
     loss = nominal_loss(prepared, params)
-    largest = int(prepared.size.max(initial=1)) if prepared is not None else None
-    total = _rounded_up(times * (loss + pruning_surcharge(largest, params)))
+    added = headline_price(params) if prepared is None else pruning_surcharge(prepared.size, params)
+    total = times * (_nominal(loss, params) + _rounded_up(added))
     return Claim(
         definition=Definition.PROBABILISTIC,
         unit=_UNIT,
@@ -55,16 +49,9 @@ def nominal_loss(prepared: Populations | None, params: SyntheticResidencesParams
     return float(log_ratios(least, prepared.size).max(initial=0.0))
 
 
-def pruning_surcharge(largest: int | None, params: SyntheticResidencesParams) -> float:
-    """What pruning adds to ε at most for up to `largest` draws; the slides' headline where the data are not known."""
-    if not params.prunes:
-        return 0.0
-    if largest is None:
-        return headline_price(params)
-    edges = np.concatenate([[0.0], np.geomspace(float(params.min_p), 1.0, _INTERVALS)])
-    keep = np.maximum(edges[:-1], float(params.min_p))
-    factor = pruned_factor(draws=largest, workers=1, alpha=edges[1:])
-    return float(np.log1p(((1.0 - keep) / keep * factor).max()))
+def _nominal(loss: float, params: SyntheticResidencesParams) -> Decimal:
+    """ε* as it was typed; anything worked out is rounded up."""
+    return _rounded_up(loss) if params.minimum_prior is MinimumPrior.FIXED else Decimal(params.epsilon)
 
 
 def _rounded_up(value: float) -> Decimal:

@@ -22,6 +22,7 @@ from workbench.mechanisms.dirichlet.pruning import pruning_prices
 from workbench.mechanisms.dirichlet.pure import log_ratios
 from workbench.mechanisms.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
 from workbench.mechanisms.synthetic_residences.search import pruned_parts
+from workbench.mechanisms.synthetic_residences.surcharge import headline_price
 from workbench.mechanisms.synthetic_residences.weights import ONE, Floats, Integers, Weights
 
 _ROUNDING = 1e-12
@@ -136,11 +137,6 @@ def _prices(prior: Floats, numbers: tuple[Integers, Integers, Integers], params:
     keep = np.minimum(np.maximum(kinds[0], float(params.min_p)), 1.0)
     priced = pruning_prices(draws=kinds[1], workers=kinds[2], alpha=kinds[0], keep=keep, cell_draws=kinds[3])
     return priced.exact[which.ravel()]
-
-
-def headline_price(params: SyntheticResidencesParams) -> float:
-    """ln(2/min_p), what the slides add for pruning."""
-    return math.log(2.0 / float(params.min_p)) if params.prunes else 0.0
 
 
 def _largest(values: Floats, levels: Levels, populations: int) -> Floats:
