@@ -48,16 +48,22 @@ def distance_class(miles: Numbers) -> NDArray[np.int64]:
 
 
 def commutes(populations: Populations, population: Indices, block: Indices) -> tuple[Numbers, NDArray[np.int64]]:
-    """For each pair of population and home block: the miles, and the point of the grid.
+    """For each pair of population and home block: the miles, and the point of the grid."""
+    latitude, longitude = workplaces(populations)
+    area = populations.area_of[population]
+    geography = populations.geography
+    return placed(latitude[area], longitude[area], geography.latitude[block], geography.longitude[block])
+
+
+def placed(
+    latitude: Numbers, longitude: Numbers, home_latitude: Numbers, home_longitude: Numbers
+) -> tuple[Numbers, NDArray[np.int64]]:
+    """Miles and point of the grid, element by element.
 
     North is a latitude at or above the workplace's, east a longitude at or above it the short way round.
     """
-    latitude, longitude = workplaces(populations)
-    area = populations.area_of[population]
-    home_north, home_east = populations.geography.latitude[block], populations.geography.longitude[block]
-    miles = miles_between(latitude[area], longitude[area], home_north, home_east)
-    south = home_north < latitude[area]
-    east = (home_east - longitude[area] + 540.0) % 360.0 - 180.0 >= 0.0
+    miles = miles_between(latitude, longitude, home_latitude, home_longitude)
+    south = home_latitude < latitude
+    east = (home_longitude - longitude + 540.0) % 360.0 - 180.0 >= 0.0
     classes = distance_class(miles)
-    point = np.where(classes == 0, 0, 1 + 4 * (classes - 1) + 2 * south + east)
-    return miles, point
+    return miles, np.where(classes == 0, 0, 1 + 4 * (classes - 1) + 2 * south + east)

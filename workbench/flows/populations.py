@@ -71,6 +71,12 @@ class Gathered:
     too_small: Counts
 
 
+def distinct(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different keys in order: by sorting, which is several times faster here than numpy's hash table."""
+    arranged = np.sort(key)
+    return arranged[np.concatenate([[True], arranged[1:] != arranged[:-1]])] if len(arranged) else arranged
+
+
 def summed(key: NDArray[np.int64], workers: Counts) -> tuple[NDArray[np.int64], Counts]:
     """The distinct keys in order, and the workers of each added up."""
     if not len(key):

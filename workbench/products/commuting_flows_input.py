@@ -21,7 +21,7 @@ from workbench.core.progress import QUIET
 from workbench.flows import geography as geography_file
 from workbench.flows import prior as prior_file
 from workbench.flows.columns import UNKNOWN, find_codes, numbers_of, positions_of, rows_of
-from workbench.flows.populations import JobCounts
+from workbench.flows.populations import JobCounts, distinct
 from workbench.flows.structures import Counts, Geography, Indices, Level
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.margins import check_margins
@@ -234,7 +234,7 @@ def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Proble
     for name in (params.work, params.home, *params.characteristics):
         column = microdata.coded(name)
         key = key * (len(column.values) + 1) + column.codes.reveal()
-    if np.all(key[1:] > key[:-1]) or len(np.unique(key)) == len(key):
+    if np.all(key[1:] > key[:-1]) or len(distinct(key)) == len(key):
         return []
     what = "Some pairs of workplace and residence have more than one row"
     return [Problem(what, microdata.name, "Add those rows up, or remove the ones that are there twice")]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 from workbench.flows.columns import UNKNOWN, find_codes
-from workbench.flows.populations import PreparedFlows
+from workbench.flows.populations import PreparedFlows, distinct
 from workbench.flows.structures import Indices, Level, Numbers
 from workbench.mechanisms.contract import Release
 from workbench.products.contract import PublicTable, SideBySide
@@ -54,13 +54,13 @@ def beside(prepared: PreparedFlows, table: PublicTable, baseline: Confidential[N
     true_key, drawn_key = (
         _keys(prepared, p, b, level) for p, b in ((flows.population, flows.block), (population, block))
     )
-    rows = np.unique(np.concatenate([true_key, drawn_key]))
+    rows = distinct(np.concatenate([true_key, drawn_key]))
     if len(rows) > _MOST_ROWS:
         level = Level.PUMA
         true_key, drawn_key = (
             _keys(prepared, p, b, level) for p, b in ((flows.population, flows.block), (population, block))
         )
-        rows = np.unique(np.concatenate([true_key, drawn_key]))
+        rows = distinct(np.concatenate([true_key, drawn_key]))
     of_true, of_drawn = np.searchsorted(rows, true_key), np.searchsorted(rows, drawn_key)
     true = _added(of_true, flows.workers.astype(np.float64), len(rows))
     private = _added(of_drawn, table.values.astype(np.float64), len(rows))

@@ -21,7 +21,7 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.explorations import prior_to_posterior
+from workbench.explorations import paper_grid, prior_to_posterior
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms import (
     block_gamma,
@@ -119,7 +119,7 @@ class EmploymentTables:
     checks: tuple[AnyCheck, ...] = CHECKS
     measures: tuple[AnyMeasure, ...] = MEASURES
     companions: tuple[Companion, ...] = ()
-    explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC,)
+    explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
 
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles

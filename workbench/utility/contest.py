@@ -154,7 +154,10 @@ def _figures(names: Sequence[str], errors: Sequence[PointError], chosen: Epsilon
             x=Axis(label="Privacy loss ε", log=True),
             y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
             series=series,
-            marks=(Mark(name="today", value=1.0), Mark(name="this release", value=float(chosen), vertical=True)),
+            marks=(
+                Mark(name="today", value=1.0),
+                Mark(name="this release", value=float(chosen), vertical=True, moves="epsilon"),
+            ),
         )
         for place, name in enumerate(names)
         if (series := _series(errors, None if place == 0 else place - 1))  # a stratum may hold nothing to compare

@@ -153,7 +153,10 @@ def _figure(comparison: Comparison, ground: _Ground, context: Context) -> Figure
         x=Axis(label="Privacy loss ε", log=True),
         y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
         series=series,
-        marks=(Mark(name="today", value=1.0), Mark(name="this release", value=_epsilon(comparison), vertical=True)),
+        marks=(
+            Mark(name="today", value=1.0),
+            Mark(name="this release", value=_epsilon(comparison), vertical=True, moves="epsilon"),
+        ),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.mechanisms import block_gamma, block_laplace, log_laplace, smooth_gamma, smooth_laplace
+from workbench.mechanisms.block_post import PostProcessing
 from workbench.mechanisms.block_rounding import mean_rounded
 from workbench.mechanisms.block_tail import Tail
 from workbench.mechanisms.contract import AnyMechanism
@@ -21,6 +21,7 @@ from workbench.utility.noise import LAPLACE, Driver, Logarithmic, Noise, Scaled
 from workbench.utility.rounded_means import power_mean
 
 Floats = NDArray[np.float64]
+_UNTOUCHED = PostProcessing.NONE
 _NODES = 2048
 _KNOTS = 1000
 
@@ -28,9 +29,9 @@ _KNOTS = 1000
 def noise_of(mechanism: AnyMechanism, params: Any, worker_cells: int) -> Noise | None:
     """The law of the error for feasible params on a table with so many worker cells; None where none is known.
 
-    Values that are clipped at zero have another law, so they are left to sampling.
+    Values that are post-processed have another law, so they are left to sampling.
     """
-    if mechanism.id not in _LAWS or getattr(params, "non_negative", False):
+    if mechanism.id not in _LAWS or getattr(params, "post_processing", _UNTOUCHED) is not _UNTOUCHED:
         return None
     return _law(mechanism.id, params, worker_cells)
 
@@ -82,12 +83,10 @@ def _block_gamma(params: Any, cells: int) -> Noise:
 
 
 def _block_laplace(params: Any, cells: int) -> Noise:
-    """Its κ is read off the calibration of an empty workplace, where S = 1."""
-    kappa = block_laplace.SPEC.calibrate(replace(params, worker_cells=cells), 0.0, 0.0).scale
     return Scaled(
         driver=Driver.WORKPLACE,
         shape=f"block {params.alpha}",
-        kappa=kappa,
+        kappa=block_laplace.kappa_of(params, cells),
         base=_window(params),
         standard=LAPLACE,
         rounded=rounded_laplace,

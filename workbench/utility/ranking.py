@@ -139,8 +139,14 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
         x=Axis(label="Privacy loss ε", log=True),
         y=Axis(label="Spearman correlation with today"),
         series=series,
-        marks=(Mark(name="same order", value=1.0),),
+        marks=(Mark(name="same order", value=1.0), *_here(comparison)),
     )
+
+
+def _here(comparison: Comparison) -> tuple[Mark, ...]:
+    """Where on the ε axis this release stands, where its mechanism has an ε."""
+    epsilon = getattr(comparison.mechanism_params, "epsilon", None)
+    return () if epsilon is None else (Mark(name="this release", value=float(epsilon), vertical=True, moves="epsilon"),)
 
 
 def _draw(comparison: Comparison, params: Any, rng: StudyRandom, context: Context) -> Floats:
