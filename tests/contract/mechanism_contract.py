@@ -38,6 +38,11 @@ class MechanismContract(SpecContract):
     def prepared(self, sample: Sample) -> Any:
         return sample.prepared()
 
+    @pytest.fixture
+    def valid_params(self, spec: Any, sample: Sample) -> Any:
+        """The settings it is judged with on these data: its defaults, unless so large an ε cannot be seen by draws."""
+        return sample.settings(spec)
+
     def test_that_its_claim_can_be_read_and_added_up(self, spec: Any, valid_params: Any, prepared: Any) -> None:
         for data in (None, prepared):
             claim = spec.claim(data, valid_params)
@@ -51,13 +56,17 @@ class MechanismContract(SpecContract):
     def test_that_it_has_no_problem_with_the_sample(self, spec: Any, valid_params: Any, prepared: Any) -> None:
         assert spec.problems(prepared, valid_params) == ()
 
-    def test_that_it_releases_one_integer_for_every_cell(
+    def test_that_it_releases_one_integer_for_every_cell_or_row(
         self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
     ) -> None:
         release = spec.release(prepared, valid_params, ReleaseRandom(), QUIET)
         assert isinstance(release, Release)
         assert release.values.dtype == np.int64
-        assert release.values.shape == sample.truth(prepared).shape
+        if release.rows is None:
+            assert release.values.shape == sample.truth(prepared).shape
+        else:
+            assert release.rows.dtype == np.int32
+            assert len(release.values) == len(release.rows) == len(np.unique(release.rows, axis=0)) > 0
         assert (release.mechanism, release.version) == (spec.id, spec.version)
 
     def test_that_two_releases_differ(self, spec: Any, valid_params: Any, prepared: Any) -> None:

@@ -32,6 +32,7 @@ class Sample:
     truth: Callable[[Any], NDArray[np.int64]]
     size_of_one: Callable[[Any, Any], tuple[Any, float, float]]  # data and params → what `calibrate` takes, first cell
     secrets: tuple[str, ...]
+    settings: Callable[[Any], Any] = lambda mechanism: mechanism.params()  # what its mechanisms are judged with
 
 
 SAMPLES: dict[str, Sample] = {
