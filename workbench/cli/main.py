@@ -28,8 +28,8 @@ class Command(Protocol):
 
 # Named here, imported only when asked for: `dwb list` must not wait for the window's libraries.
 COMMANDS = (
-    "list", "sample", "inspect", "run", "calibrate", "evaluate", "solve", "releases", "decide", "ledger", "budget",
-    "difference", "report", "export", "verify",
+    "list", "sample", "inspect", "run", "calibrate", "evaluate", "audit", "solve", "releases", "decide", "ledger",
+    "budget", "difference", "report", "export", "verify", "merge", "keys", "encrypt", "decrypt",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
+from workbench.cli.signing import sign_as
 from workbench.project.records import Choice
 
 HELP = "Record a decision on a release. Whoever prepared it cannot decide on it; decisions are never edited."
@@ -27,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     reviewer = args.reviewer or person()
     with opened(args.project, reviewer, writable=True) as workspace:
+        signed = sign_as(workspace.project, reviewer)
         made = workspace.decide(
             args.release,
             decision=args.decision.value,
@@ -43,8 +45,9 @@ def run(args: argparse.Namespace) -> int:
                 "decision": made.decision,
                 "reviewer": made.reviewer,
                 "decided_at": made.decided_at,
+                "signed": signed,
             }
         )
     else:
-        print(f"{args.release}: {review.state} by {reviewer}")
+        print(f"{args.release}: {review.state} by {reviewer}{', signed' if signed else ''}")
     return 0

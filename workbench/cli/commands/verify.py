@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 
 from workbench.cli.output import print_json
+from workbench.cli.passphrases import passphrase_of
 from workbench.project.verify import verify
 
-HELP = "Walk the journal's chain and check every row against it. Exit 1 where something was changed."
+HELP = "Walk the journal's chain, check every row and signature against it. Exit 1 where something was changed."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,13 +17,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    result = verify(args.project)
+    result = verify(args.project, passphrase=passphrase_of(args.project))
     if args.json:
         print_json(result)
     else:
         for remark in (*result.problems, *result.warnings):
             print(remark)
         print(f"{args.project.name}: {result.entries} journal entries, {'all well' if result.ok else 'NOT as written'}")
+        if result.signed or result.unsigned:
+            print(f"Votes, decisions and exceptions: {result.signed} signed, {result.unsigned} not signed")
         if result.head:
             print(f"Head of the journal, to be kept elsewhere and compared: {result.head}")
     return 0 if result.ok else 1
