@@ -24,6 +24,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_gamma, block_laplace
 from workbench.mechanisms.block_gamma import BlockGammaParams
 from workbench.mechanisms.block_laplace import BlockLaplaceParams
+from workbench.mechanisms.block_post import PostProcessing
 from workbench.mechanisms.block_steps import distinct, growth, shrinkage, watched_workplaces
 from workbench.mechanisms.block_tail import best_tail, spent
 from workbench.mechanisms.contract import Release
@@ -112,7 +113,7 @@ def test_that_values_out_of_bounds_are_refused(spec: Any, params: Any, change: d
 @pytest.mark.parametrize(("spec", "params"), BOTH, ids=IDS)
 def test_that_negative_values_are_kept_unless_they_are_to_be_zero(spec: Any, params: Any) -> None:
     data = spec.neighbours(hand_made.cells(), params, 500)[1].second.reveal()  # an empty workplace, 500 times
-    clipped = dataclasses.replace(params, non_negative=True)
+    clipped = dataclasses.replace(params, post_processing=PostProcessing.NON_NEGATIVE)
     assert spec.release(data, params, ReleaseRandom(), QUIET).values.min() < 0
     assert spec.release(data, clipped, ReleaseRandom(), QUIET).values.min() == 0
     assert spec.expected_error(data, clipped) is None

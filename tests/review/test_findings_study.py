@@ -15,6 +15,7 @@ from workbench.core.findings import Audience, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.resources import sample_folder
+from workbench.mechanisms.block_post import PostProcessing
 from workbench.review.findings_contenders import exact_delta, paper_delta
 from workbench.review.findings_plan import FindingsPlan, read_findings_plan
 from workbench.review.findings_study import FindingsStudy, study_findings
@@ -131,3 +132,11 @@ def test_that_a_value_outside_its_range_is_named(tmp_path: Path) -> None:
     wrong.write_text('[grid]\nalphas = ["2", "x"]\nepsilons = []\n', encoding="utf-8")
     with pytest.raises(UserProblem, match="“2” is not a number above 0 and below 1"):
         read_findings_plan(wrong)
+
+
+def test_that_consistent_estimates_are_measured_and_have_the_smallest_error_at_the_same_loss() -> None:
+    raw, made = study().tight.results.ratio(3, BLOCK, TWO, TENTH), study().tight.processed
+    assert made[PostProcessing.CONSISTENT, TWO] < made[PostProcessing.NON_NEGATIVE, TWO] < raw
+    beyond = next(finding for finding in findings_of(study()) if finding.id == "beyond-the-paper")
+    assert beyond.values["block_gamma_consistent"] == made[PostProcessing.CONSISTENT, TWO]
+    assert any("post-processing: consistent" in str(row[0]) for row in beyond.tables[0].rows)

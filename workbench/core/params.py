@@ -227,9 +227,12 @@ def problems_of(params: object) -> tuple[Problem, ...]:
 def parse(cls: type[P], raw: Mapping[str, object], where: str = "", *, draft: bool = False) -> P:
     """Make a params value from plain data. All problems are raised together; an unknown key names its nearest kin.
 
-    A draft may still break bounds and rules (nothing chosen yet): it must be readable all the same.
+    A draft may still break bounds and rules (nothing chosen yet): it must be readable all the same. A class whose
+    fields were once called otherwise says in `from_older` how to read what was written then.
     """
     known = {field.name: field for field in fields_of(cls)}
+    from_older = getattr(cls, "from_older", None)
+    raw = raw if from_older is None else from_older(dict(raw))
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     for key, item in raw.items():

@@ -1,4 +1,4 @@
-"""What the block mechanisms share: drawing noise for whole workplace cells, and the words of their claims."""
+"""Drawing noise for whole workplace cells, and working out what depends on the size of their largest establishment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.progress import Context
-from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_sampler import Scales, draw
@@ -18,7 +17,6 @@ from workbench.mechanisms.block_tail import Floats
 from workbench.tabulation.cells import Cells, Counts
 
 CHUNK_VALUES = 8000  # worker cells between two questions whether to go on, a few milliseconds
-UNIT = "one establishment's workforce, sizes within α"
 
 
 def published(
@@ -51,25 +49,3 @@ def by_size(prepared: Cells, value: Callable[[Counts], Floats]) -> Floats:
     """A function of the largest establishment's size, worked out once per size, for every worker cell."""
     sizes, where = distinct(prepared.workplace_largest.reveal())
     return np.repeat(value(sizes)[where], prepared.domain.worker_combinations)
-
-
-def sentence(epsilon: Decimal, alpha: Decimal, beyond: str) -> str:
-    return (
-        "Whatever is published, the odds between two sizes of an establishment that lie within "
-        f"{show(100 * alpha)} % of each other (or one worker apart), with any attributes of the workers in between, "
-        f"change by a factor of at most e^ε = {show(float(np.exp(float(epsilon))))}{beyond}. The whole table counts "
-        "once: it does not cost more for every worker attribute."
-    )
-
-
-def assumptions(prepared: Cells | None) -> tuple[str, ...]:
-    fixed = (
-        "Which establishments exist, and their workplace attributes, are public.",
-        "The list of cells and the values of every attribute are public, not taken from the data.",
-        "Each establishment is in one workplace cell of the table.",
-        "Neighbouring data sets differ by one establishment's workforce: E within E′, |E′| ≤ max((1 + α)|E|, |E| + 1); "
-        "a worker who moves from one establishment to another is two such steps and may change the odds twice as much.",
-    )
-    if prepared is not None and prepared.domain.from_data:
-        return (*fixed, "The values of some attributes were taken from the data, which this claim does not cover.")
-    return fixed

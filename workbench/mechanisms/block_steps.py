@@ -32,6 +32,16 @@ WORDS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedCells(Cells):
+    """Copies of one workplace cell for a black box: each stands for a data set of its own, so nothing may be pooled.
+
+    `least` is the smallest total of a workplace cell that the real table's public list allows.
+    """
+
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """Three kinds of steps (rows, in the order of WORDS) for each size (columns)."""
 
@@ -112,11 +122,10 @@ def growth_pair(prepared: Cells, watched: tuple[str, int], *, alpha: Decimal, co
     gained = growth(largest, Fraction(alpha))
     more = vector.copy()
     more[0] += gained
-    worker = prepared.domain.worker
     return NeighbourPair(
         description=f"{words}: it gains or loses as many workers of one kind as the definition allows",
-        first=repeated_block(more, largest + gained, worker, copies=copies),
-        second=repeated_block(vector, largest, worker, copies=copies),
+        first=repeated_block(more, largest + gained, prepared.domain, copies=copies),
+        second=repeated_block(vector, largest, prepared.domain, copies=copies),
         copies=copies,
         outputs=len(vector),
     )
@@ -129,18 +138,28 @@ def vector_of(prepared: Cells, workplace: int) -> tuple[Counts, int]:
     return vector, int(prepared.workplace_largest.reveal()[workplace])
 
 
-def repeated_block(vector: Counts, largest: int, worker: tuple[Attribute, ...], *, copies: int) -> Confidential[Cells]:
-    """`copies` workplace cells that are all alike, each with all its worker cells."""
+def growth_pairs(prepared: Cells, alpha: Decimal, copies: int) -> tuple[NeighbourPair, ...]:
+    """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
+    return tuple(growth_pair(prepared, watched, alpha=alpha, copies=copies) for watched in watched_workplaces(prepared))
+
+
+def least_total(domain: Domain) -> int:
+    """The smallest total of a workplace cell: 1 where only cells with an establishment are listed, a public list."""
+    return 1 if len(domain.workplace_cells) < domain.possible_workplace_cells else 0
+
+
+def repeated_block(vector: Counts, largest: int, domain: Domain, *, copies: int) -> Confidential[Cells]:
+    """`copies` workplace cells that are all alike, each with all the worker cells of the table's domain."""
 
     def column(values: NDArray[np.int64]) -> Confidential[Counts]:
         return Confidential(np.tile(values.astype(np.int64), copies))
 
     contribution = np.minimum(vector, largest)
     return Confidential(
-        Cells(
+        RepeatedCells(
             domain=Domain(
                 workplace=(Attribute(name="copy", values=("the same workplace cell",)),),
-                worker=worker,
+                worker=domain.worker,
                 workplace_cells=np.zeros((copies, 1), dtype=np.int32),
             ),
             count=column(vector),
@@ -150,5 +169,6 @@ def repeated_block(vector: Counts, largest: int, worker: tuple[Attribute, ...], 
             workplace_largest=Confidential(np.full(copies, largest, dtype=np.int64)),
             jobs=int(vector.sum()) * copies,
             establishments_total=copies,
+            least=least_total(domain),
         )
     )

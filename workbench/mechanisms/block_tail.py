@@ -74,6 +74,16 @@ class Tail:
         """E|noise| of one coordinate before rounding, as a multiple of S: κ·E t/d."""
         return self.kappa * self.moment(1.0) / self.cells
 
+    @property
+    def deviation_per_scale(self) -> float:
+        """Standard deviation of one coordinate as a multiple of S; a direction has mean square 2/(d(d + 1)).
+
+        Where the tail is so heavy that there is none, the mean size of the noise stands in for it.
+        """
+        if self.exponent - self.cells <= 2.0:
+            return self.error_per_scale
+        return self.kappa * math.sqrt(2.0 * self.moment(2.0) / (self.cells * (self.cells + 1)))
+
 
 def least_epsilon(alpha: float, cells: int) -> float:
     """ε must exceed this: the dilation alone costs d·ln(1 + α), whatever the noise."""

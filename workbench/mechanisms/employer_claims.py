@@ -20,6 +20,8 @@ from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.tabulation.cells import Cells
 
+LEAST_EPSILON = "0.000001"  # below it noise is more than any count: nothing could be published, only overflow
+MOST_EPSILON = 50
 COUNTEREXAMPLE = (
     "Theorem 7.5 of the source, which would not divide ε, is not used: of 100 workers 10 are men, α = 0.1; ten more "
     "men are one step of the establishment but move the men's own count by 4.25 ε."
@@ -32,16 +34,16 @@ def epsilon_param() -> Any:
         "Privacy loss ε",
         "Spent once for the whole table. With worker attributes it is divided by the number of worker cells. "
         + COUNTEREXAMPLE,
-        gt=0,
-        le=50,
+        ge=LEAST_EPSILON,
+        le=MOST_EPSILON,
     )
 
 
-def alpha_param() -> Any:
+def alpha_param(beside: str = "") -> Any:
     return param(
         Alpha("0.1"),
         "Size window α",
-        "Sizes of an establishment within this share of each other stay indistinguishable up to ε.",
+        f"Sizes of an establishment within this share of each other stay indistinguishable up to ε{beside}.",
         gt=0,
         lt=1,
     )

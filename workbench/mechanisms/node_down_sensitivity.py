@@ -168,11 +168,10 @@ def _pair(prepared: Cells, watched: tuple[str, int], copies: int) -> NeighbourPa
     size = max(largest, 1)
     more = vector.copy()
     more[0] += size
-    worker = prepared.domain.worker
     return NeighbourPair(
         description=f"{words}: a second establishment of that size, present or absent",
-        first=repeated_block(more, size, worker, copies=copies),
-        second=repeated_block(vector, size, worker, copies=copies),
+        first=repeated_block(more, size, prepared.domain, copies=copies),
+        second=repeated_block(vector, size, prepared.domain, copies=copies),
         copies=copies,
         outputs=len(vector),
     )

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from workbench.core.quantities import Delta
 from workbench.mechanisms import block_gamma, log_laplace, smooth_gamma, smooth_laplace, smooth_laplace_delta
+from workbench.mechanisms.block_post import PostProcessing
 from workbench.mechanisms.log_laplace import LogCalibration, LogLaplaceParams
 from workbench.mechanisms.smooth_gamma import SmoothCalibration, SmoothGammaParams
 from workbench.mechanisms.smooth_laplace import SmoothLaplaceParams
@@ -33,10 +34,10 @@ def contenders(calibration: str, *, delta: Decimal, sharing: int = 1) -> tuple[C
     return tuple(Contender(name=spec.title, mechanism=spec, params=params, sharing=sharing) for spec, params in chosen)
 
 
-def block_contender() -> Contender:
+def block_contender(after: PostProcessing = PostProcessing.NONE) -> Contender:
     """The strong guarantee at pure ε for the whole marginal with worker attributes."""
     spec = block_gamma.SPEC
-    return Contender(name=spec.title, mechanism=spec, params=spec.params())
+    return Contender(name=spec.title, mechanism=spec, params=spec.params(post_processing=after))
 
 
 def paper_delta(epsilon: Decimal, alpha: Decimal, sharing: int) -> float:

@@ -12,11 +12,13 @@ from decimal import Decimal
 from workbench.core.figures import Figure
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Alpha, Epsilon
+from workbench.mechanisms.block_post import PostProcessing
 from workbench.review.findings_contenders import PAPER, TIGHT, block_contender, contenders
 from workbench.review.findings_plan import FindingsPlan
 from workbench.review.findings_workloads import Workloads, make_workloads
 from workbench.utility.closeness import within_reach
 from workbench.utility.contenders import Contender, Point, points_of
+from workbench.utility.drawn_errors import drawn_error
 from workbench.utility.evaluation import Ground, PointError, expected_errors
 from workbench.utility.grid_figures import dominance_figure, error_figures, ranking_figures
 from workbench.utility.grid_rankings import PointRanking, ranked
@@ -26,7 +28,7 @@ from workbench.utility.workloads import Workload
 
 _L1_FIGURES = ((1, 3, "place × sector × ownership"), (2, 5, "single queries by sex and education"),
                (3, 6, "the same × sex × education"))  # fmt: skip
-_TWO, _TENTH = Epsilon("2"), Alpha("0.1")
+_TWO, _FOUR, _TENTH = Epsilon("2"), Epsilon("4"), Alpha("0.1")
 _RANK_FIGURES = ((1, 4, "cells by total"), (2, 7, "cells by one kind of worker"))
 
 
@@ -38,6 +40,7 @@ class Calibrated:
     errors: dict[int, tuple[PointError, ...]] = field(default_factory=dict)
     sampled: dict[int, SampledErrors] = field(default_factory=dict)
     rankings: dict[int, tuple[PointRanking, ...]] = field(default_factory=dict)
+    processed: dict[tuple[PostProcessing, Decimal], float] = field(default_factory=dict)  # workload 3, by ε
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,8 @@ def _calibrated(loads: Workloads, plan: FindingsPlan, calibration: str, context:
         _measure(made, number, Ground(workload), _points(who, workload, plan), plan=plan, context=part)
     if calibration == TIGHT:
         _measure_block(made, 1, loads.marginal, plan=plan, context=Part(context, 0.6, 0.62))
-        _measure_block(made, 3, loads.whole, plan=plan, context=Part(context, 0.62, 0.65))
+        _measure_block(made, 3, loads.whole, plan=plan, context=Part(context, 0.62, 0.63))
+        _measure_processed(made, loads.whole, plan=plan, context=Part(context, 0.63, 0.65))
     for number, workload in ((1, loads.marginal), (2, loads.ranked)):
         part = Part(context, 0.65 + 0.17 * (number - 1), 0.65 + 0.17 * number)
         _rank(made, number, workload, _points(three, workload, plan), plan=plan, context=part)
@@ -121,6 +125,17 @@ def _measure_block(made: Calibrated, number: int, workload: Workload, *, plan: F
     made.errors[number] += errors
     for error in errors:
         made.results.errors[(number, BLOCK, error.point.epsilon, error.point.alpha)] = error
+
+
+def _measure_processed(made: Calibrated, workload: Workload, *, plan: FindingsPlan, context: Context) -> None:
+    """Block noise for the whole marginal after post-processing, by draws: it has no closed form."""
+    ground, kinds = Ground(workload), (PostProcessing.NON_NEGATIVE, PostProcessing.CONSISTENT)
+    settings = [(kind, epsilon) for kind in kinds for epsilon in (_TWO, _FOUR)]
+    for number, (kind, epsilon) in enumerate(settings):
+        part = Part(context, number / len(settings), (number + 1) / len(settings))
+        (point,) = points_of(block_contender(kind), workload.cells, epsilons=(epsilon,), alphas=(_TENTH,))
+        error = drawn_error(ground, point, trials=plan.grid.trials, seed=plan.grid.seed, context=part)
+        made.processed[kind, epsilon] = error.total
 
 
 def _rank(

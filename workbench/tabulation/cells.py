@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -42,6 +43,11 @@ class Domain:
     @property
     def worker_combinations(self) -> int:
         return int(np.prod([len(attribute.values) for attribute in self.worker], dtype=np.int64)) if self.worker else 1
+
+    @property
+    def possible_workplace_cells(self) -> int:
+        """How many combinations of workplace values there are, listed or not."""
+        return math.prod(len(attribute.values) for attribute in self.workplace)
 
     @property
     def cells(self) -> int:
