@@ -6,6 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.microdata.twins.commuting import write_commuting_twin
 from workbench.microdata.twins.employment import write_employment_twin
 
-TWINS: dict[str, Callable[..., Sequence[Path] | Any]] = {"employment_tables": write_employment_twin}
+TWINS: dict[str, Callable[..., Sequence[Path] | Any]] = {
+    "employment_tables": write_employment_twin,
+    "commuting_flows": write_commuting_twin,
+}
