@@ -21,7 +21,9 @@ from workbench.report.model import (
     Parameter,
     ReleaseType,
     Rules,
+    Signature,
     State,
+    Vote,
 )
 
 STRATA = ("0 to 100", "100 to 10,000", "10,000 to 100,000", "100,000 and more")
@@ -167,6 +169,7 @@ def sample_report() -> ApprovalReport:
         assumptions=("The attacker does not see the working files.", "Earlier releases are complete in this project."),
         ledger=Ledger(
             epsilon_before=Decimal("4.2"), epsilon_after=Decimal("6.2"), epsilon_limit=Decimal("10"),
+            definition=Definition.EDGE.value,
             entries=(LedgerEntry(release_id="R-2026-0002", title="Employment by county", epsilon=Decimal("2.2"),
                                  when="2026-03-02"),
                      LedgerEntry(release_id="R-2026-0005", title="Employment by sector, first quarter",
@@ -176,7 +179,8 @@ def sample_report() -> ApprovalReport:
                                                                                      value="0.23")),
         exceptions=(ExceptionMade(
             text="The size of an employer is not protected for the four public utilities.",
-            granted_by="Chief Methodologist", public_text="Sizes of public utilities are public by law.",
+            granted_by="Chief Methodologist", when="2026-11-15",
+            public_text="Sizes of public utilities are public by law.",
         ),),
         decisions=(
             Decision(reviewer="A. First", role="Disclosure reviewer", decision="Changes requested",
@@ -187,8 +191,20 @@ def sample_report() -> ApprovalReport:
             Decision(reviewer="B. Second", role="Chief Methodologist", decision="Approved", public_name="Dr B. Second",
                      when="2026-11-16T08:03:00+00:00", comment="Shape holds for weak attackers only; see exception."),
         ),
+        votes=(
+            Vote(reviewer="A. First", vote="For approval", when="2026-11-13T15:20:00+00:00", comment="Too few strata.",
+                 stale=True),
+            Vote(reviewer="C. Third", vote="For approval", when="2026-11-14T09:02:00+00:00", comment="Nothing to add."),
+        ),
+        signatures=(
+            Signature(reviewer="A. First", signed="Approval of 14 November 2026", fingerprint="3fa9 81c2 77be 0d14",
+                      verdict="The signature holds."),
+            Signature(reviewer="B. Second", signed="Approval of 16 November 2026", fingerprint="c07d 5512 e9a3 6b88",
+                      verdict="The signature holds.", public_name="Dr B. Second"),
+        ),
         public_statement="These counts contain random noise so that no single job can be recognised.\n"
                          "Small counts should be read as approximate; negative counts are kept on purpose, because "
                          "removing them would bias sums.",
         hashes=(NamedHash(name="Plan", sha256="77d0" * 16), NamedHash(name="Journal", sha256="b1b2" * 16)),
+        compared=(NamedHash(name="county_business_patterns_2024.csv", sha256="e3b0" * 16),), journal_entry=2_041,
     )  # fmt: skip

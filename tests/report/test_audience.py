@@ -25,7 +25,7 @@ PUBLIC = re.compile(
     | rules\.(claim\.\w+|mechanism_\w+|neighbours|allocation|invariants|post_processing|tool_versions|draws)
     | rules\.parameters\[public\]\.\w+
     | (data|risk|utility)_findings\[public\]\..+
-    | ledger\.(epsilon|delta)_(before|after|limit)
+    | ledger\.((epsilon|delta)_(before|after|limit)|definition) | signatures\.(signed|fingerprint|verdict|public_name)
     | exceptions\.public_text | decisions\.(decision|when|role|public_name|public_comment)
     """,
     re.VERBOSE,
@@ -91,7 +91,7 @@ def test_that_the_internal_report_shows_what_the_reviewer_signs(marked: Marked) 
     shown = marked.found_in(to_html(marked.report, Audience.INTERNAL))
     twin_only = re.compile(
         r"schema|.*_findings\[\w+\]\.(id|stage|values\..*|figures\..*)"
-        r"|identification\.date|decisions\.public_name|ledger\.entries\.delta"
+        r"|identification\.date|(decisions|signatures)\.public_name|ledger\.entries\.delta"
     )
     assert {path for path in marked.paths.values() if path not in shown and not twin_only.fullmatch(path)} == set()
     assert set(marked.paths.values()) - marked.found_in(to_json(marked.report, Audience.INTERNAL)) == set()

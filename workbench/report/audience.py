@@ -15,6 +15,7 @@ from workbench.report.model import (
     Parameter,
     ReleaseType,
     Rules,
+    Signature,
 )
 
 
@@ -47,6 +48,7 @@ def for_audience(report: ApprovalReport, audience: Audience) -> ApprovalReport:
             if each.public_text
         ),
         decisions=_decisions(report.decisions),
+        signatures=_signatures(report.signatures),
         public_statement=report.public_statement,
         audience=Audience.PUBLIC,
     )
@@ -112,6 +114,7 @@ def _ledger(internal: Ledger | None) -> Ledger | None:
         delta_after=internal.delta_after,
         epsilon_limit=internal.epsilon_limit,
         delta_limit=internal.delta_limit,
+        definition=internal.definition,
     )
 
 
@@ -129,4 +132,18 @@ def _decisions(internal: tuple[Decision, ...]) -> tuple[Decision, ...]:
             public_comment=each.public_comment,
         )
         for each in internal
+    )
+
+
+def _signatures(internal: tuple[Signature, ...]) -> tuple[Signature, ...]:
+    """Only where somebody said under which name it may be published."""
+    return tuple(
+        Signature(
+            reviewer=each.public_name,
+            signed=each.signed,
+            fingerprint=each.fingerprint,
+            verdict=each.verdict,
+        )
+        for each in internal
+        if each.public_name
     )

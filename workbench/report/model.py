@@ -125,6 +125,7 @@ class Ledger:
     delta_after: Decimal = Decimal(0)
     epsilon_limit: Decimal | None = None
     delta_limit: Decimal | None = None
+    definition: str = ""  # the privacy definition these totals are under; others are never added to them
     entries: tuple[LedgerEntry, ...] = ()
 
 
@@ -134,6 +135,7 @@ class ExceptionMade:
 
     text: str
     granted_by: str = ""
+    when: str = ""
     public_text: str = ""
 
 
@@ -148,6 +150,31 @@ class Decision:
     comment: str = ""
     public_name: str = ""
     public_comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """What a reviewer said before the decision. Internal; shown once there is a decision, so that nobody is led."""
+
+    reviewer: str
+    vote: str
+    when: str
+    comment: str = ""
+    stale: bool = False  # the plan changed, or values were drawn again, after this vote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """A reviewer's signature as it was checked: what was signed, with which key, and whether it holds.
+
+    Internal unless it has a `public_name`: under that name the public report shows it.
+    """
+
+    reviewer: str
+    signed: str  # what, in words: "Approval of 16 November 2026"
+    fingerprint: str
+    verdict: str = ""
+    public_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +203,12 @@ class ApprovalReport:
     comparison: tuple[Parameter, ...] = ()  # today's SDL: its settings are confidential themselves
     exceptions: tuple[ExceptionMade, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    votes: tuple[Vote, ...] = ()
+    signatures: tuple[Signature, ...] = ()
     public_statement: str = ""
     hashes: tuple[NamedHash, ...] = ()
+    compared: tuple[NamedHash, ...] = ()  # tables from outside that differencing looked at
+    journal_entry: int | None = None  # the last action of the project that this report knows of
     audience: Audience = Audience.INTERNAL
     schema: str = SCHEMA
 

@@ -17,6 +17,7 @@ from workbench.core.resources import resource
 from workbench.report import wording
 from workbench.report.audience import for_audience
 from workbench.report.model import ApprovalReport, Decision
+from workbench.report.stamp import DIGEST_KEY, stamp_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,6 +45,7 @@ def to_html(report: ApprovalReport, audience: Audience) -> str:
         style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
         everything=(*fit.data_findings, *fit.risk_findings, *fit.utility_findings),
         signers=_last_word_of_each(fit.decisions),
+        stamp=stamp_of(fit, audience),
         figure_number=_numbers(),
         table_number=_numbers(),
     )
@@ -54,13 +56,15 @@ def to_pdf(report: ApprovalReport, audience: Audience) -> bytes:
     html = to_html(report, audience)
     weasyprint = _weasyprint()
     page = weasyprint.HTML(string=html, url_fetcher=_fetch_nothing)
-    made: bytes = page.write_pdf(pdf_tags=True)
+    made: bytes = page.write_pdf(pdf_tags=True, custom_metadata=True)
     return made
 
 
 def to_json(report: ApprovalReport, audience: Audience) -> str:
-    """The twin for machines; `core.restore` makes the report of it again."""
-    return json.dumps(plain(for_audience(report, audience)), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The twin for machines; `core.restore` makes the report of it again. Its own SHA-256 stands at its end."""
+    fit = for_audience(report, audience)
+    twin = {**plain(fit), DIGEST_KEY: stamp_of(fit, audience).sha256}
+    return json.dumps(twin, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_bytes(report: ApprovalReport, audience: Audience, format: Format) -> bytes:  # noqa: A002

@@ -14,18 +14,23 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.core.errors import Problem
+from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.core.specs import find
+from workbench.core.tables import PublicTable
+from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
 from workbench.products.registry import PRODUCTS
+from workbench.review.differencing import with_differencing
 from workbench.review.measure import lay_again
 from workbench.review.opening import LoadedData, load_data, resolved
 from workbench.review.plan import blank
 from workbench.review.prepare import PreparedTable, prepare, product_of
+from workbench.review.protect import mechanism_of
 from workbench.review.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
+from workbench.review.settings import moved
 from workbench.review.views import Budget, OpenedReview, ProjectView, StoredDraw
 from workbench.ui.bridge import JobBridge, Kind
 from workbench.ui.editing import Editing
@@ -46,6 +51,7 @@ class Controller(Editing):
         self._prepare_soon.setSingleShot(True)
         self._prepare_soon.setInterval(_TABULATE_MILLISECONDS)
         self._prepare_soon.timeout.connect(self.prepare)
+        self.changed.connect(self.foresee)
 
     # Project and releases
     def open_project(self, path: Path, *, create: bool = False, then: Callable[[], None] | None = None) -> None:
@@ -211,15 +217,49 @@ class Controller(Editing):
         if prepared is None or evidence is None or evidence.side_by_side is not None or not session.evidence_fresh:
             return
 
-        def work(context: Context) -> SideBySide | None:
+        def work(context: Context) -> tuple[SideBySide | None, PublicTable | None]:
             table = self.workspace.published_table(session.release_id)
-            return lay_again(prepared, plan, table, context) if table is not None else None
+            return lay_again(prepared, plan, table, context) if table is not None else None, table
 
-        def laid(rows: SideBySide | None) -> None:
-            session.evidence = replace(evidence, side_by_side=rows)
+        def laid(found: tuple[SideBySide | None, PublicTable | None]) -> None:
+            rows, table = found
+            session.evidence = replace(evidence, side_by_side=rows, table=table)
             self.changed.emit()
 
         self._do_for(session, work, laid, "Laying the tables side by side")
+
+    # What if
+    def move_setting(self, name: str, value: float) -> None:
+        """A handle in a figure was dragged: the mechanism's setting follows, as one undoable step."""
+        session = self.session
+        if session is None:
+            return
+        params = moved(session.plan.mechanism.params, name, value)
+        if params is not None and params != session.plan.mechanism.params:
+            self.edit(f"move {name}", mechanism=replace(session.plan.mechanism, params=params))
+
+    def foresee(self) -> None:
+        """What the settings as they are would spend, worked out aside: it moves with them before anything is drawn."""
+        session = self.session
+        if session is None:
+            return
+        choice, mechanism = session.plan.mechanism, mechanism_of(session.plan)
+        if session.foreseen[0] == choice or session.mechanism_problems():
+            return
+        session.foreseen = (choice, None)
+
+        def work(_context: Context) -> Calibration | None:
+            try:
+                return mechanism.calibrate(choice.params, None, None)
+            except UserProblem:
+                return None
+
+        def found(answer: Calibration | None) -> None:
+            if session.foreseen[0] == choice:
+                session.foreseen = (choice, answer)
+                self.changed.emit()
+
+        self.study("loss", work, found)
 
     def set_cap(self, cap: Decimal, reason: str) -> None:
         """Change the budget of the data set behind the release, with a reason for the journal."""
@@ -253,7 +293,14 @@ class Controller(Editing):
         actor = self.identity
 
         def work(context: Context) -> tuple[Outcome, StoredDraw]:
-            outcome = draw_and_judge(prepared, plan, context)
+            outcome = with_differencing(
+                draw_and_judge(prepared, plan, Part(context, 0.0, 0.95)),
+                self.workspace.project,
+                release_id=session.release_id,
+                loaded=loaded,
+                prepared=prepared,
+                context=Part(context, 0.95, 1.0),
+            )
             context.step(1.0, "Storing the run")
             stored = self.workspace.store_run(
                 session.release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor
