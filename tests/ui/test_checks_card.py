@@ -17,7 +17,7 @@ def test_that_checks_can_be_left_out_set_and_taken_back(qtbot: QtBot, window: Ma
     create_release(qtbot, window, sample / "review.dwb")
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     before = [choice.id for choice in session_of(window).plan.checks]
-    assert list(page.checks_card.rows) == before
+    qtbot.waitUntil(lambda: list(page.checks_card.rows) == before)
     page.checks_card.rows["black-box"].chosen.click()
     assert [choice.id for choice in session_of(window).plan.checks] == [name for name in before if name != "black-box"]
     page.checks_card.rows["black-box"].chosen.click()

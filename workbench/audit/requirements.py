@@ -13,20 +13,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
-
 from workbench.audit.contract import Subject
+from workbench.audit.prior_posterior import permitted_slope, prior_posterior
 from workbench.audit.requirement_findings import Demand, Matrix, Reached, matrix_finding, not_evaluated, today_finding
 from workbench.audit.requirement_scenarios import REQUIREMENTS, Pair, Pairs
 from workbench.core.claims import Claim
-from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.figures import Figure
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.mechanisms.pair_loss import HasTurningSizes, KnowsPairLoss, state_of
 from workbench.tabulation.cells import Cells
 
-_LEAST_SHOWN = 1e-9  # probabilities below are left out of the figure
 _SETTLED_JOBS = 100_000
 _PAST_A_TURN = 100  # a mechanism that turns at a size has settled at so many times that size
 _GROWTH = 1.02
@@ -77,7 +75,7 @@ class RequirementsCheck:
             return (not_evaluated(),)
         cells = subject.prepared.domain.worker_combinations
         alpha = params.alpha if claim.alpha is None else claim.alpha
-        asked = _Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells)
+        asked = Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells)
         matrix = Matrix(
             claim=claim,
             alpha=asked.alpha,
@@ -86,13 +84,13 @@ class RequirementsCheck:
             public=not subject.prepared.domain.from_data,
             demand=params.demand,
         )
-        figure = _figure(asked, claim, params.size, Part(context, 0.9, 1.0))
+        figure = size_figure(asked, claim, params.size, Part(context, 0.9, 1.0))
         context.step(1.0, "requirements evaluated")
         return matrix_finding(matrix, figure), today_finding(cells)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class Asked:
     """The mechanism with everything its losses depend on."""
 
     mechanism: KnowsPairLoss
@@ -108,7 +106,7 @@ class _Asked:
         return self.mechanism.loss_between(self.params, *pair)
 
 
-def _rows(asked: _Asked, context: Context) -> tuple[Reached, ...]:
+def _rows(asked: Asked, context: Context) -> tuple[Reached, ...]:
     found: dict[Pairs, Largest] = {}
     rows = []
     for number, requirement in enumerate(REQUIREMENTS):
@@ -133,7 +131,7 @@ class Largest:
     grows: bool = False
 
 
-def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> Largest:
+def largest_loss(asked: Asked, pairs: Pairs, context: Context) -> Largest:
     """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
 
     A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
@@ -157,47 +155,20 @@ def largest_loss(asked: _Asked, pairs: Pairs, context: Context) -> Largest:
     return Largest(loss=max(settled, beyond))
 
 
-def _figure(asked: _Asked, claim: Claim, size: int, context: Context) -> Figure:
-    """Figure 1: a uniform prior over sizes, and how peaked around one size a posterior can become.
-
-    For each other size the posterior odds fall by at most the loss of that pair; the requirement allows ε for each
-    factor of 1+α, a slope of ε/ln(1+α) on logarithmic axes (the source's figure misprints the slope).
-    """
-    sizes = np.unique(np.rint(np.geomspace(max(size / 2, 1), 2 * size, 81)).astype(np.int64))
-    sizes = np.union1d(sizes, [size])
-    losses = []
-    for number, other in enumerate(sizes.tolist()):
-        context.step(number / len(sizes), "prior and posterior of one establishment")
-        losses.append(asked.loss((_alone(size, asked.cells), _alone(other, asked.cells))))
-    slope = float(claim.epsilon) / math.log1p(float(asked.alpha))
-    permitted = slope * np.abs(np.log(sizes / size))
-    x = sizes.astype(np.float64)
-    prior = np.full(len(sizes), 1.0 / len(sizes))
-    return Figure(
-        kind=Kind.LINES,
-        title=f"What an attacker may learn about an establishment of {size:,} jobs",
-        subtitle="Sizes drawn are equally likely beforehand; the most peaked belief afterwards",
-        x=Axis(label="Size of the establishment", unit="jobs", log=True),
-        y=Axis(label="Probability", log=True),
-        series=(
-            Series(name="before", x=tuple(x.tolist()), y=tuple(prior.tolist()), dashed=True, muted=True),
-            _belief("permitted by the requirement", x, permitted, dashed=True),
-            _belief("reached by this mechanism", x, np.array(losses), dashed=False),
-        ),
-        marks=(Mark(name="true size", value=float(size), vertical=True),),
+def size_figure(asked: Asked, claim: Claim, size: int, context: Context) -> Figure:
+    """Figure 1 for a made-up establishment."""
+    here = alone(size, asked.cells)
+    return prior_posterior(
+        lambda other: asked.loss((here, alone(other, asked.cells))),
+        size=size,
+        slope=permitted_slope(float(claim.epsilon), float(asked.alpha)),
+        context=context,
     )
 
 
-def _alone(size: int, cells: int) -> Any:
+def alone(size: int, cells: int) -> Any:
+    """A workplace with one establishment, all its jobs in the first worker cell."""
     return state_of(((size, *(0,) * (cells - 1)),))
-
-
-def _belief(name: str, x: np.ndarray[Any, Any], losses: np.ndarray[Any, Any], *, dashed: bool) -> Series:
-    """Probabilities ∝ e^(−loss), those too small to draw left out."""
-    weight = np.exp(-losses)
-    weight = weight / weight.sum()
-    kept = weight >= _LEAST_SHOWN
-    return Series(name=name, x=tuple(x[kept].tolist()), y=tuple(weight[kept].tolist()), dashed=dashed)
 
 
 SPEC = RequirementsCheck()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -67,3 +69,24 @@ class Figure:
     outlined: tuple[tuple[int, int], ...] = ()  # (row, column) of heat-map cells that matter most
     subtitle: str = ""
     extra: dict[str, str] = field(default_factory=dict)
+
+
+def values_at(figure: Figure, x: float) -> tuple[tuple[str, float], ...]:
+    """What every line of the figure says at x, between its points as the eye reads it: along the axes' own scales."""
+    found = ((series.name, _between(figure, series, x)) for series in figure.series)
+    return tuple((name, value) for name, value in found if value is not None and math.isfinite(value))
+
+
+def _between(figure: Figure, series: Series, x: float) -> float | None:
+    """The line's height at x; None beside its ends or in a gap. Its points go from left to right."""
+    if not series.x or not series.x[0] <= x <= series.x[-1]:
+        return None
+    after = bisect_left(series.x, x)
+    if series.x[after] == x:
+        return series.y[after]
+    left, right = series.x[after - 1 : after + 1]
+    low, high = series.y[after - 1 : after + 1]
+    across = (math.log(x / left) / math.log(right / left)) if figure.x.log else (x - left) / (right - left)
+    if figure.y.log and low > 0 and high > 0:
+        return low * (high / low) ** across
+    return low + across * (high - low)

@@ -6,10 +6,14 @@ somebody looks. Its findings are never stored and never published. Window and co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
@@ -21,12 +25,16 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What is looked at: prepared data, the mechanism as the plan has it now, and the drawn table if there is one."""
+    """What is looked at: prepared data, the mechanism as the plan has it now, and the drawn table if there is one.
+
+    `baseline` works out today's protection of the same data when somebody asks for it.
+    """
 
     prepared: Any
     mechanism: AnyMechanism
     params: Any
     table: PublicTable | None = None
+    baseline: Callable[[Context], Confidential[NDArray[np.float64]]] | None = None
 
 
 class Exploration(Spec, Protocol[ParamsT_contra]):

@@ -44,7 +44,7 @@ from workbench.products.table_keys import key_columns, key_titles
 from workbench.tabulation.cells import Cells
 from workbench.tabulation.engine import DomainKind, count_cells, tabulate
 from workbench.utility.contract import AnyMeasure
-from workbench.utility.registry import MEASURES
+from workbench.utility.registry import TABLE_MEASURES
 
 _FLAG_SHARE = 0.25
 _FLAG_JOBS = 10.0
@@ -117,7 +117,7 @@ class EmploymentTables:
     )
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
     checks: tuple[AnyCheck, ...] = CHECKS
-    measures: tuple[AnyMeasure, ...] = MEASURES
+    measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
 

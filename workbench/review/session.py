@@ -14,6 +14,8 @@ from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import problems_of
+from workbench.core.tables import PublicTable
+from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
 from workbench.project.records import DecisionRecord
 from workbench.review.history import EditHistory
@@ -41,6 +43,7 @@ class Evidence:
     words: str = ""  # SHA-256 of the data dictionary then in force; empty where an older file does not tell
     drawn_at: datetime | None = None
     side_by_side: SideBySide | None = None
+    table: PublicTable | None = None  # the drawn values, while the data are at hand
 
     def of_stage(self, stage: str) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.stage == stage)
@@ -60,6 +63,7 @@ class ReviewSession:
         self.state = "draft"
         self.rows: tuple[str, int] | None = None  # digest of the table described, and how many rows it has
         self.saved_plan = plan  # as the project file has it
+        self.foreseen: tuple[object, Calibration | None] = (None, None)  # settings, and what they would spend
 
     @property
     def unsaved(self) -> bool:
@@ -107,6 +111,7 @@ class ReviewSession:
             words=loaded.words if loaded else "",
             drawn_at=drawn_at,
             side_by_side=outcome.measured.side_by_side,
+            table=outcome.protected.table,
         )
 
     # What is wrong

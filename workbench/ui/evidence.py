@@ -29,6 +29,7 @@ def evidence_view(session: ReviewSession | None, budget: Budget | None, here: St
         claim=claim,
         spent_epsilon=spent[0],
         spent_delta=spent[1],
+        foreseen=session.foreseen[1],
         budget=_budget(claim, session, budget),
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
         facts=_facts(session),

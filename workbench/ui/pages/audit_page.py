@@ -9,7 +9,8 @@ from workbench.ui.controller import Controller
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
-from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
+from workbench.ui.widgets.evidence_stack import EvidenceStack
+from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
 
 
@@ -19,26 +20,28 @@ class AuditPage(Page):
         self.list_card = Card("Findings", grows=True)
         self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
         self.stale_note.hide()
-        self.findings, self.detail = FindingsList(), FindingDetail()
+        self.findings, self.right = FindingsList(), EvidenceStack(controller, "audit")
+        self.detail = self.right.detail
         self.detail.set_nothing(
             "Nothing has been audited yet",
             "Drawing the release also audits it and compares it with today's protection. Each finding then says what "
             "was checked, with its numbers, and what it does not prove.",
         )
-        self.findings.selected.connect(Later(self, self.detail.show_gradually))
+        self.findings.selected.connect(Later(self, self.right.show_finding))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
         self.run_button.clicked.connect(controller.draw)
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
+        self.list_card.add(self.right.offers)
         row = QHBoxLayout()
         row.addWidget(self.run_button)
         row.addStretch(1)
         self.list_card.add_layout(row)
-        self.fill(beside(self.list_card, self.detail, sizes=(360, 600)))
+        self.fill(beside(self.list_card, self.right, sizes=(360, 600)))
         self._shown: object = None
 
     def warm(self) -> None:
-        self.detail.warm()
+        self.right.warm()
         super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
@@ -47,6 +50,7 @@ class AuditPage(Page):
         self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
         self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
+        self.right.show_session(session)
         if session.evidence is not self._shown:
             self._shown = session.evidence
             self.findings.set_findings(session.evidence.of_stage("audit") if session.evidence else ())

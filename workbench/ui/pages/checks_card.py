@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from workbench.audit.contract import AnyCheck
@@ -13,6 +14,7 @@ from workbench.review.plan import Choice
 from workbench.review.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.later import FRAME
 from workbench.ui.pages.page import folded
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.params_form import ParamsForm
@@ -41,6 +43,11 @@ class ChecksCard(Card):
         super().__init__("Checked by", "What the audit looks at. Leaving one out is recorded in the plan.")
         self._controller = controller
         self._product = ""
+        self._missing: list[AnyCheck] = []
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.setInterval(FRAME)
+        self._next.timeout.connect(self._make_one)
         self.rows: dict[str, _CheckRow] = {}
 
     def show_session(self, session: ReviewSession) -> None:
@@ -62,12 +69,21 @@ class ChecksCard(Card):
             old.hide()
             old.deleteLater()
         self.rows = {}
-        for check in product.checks:
-            row = _CheckRow(check)
-            row.chosen.toggled.connect(lambda on, name=check.id: self._toggle(name, on))
-            row.form.changed.connect(lambda params, name=check.id: self._set(name, params))
-            self.rows[check.id] = row
-            self.add(row)
+        self._missing = list(product.checks)
+        self._next.start()
+
+    def _make_one(self) -> None:
+        """One row a turn: a row with its form takes its time, and nobody reads five at once."""
+        check = self._missing.pop(0)
+        row = _CheckRow(check)
+        row.chosen.toggled.connect(lambda on, name=check.id: self._toggle(name, on))
+        row.form.changed.connect(lambda params, name=check.id: self._set(name, params))
+        self.rows[check.id] = row
+        self.add(row)
+        if self._missing:
+            self._next.start()
+        if self._controller.session is not None:
+            self.show_session(self._controller.session)
 
     def _toggle(self, name: str, on: bool) -> None:
         session = self._controller.session

@@ -10,7 +10,8 @@ from workbench.ui.controller import Controller
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
-from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
+from workbench.ui.widgets.evidence_stack import EvidenceStack
+from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.side_by_side import SideBySideView
 
 
@@ -27,12 +28,15 @@ class ComparePage(Page):
         self.stack.addWidget(self.table)
         table_card.add(self.stack, stretch=1)
         measures = Card("Usefulness", grows=True)
-        self.findings, self.detail = FindingsList(), FindingDetail()
+        self.findings, self.right = FindingsList(), EvidenceStack(controller, "compare")
+        self.detail = self.right.detail
         self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release was drawn.")
-        self.findings.selected.connect(Later(self, self.detail.show_gradually))
+        self.findings.selected.connect(Later(self, self.right.show_finding))
         measures.add(self.findings, stretch=1)
-        below = beside(measures, self.detail, sizes=(360, 600))
+        measures.add(self.right.offers)
+        below = beside(measures, self.right, sizes=(360, 600))
         self.fill(beside(table_card, below, sizes=(330, 360), vertical=True))
+        self.right.currentChanged.connect(lambda _index: table_card.setVisible(not self.right.looking_closer))
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
 
@@ -40,10 +44,11 @@ class ComparePage(Page):
         self.table.next_flagged() if step > 0 else self.table.previous_flagged()
 
     def warm(self) -> None:
-        self.detail.warm()
+        self.right.warm()
         super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
+        self.right.show_session(session)
         if session.evidence is self._shown and session.evidence is not None:
             return
         self._shown = session.evidence

@@ -18,6 +18,7 @@ from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
+from workbench.ui.pages.companion_buttons import CompanionButtons
 from workbench.ui.pages.drop_zone import DropZone
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
@@ -72,11 +73,13 @@ class DataPage(Page):
         row.addWidget(self.choose_button)
         row.addWidget(self.dictionary_button)
         row.addStretch(1)
+        self.companions = CompanionButtons(self.controller)
         self.options = ParamsForm(ReadOptions)
         self.options.changed.connect(self._options_changed)
         card.add(self.file_name)
         card.add(self.file_facts)
         card.add_layout(row)
+        card.add(self.companions)
         options = Scrolling(self.options)
         options.setFixedHeight(190)
         card.add(folded("How the file is read", options))
@@ -162,6 +165,7 @@ class DataPage(Page):
         self.file_name.setToolTip(str(path or ""))
         self.file_facts.setText(self._facts(session))
         self.options.set_value(data.options)
+        self.companions.show_session(session)
         self._show_roles(session)
         if path and not data.roles and self._inspection is None and not self._looked:
             self._looked = True  # once: a file that is gone is told of once
@@ -172,7 +176,14 @@ class DataPage(Page):
             self._preview_later(Preview(session.loaded.microdata) if session.loaded else None)
 
     def forms(self) -> tuple[QWidget, ...]:
-        return (self.drop_zone.choose, self.choose_button, self.dictionary_button, self.options, self.roles)
+        return (
+            self.drop_zone.choose,
+            self.choose_button,
+            self.dictionary_button,
+            self.companions,
+            self.options,
+            self.roles,
+        )
 
     def _show_roles(self, session: ReviewSession) -> None:
         """The inspected file's columns as long as they are the plan's; otherwise what the plan and the data say."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
+from workbench.explorations.contract import AnyExploration
 from workbench.products.registry import PRODUCTS
 from workbench.review.plan import Choice
 from workbench.review.prepare import product_of
@@ -24,6 +25,7 @@ from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.pages.target_card import TargetCard
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.exploration_panel import ExplorationPanel
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.params_form import ParamsForm
 
@@ -39,9 +41,16 @@ class MechanismPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
         self.curve_card, self.target_card = CurveCard(controller), TargetCard(controller)
-        self.curve_card.epsilon_moved.connect(self._epsilon_dragged)
+        self.curve_card.epsilon_moved.connect(lambda value: controller.move_setting("epsilon", value))
         self.target_card.epsilon_wanted.connect(self._set_epsilon)
-        column.addWidget(self.curve_card, 1)
+        self.upper = QStackedWidget()
+        self.closer = ExplorationPanel(controller, "mechanism", back="What ε buys")
+        self.closer.offers.chosen.connect(self._look_closer)
+        self.closer.closed.connect(lambda: self.upper.setCurrentWidget(self.curve_card))
+        self.upper.addWidget(self.curve_card)
+        self.upper.addWidget(self.closer)
+        column.addWidget(self.upper, 1)
+        column.addWidget(self.closer.offers)
         column.addWidget(self.target_card)
         column.addWidget(self._draw_card())
         self.fill(beside(forms, right, sizes=(380, 580)))
@@ -118,9 +127,9 @@ class MechanismPage(Page):
                 self.step_of(self.comparison.form), baseline=replace(self.session.plan.baseline, params=params)
             )
 
-    def _epsilon_dragged(self, value: float) -> None:
-        if self.session is not None and value > 0:
-            self._set_epsilon(Epsilon(f"{value:.2g}" if value < 1 else f"{value:.3g}"))
+    def _look_closer(self, offer: AnyExploration) -> None:
+        self.upper.setCurrentWidget(self.closer)
+        self.closer.look_at(offer)
 
     def _set_epsilon(self, epsilon: Epsilon) -> None:
         if self.session is not None:
@@ -136,6 +145,7 @@ class MechanismPage(Page):
         self.checks_card.show_session(session)
         self.curve_card.show_session(session)
         self.target_card.show_session(session)
+        self.closer.show_session(session)
         self._show_draw(session)
 
     def forms(self) -> tuple[QWidget, ...]:

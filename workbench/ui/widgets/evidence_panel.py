@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from workbench.core.claims import Claim
 from workbench.core.quantities import show, show_left
+from workbench.mechanisms.contract import Calibration
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
@@ -66,6 +67,7 @@ class EvidenceView:
     claim: Claim | None = None
     spent_epsilon: Number | None = None
     spent_delta: Number | None = None
+    foreseen: Calibration | None = None  # what the settings would spend at most, before anything is audited
     budget: BudgetView | None = None
     next_step: NextStep | None = None
     facts: tuple[tuple[str, str], ...] = ()
@@ -181,9 +183,12 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
         return ()
     pure = "" if claim.delta else ", δ = 0"
     pairs = [("claimed", f"ε = {show(claim.epsilon, 6)}{pure}")]
-    pairs.append(
-        ("spent, exact", f"ε = {show(view.spent_epsilon, 6)}" if view.spent_epsilon is not None else "not audited yet")
-    )
+    if view.spent_epsilon is not None:
+        pairs.append(("spent, exact", f"ε = {show(view.spent_epsilon, 6)}"))
+    elif view.foreseen is not None:
+        pairs.append(("would spend", f"at most ε = {show(view.foreseen.spent_epsilon, 6)}"))
+    else:
+        pairs.append(("spent, exact", "not audited yet"))
     if claim.delta:
         pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
     if view.spent_delta is not None and claim.delta:

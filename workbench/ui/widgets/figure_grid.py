@@ -2,18 +2,21 @@
 
     grid = FigureGrid(); grid.set_figures(figures)     each figure keeps a readable size
     grid.views()                                       the FigureViews, in order
+    grid.set_settings(settings)                        handles where the settings stand; setting_moved
 
 Like `figure_view`, import it late: it imports pyqtgraph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.core.figures import Figure
+from workbench.review.settings import Setting
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.figure_view import FigureView
@@ -25,12 +28,15 @@ _HEIGHT = 230
 class FigureGrid(QWidget):
     """As many columns as fit; a last figure that would stand alone takes the whole row."""
 
+    setting_moved = Signal(str, float)
+
     def __init__(self, *, height: int = _HEIGHT) -> None:
         super().__init__()
         self._height = height
         self._cards: list[Card] = []
         self._views: list[FigureView] = []
         self._columns = 0
+        self._settings: Mapping[str, Setting] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(theme.GAP)
@@ -47,6 +53,7 @@ class FigureGrid(QWidget):
     def _add(self, view: FigureView) -> None:
         card = Card(grows=True)
         view.plot().setMinimumHeight(self._height)
+        view.handle_moved.connect(lambda value: self._moved(view, value))
         card.add(view, 1)
         self._cards.append(card)
         self._views.append(view)
@@ -64,8 +71,26 @@ class FigureGrid(QWidget):
                 view.set_figure(figure)
         for figure in figures[len(self._views) :]:
             self._add(FigureView(figure))
+        for view in self._views:
+            self._place_handle(view)
         self._columns = 0
         self._arrange()
+
+    def set_settings(self, settings: Mapping[str, Setting]) -> None:
+        self._settings = settings
+        for view in self._views:
+            self._place_handle(view)
+
+    def _place_handle(self, view: FigureView) -> None:
+        setting = self._settings.get(_setting_of(view))
+        if setting is None:
+            view.set_handle(None)
+        else:
+            view.set_handle(setting.value, setting.words)
+
+    def _moved(self, view: FigureView, value: float) -> None:
+        if name := _setting_of(view):
+            self.setting_moved.emit(name, value)
 
     def _arrange(self) -> None:
         most = max(1, (self.width() + theme.GAP) // (_NARROWEST + theme.GAP))
@@ -85,3 +110,9 @@ class FigureGrid(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+
+def _setting_of(view: FigureView) -> str:
+    """The setting that a line of the figure stands for; empty where none does."""
+    figure = view.figure()
+    return next((mark.moves for mark in figure.marks if mark.moves), "") if figure is not None else ""

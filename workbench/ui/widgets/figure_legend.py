@@ -6,7 +6,7 @@ Every series differs from the others by colour and by symbol or dash, so that no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
@@ -16,6 +16,7 @@ from workbench.core.figures import Figure, Kind
 from workbench.ui import theme
 
 FEW = 40  # so many points are each drawn; a longer line shows its symbol here and there
+_NAMED_MUTED = 3
 SYMBOLS = ("o", "s", "t", "d", "star", "+")
 
 
@@ -41,6 +42,16 @@ def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
         taken += 0 if series.muted else 1
         made.append(SeriesLook(series.name, colour, symbol, series.dashed, filled, dotted))
     return tuple(made)
+
+
+def legend_of(figure: Figure) -> tuple[SeriesLook, ...]:
+    """What the legend names: every series, but many grey ones as one entry; hovering tells them apart."""
+    looks = looks_of(figure)
+    muted = [number for number, series in enumerate(figure.series) if series.muted]
+    if len(muted) <= _NAMED_MUTED:
+        return looks
+    first = replace(looks[muted[0]], name=f"{len(muted)} others, for comparison")
+    return (*(look for number, look in enumerate(looks) if number not in muted), first)
 
 
 class LegendStrip(QWidget):

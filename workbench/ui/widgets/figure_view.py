@@ -3,7 +3,7 @@
     view = FigureView()                    or FigureView(figure); FigureView(headed=False) inside a titled card
     view.set_figure(figure)                a set handle stays
     view.set_handle(2.0, "ε = 2")          a draggable upright line, in units of the x axis; set_handle(None) removes it
-    view.handle_moved                      Signal(float) while it is dragged
+    view.handle_moved                      Signal(float) while it is dragged; what the lines say there is written below
     view.reset_view()                      show everything again
     view.copy_image() / copy_data()        to the clipboard (image; tab-separated text)
     view.save_png(path) / save_csv(path)   write files; UserProblem where that fails
@@ -15,6 +15,7 @@ For maps the circles' area follows `Series.high`. For lines, `low` and `high` dr
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +24,12 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
-from workbench.core.figures import Figure, Kind
+from workbench.core.figures import Figure, Kind, values_at
+from workbench.core.quantities import show
 from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.figure_data import as_text
-from workbench.ui.widgets.figure_legend import LegendStrip, looks_of
+from workbench.ui.widgets.figure_legend import LegendStrip, legend_of
 from workbench.ui.widgets.figure_plot import PlotArea
 from workbench.ui.widgets.icons import IconButton, icon
 
@@ -47,7 +49,9 @@ class FigureView(QWidget):
         self._drawn = theme.tokens()
         self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
         self._legend, self._plot = LegendStrip(), PlotArea()
-        self._upright = wrapped("", "small")
+        self._upright, self._readout = wrapped("", "small"), wrapped("", "small")
+        self._handle: tuple[float, str] | None = None
+        self._readout.hide()
         self._reset = IconButton("reset", "Show everything again")
         self._more = IconButton("more", "Copy or save this figure")
         self._build()
@@ -55,7 +59,7 @@ class FigureView(QWidget):
             self.set_figure(figure)
 
     def _build(self) -> None:
-        self._plot.handle_moved.connect(self.handle_moved)
+        self._plot.handle_moved.connect(self._dragged)
         self._plot.zoomed.connect(self._reset.setVisible)
         self._reset.clicked.connect(self.reset_view)
         self._reset.hide()
@@ -82,6 +86,7 @@ class FigureView(QWidget):
             whole.addWidget(self._legend)
         whole.addWidget(self._upright)
         whole.addWidget(self._plot, 1)
+        whole.addWidget(self._readout)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def figure(self) -> Figure | None:
@@ -95,7 +100,7 @@ class FigureView(QWidget):
         self._title.setVisible(self._headed and bool(figure.title))
         self._subtitle.setText(figure.subtitle)
         self._subtitle.setVisible(self._headed and bool(figure.subtitle))
-        looks, heat = looks_of(figure), figure.kind is Kind.HEAT_MAP
+        looks, heat = legend_of(figure), figure.kind is Kind.HEAT_MAP
         named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
         self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
         self._legend.setVisible(named)
@@ -104,13 +109,37 @@ class FigureView(QWidget):
         self._column.setEnabled(True)
         self._column.activate()  # before drawing: labels on the plot are placed by its size
         self._plot.show_figure(figure)
+        self._read_out()
         self._plot.setAccessibleName(figure.title)
         self._plot.setAccessibleDescription(
             f"{figure.subtitle} {figure.y.title()} against {figure.x.title()}. Arrow keys read the values.".strip()
         )
 
     def set_handle(self, value: float | None, label: str = "") -> None:
+        self._handle = None if value is None else (value, label)
         self._plot.set_handle(value, label)
+        self._read_out()
+
+    def _dragged(self, value: float) -> None:
+        if self._handle is not None:
+            self._handle = (value, "")  # its words belong to the value before
+        self._read_out()
+        self.handle_moved.emit(value)
+
+    def _read_out(self) -> None:
+        """What the lines say where the handle stands; several figures with one handle are read together so."""
+        said: tuple[tuple[str, float], ...] = ()
+        if self._figure is not None and self._handle is not None and self._figure.kind in _LINED:
+            clear = replace(self._figure, series=tuple(one for one in self._figure.series if not one.muted))
+            said = values_at(clear, self._handle[0])
+        unit = self._figure.y.unit if self._figure is not None else ""
+        at = (self._handle[1] or show(self._handle[0], 3)) if self._handle is not None else ""
+        values = " · ".join(f"{name} {show(value, 3)}{f' {unit}' if unit else ''}" for name, value in said)
+        self._readout.setText(f"At {at}: {values}" if said else "")
+        self._readout.setVisible(bool(said))
+
+    def readout(self) -> str:
+        return self._readout.text()
 
     def reset_view(self) -> None:
         self._plot.reset_view()

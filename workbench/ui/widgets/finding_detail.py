@@ -2,20 +2,22 @@
 
 detail.set_finding(finding)          None clears it
 detail.set_compact(True)             no figures, for narrow places
+FindingDetail(headed=False)          without title and sentence, where they stand elsewhere
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Value
 from workbench.core.quantities import show
+from workbench.review.settings import Setting
 from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
@@ -61,14 +63,21 @@ class Caution(QFrame):
 
 
 class FindingDetail(QWidget):
-    """Cards under each other in a scroll area. Plots are kept from one finding to the next: making them is slow."""
+    """Cards under each other in a scroll area. Plots are kept from one finding to the next: making them is slow.
 
-    def __init__(self) -> None:
+    A figure's line that stands for a setting of the mechanism (`Mark.moves`) gets a handle at the setting as it is now.
+    """
+
+    setting_moved = Signal(str, float)
+
+    def __init__(self, *, headed: bool = True) -> None:
         super().__init__()
+        self._headed = headed
         self._finding: Finding | None = None
         self._compact = False
         self._nothing = ("No finding chosen", "Choose one at the left to read its evidence.")
         self._grid: FigureGrid | None = None
+        self._settings: dict[str, Setting] = {}
         self._column = CardColumn()
         self._parts: list[QWidget] = []
         self._scroll = Scrolling(self._column, "Evidence of the finding")
@@ -136,7 +145,8 @@ class FindingDetail(QWidget):
     def _show_words(self, finding: Finding) -> None:
         self._finding = finding
         self._clear()
-        self._add(self._head(finding), at=0)
+        if self._headed:
+            self._add(self._head(finding), at=0)
         if self._compact or not finding.figures:
             self._show_figures(())
         if finding.does_not_prove:
@@ -159,8 +169,10 @@ class FindingDetail(QWidget):
         from workbench.ui.widgets.figure_grid import FigureGrid
 
         self._grid = FigureGrid()
+        self._grid.set_settings(self._settings)
+        self._grid.setting_moved.connect(self.setting_moved)
         self._grid.hide()
-        self._column.add(self._grid, at=1)  # right below the words
+        self._column.add(self._grid, at=1 if self._headed else 0)  # right below the words
         return self._grid
 
     def _add(self, part: QWidget, *, at: int | None = None) -> None:
@@ -174,6 +186,13 @@ class FindingDetail(QWidget):
             self._grid.setVisible(bool(figures))
             if figures:
                 self._grid.set_figures(figures)
+
+    def set_settings(self, settings: Mapping[str, Setting]) -> None:
+        """Where the mechanism's settings stand: handles in the figures follow."""
+        if settings != self._settings:
+            self._settings = dict(settings)
+            if self._grid is not None:
+                self._grid.set_settings(self._settings)
 
     def _figure_steps(self, figures: tuple[Figure, ...]) -> Iterator[Callable[[], None]]:
         """One plot a step: drawing one takes long enough."""

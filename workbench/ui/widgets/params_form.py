@@ -13,6 +13,7 @@
     form.set_extra_problems(problems)    what only the page can know (the data do not suit); shown at the named field
     form.edited_label, form.typed        which field was edited last; typed (a step as a whole) or chosen (a step each)
     form.revert()                        back from what cannot be used to the value shown before
+    ParamsForm(…, columns=2)             fields beside each other with their help as tool tips, where height is scarce
     form.show_field("epsilon")           brings a field into view and focuses it (for the problems panel)
 
 A problem names its field in `where` ("epsilon", or "mechanism, epsilon"); a problem that names none of the fields is
@@ -27,7 +28,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import Field, bound_problem, fields_of, problems_of, value_from
@@ -64,7 +65,7 @@ class FieldRow(QWidget):
 
     edited = Signal()
 
-    def __init__(self, field: Field, options: Options | None) -> None:
+    def __init__(self, field: Field, options: Options | None, *, brief: bool = False) -> None:
         super().__init__()
         self.field = field
         self.editor: Any = editor_for(field, options)
@@ -84,7 +85,9 @@ class FieldRow(QWidget):
         whole.addWidget(with_unit(self.editor, field.unit))
         for widget in (self.problem, self._help, self._note):
             whole.addWidget(widget)
-        self._help.setVisible(bool(self._help.text()))
+        self._help.setVisible(bool(self._help.text()) and not brief)
+        if brief:
+            self.setToolTip(self._help.text())
         self.set_note("")
         self.show_problems(())
 
@@ -116,8 +119,11 @@ class ParamsForm(QWidget):
     invalid = Signal(object)
     unusable = Signal(object)
 
-    def __init__(self, params_class: type[Any], *, options: Mapping[str, Options] | None = None) -> None:
+    def __init__(
+        self, params_class: type[Any], *, options: Mapping[str, Options] | None = None, columns: int = 1
+    ) -> None:
         super().__init__()
+        self._columns = columns
         self._class = params_class
         self._extra: tuple[Problem, ...] = ()
         self._unusable: tuple[Problem, ...] = ()
@@ -126,7 +132,7 @@ class ParamsForm(QWidget):
         self._offered: dict[str, tuple[tuple[str, str], ...]] = {}
         offered = dict(options or {})
         fields = fields_of(params_class)
-        self._rows = {field.name: FieldRow(field, offered.get(field.name)) for field in fields}
+        self._rows = {field.name: FieldRow(field, offered.get(field.name), brief=columns > 1) for field in fields}
         self._general = ProblemLine()
         self._more = Disclosure("More settings")
         self._build()
@@ -143,8 +149,17 @@ class ParamsForm(QWidget):
         behind = QVBoxLayout(self._more.body)
         behind.setContentsMargins(0, 4, 0, 0)
         behind.setSpacing(14)
+        beside = QGridLayout()
+        beside.setSpacing(14)
+        whole.addLayout(beside)
+        shown = [row for row in self._rows.values() if not row.field.advanced]
+        for number, row in enumerate(shown):
+            beside.addWidget(row, *divmod(number, self._columns), Qt.AlignmentFlag.AlignTop)
+        for column in range(self._columns):
+            beside.setColumnStretch(column, 1)
         for row in self._rows.values():
-            (behind if row.field.advanced else whole).addWidget(row)
+            if row.field.advanced:
+                behind.addWidget(row)
         whole.addWidget(self._more)
         self._more.setVisible(behind.count() > 0)
 

@@ -1,0 +1,72 @@
+"""The public files a product takes beside the data: a button for each, and which file it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QWidget
+
+from workbench.microdata.inputs import Companion
+from workbench.review.prepare import product_of
+from workbench.review.session import ReviewSession
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import TextButton
+
+_FILES = "Public data (*.csv *.tsv *.txt *.gz *.parquet *.xlsx);;All files (*)"
+
+
+class CompanionButtons(QWidget):
+    """Hidden for products that take no other file."""
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__()
+        self._controller = controller
+        self._shown: tuple[Companion, ...] = ()
+        self.buttons: dict[str, TextButton] = {}
+        self.names: dict[str, QLabel] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        self.hide()
+
+    def show_session(self, session: ReviewSession) -> None:
+        companions = product_of(session.plan).companions
+        if companions != self._shown:
+            self._make(companions)
+        self.setVisible(bool(companions))
+        for companion in companions:
+            path = session.plan.data.companions.get(companion.name, "")
+            missing = "needed, not chosen yet" if companion.required else "none"
+            self.names[companion.name].setText(Path(path).name if path else missing)
+            self.names[companion.name].setToolTip(path)
+
+    def _make(self, companions: tuple[Companion, ...]) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self._shown, self.buttons, self.names = companions, {}, {}
+        for row, companion in enumerate(companions):
+            button = TextButton(f"{companion.title}…", "folder")
+            button.setToolTip(companion.help)
+            button.clicked.connect(lambda _checked=False, chosen=companion: self._choose(chosen))
+            self.buttons[companion.name] = button
+            self._grid.addWidget(button, row, 0)
+            self.names[companion.name] = wrapped("", "muted")
+            self._grid.addWidget(self.names[companion.name], row, 1)
+
+    def _choose(self, companion: Companion) -> None:
+        dialog = QFileDialog(self, f"Choose: {companion.title}", "", _FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.use(companion.name, name))
+        dialog.open()
+
+    def use(self, name: str, path: str) -> None:
+        """Take a file; the data have to be loaded again then."""
+        session = self._controller.session
+        if session is not None:
+            data = session.plan.data
+            beside = {**data.companions, name: path}
+            self._controller.edit("choose a public file", data=replace(data, companions=beside))

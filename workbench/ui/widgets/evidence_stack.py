@@ -1,0 +1,49 @@
+"""EvidenceStack: the chosen finding in full, or an exploration in its place. One of them per page that has findings."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QStackedWidget
+
+from workbench.core.findings import Finding
+from workbench.explorations.contract import AnyExploration
+from workbench.review.session import ReviewSession
+from workbench.review.settings import settings_of
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.exploration_panel import ExplorationPanel, Offers
+from workbench.ui.widgets.finding_detail import FindingDetail
+
+
+class EvidenceStack(QStackedWidget):
+    """`offers` belongs beneath the page's list of findings; `show_finding` comes back from an exploration."""
+
+    def __init__(self, controller: Controller, stage: str) -> None:
+        super().__init__()
+        self.detail, self.closer = FindingDetail(), ExplorationPanel(controller, stage)
+        self.addWidget(self.detail)
+        self.addWidget(self.closer)
+        self.detail.setting_moved.connect(controller.move_setting)
+        self.closer.offers.chosen.connect(self.look_closer)
+        self.closer.closed.connect(lambda: self.setCurrentWidget(self.detail))
+
+    @property
+    def offers(self) -> Offers:
+        return self.closer.offers
+
+    @property
+    def looking_closer(self) -> bool:
+        return self.currentWidget() is self.closer
+
+    def show_finding(self, finding: Finding | None) -> None:
+        self.setCurrentWidget(self.detail)
+        self.detail.show_gradually(finding)
+
+    def look_closer(self, offer: AnyExploration) -> None:
+        self.setCurrentWidget(self.closer)
+        self.closer.look_at(offer)
+
+    def show_session(self, session: ReviewSession) -> None:
+        self.detail.set_settings(settings_of(session.plan))
+        self.closer.show_session(session)
+
+    def warm(self) -> None:
+        self.detail.warm()

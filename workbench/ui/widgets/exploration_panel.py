@@ -1,0 +1,183 @@
+"""ExplorationPanel: the settings of one exploration above, what it shows below. Worked out aside, never stored.
+
+panel = ExplorationPanel(controller, "audit")
+panel.offers.chosen                  Signal(object): the exploration somebody wants to look at
+panel.show_session(session)          after every change; asks again only where the question is another one
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserProblem
+from workbench.core.params import fields_of
+from workbench.core.progress import Context
+from workbench.explorations.contract import AnyExploration
+from workbench.review.explore import Explored, explorations_at, explore
+from workbench.review.session import ReviewSession
+from workbench.review.settings import settings_of
+from workbench.ui import theme
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.finding_detail import FindingDetail
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.params_form import ParamsForm
+
+_ANY = ("", "chosen for you")
+_COLUMNS = 3
+
+
+class Offers(QWidget):
+    """A button for everything the product offers to look at closer; hidden where it offers nothing."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[str, ...] = ()
+        self.buttons: dict[str, TextButton] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self._column.addWidget(wrapped("Look closer", "label"))
+        self.hide()
+
+    def show_offers(self, offers: tuple[AnyExploration, ...], *, ready: bool) -> None:
+        names = tuple(offer.id for offer in offers)
+        if names != self._shown:
+            self._shown = names
+            for old in self.buttons.values():
+                old.hide()
+                old.deleteLater()
+            self.buttons = {offer.id: self._button(offer) for offer in offers}
+        self.setVisible(bool(offers))
+        for offer in offers:
+            self.buttons[offer.id].setEnabled(ready)
+            self.buttons[offer.id].setToolTip(offer.summary if ready else "Load the data and choose the table first.")
+
+    def _button(self, offer: AnyExploration) -> TextButton:
+        button = TextButton(f"{offer.title}…")
+        button.clicked.connect(lambda: self.chosen.emit(offer))
+        row = QHBoxLayout()
+        row.addWidget(button)
+        row.addStretch(1)
+        self._column.addLayout(row)
+        return button
+
+
+class ExplorationPanel(QWidget):
+    """One exploration at a time."""
+
+    closed = Signal()
+
+    def __init__(self, controller: Controller, stage: str, *, back: str = "Back to the findings") -> None:
+        super().__init__()
+        self._controller, self._stage = controller, stage
+        self._offer: AnyExploration | None = None
+        self._session: ReviewSession | None = None
+        self._asked: object = None
+        self._params: Any = None
+        self._choices: dict[str, tuple[str, ...]] | None = None
+        self.offers = Offers()
+        self.form: ParamsForm | None = None
+        self.card = Card()
+        self.back = TextButton(back)
+        self.back.clicked.connect(self.closed)
+        self.card.add_action(self.back)
+        self.note = wrapped("", "problem")
+        self.sentence = wrapped()
+        self.card.add(self.note)
+        self.card.add(self.sentence)
+        self.detail = FindingDetail(headed=False)
+        self.detail.set_nothing("Working it out…", "")
+        self.detail.setting_moved.connect(controller.move_setting)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GAP)
+        column.addWidget(self.card)
+        column.addWidget(self.detail, 1)
+
+    def look_at(self, offer: AnyExploration) -> None:
+        """Show this exploration with its defaults."""
+        if self._offer is None or self._offer.id != offer.id:
+            self._offer, self._choices, self._asked = offer, None, None
+            self._params = offer.params()
+            self.card.set_title(offer.title)
+            self.card.set_subtitle(offer.summary)
+            self.sentence.setText("")
+            self._drop_form()
+            self.detail.set_finding(None)
+        if self._session is not None:
+            self._ask(self._session)
+
+    def show_session(self, session: ReviewSession) -> None:
+        self._session = session
+        prepared = session.prepared is not None and session.prepared_fresh
+        drawn = session.evidence is not None and session.evidence_fresh and session.evidence.table is not None
+        offers = explorations_at(session.plan, self._stage)
+        self.offers.show_offers(offers, ready=prepared and (drawn or not any(o.needs_release for o in offers)))
+        self.detail.set_settings(settings_of(session.plan))
+        if self._offer is not None and all(offer.id != self._offer.id for offer in offers):
+            self._offer = None
+            self.closed.emit()
+        elif self._offer is not None and self.isVisible():
+            self._ask(session)
+
+    def _ask(self, session: ReviewSession) -> None:
+        offer, params, prepared = self._offer, self._params, session.prepared
+        if offer is None or prepared is None or not session.prepared_fresh or session.mechanism_problems():
+            return
+        table = session.evidence.table if session.evidence is not None and session.evidence_fresh else None
+        plan = session.plan
+        asked = (offer.id, params, id(prepared), plan.mechanism, plan.baseline, id(table))
+        if asked == self._asked:
+            return
+        self._asked = asked
+
+        def work(context: Context) -> Explored | UserProblem:
+            try:
+                return explore(offer, params, plan=plan, prepared=prepared, table=table, context=context)
+            except UserProblem as wrong:
+                return wrong
+
+        self._controller.study(f"explore {self._stage}", work, self._answered)
+
+    def _answered(self, answer: Explored | UserProblem) -> None:
+        if isinstance(answer, UserProblem):
+            self._say(" ".join(problem.sentence() for problem in answer.problems))
+            return
+        self._say("")
+        if self._choices is None and self._offer is not None:
+            self._make_form(answer.choices)
+        if answer.findings:
+            self.sentence.setText(answer.findings[0].sentence)
+            self.detail.show_gradually(answer.findings[0])
+
+    def _make_form(self, choices: dict[str, tuple[str, ...]]) -> None:
+        offer = self._offer
+        self._choices = choices
+        if offer is None or not fields_of(offer.params):
+            return
+        options = {name: (_ANY, *((value, value) for value in values)) for name, values in choices.items()}
+        self.form = ParamsForm(offer.params, options=options, columns=_COLUMNS)
+        self.form.set_value(self._params)
+        self.form.changed.connect(self._edited)
+        self.card.add(self.form)
+
+    def _drop_form(self) -> None:
+        if self.form is not None:
+            self.form.hide()
+            self.form.deleteLater()
+            self.form = None
+
+    def _edited(self, params: Any) -> None:
+        self._params = params
+        if self._session is not None:
+            self._ask(self._session)
+
+    def _say(self, words: str) -> None:
+        self.note.setText(words)
+        self.note.setVisible(bool(words))
