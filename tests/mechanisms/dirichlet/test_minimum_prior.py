@@ -75,6 +75,7 @@ def test_that_no_data_set_discloses_more_often_than_the_bound(alpha: float, epsi
 def test_that_the_search_finds_the_first_candidate_that_keeps_delta() -> None:
     rng = np.random.default_rng(8)
     m, n, k = rng.integers(1, 35, 30), rng.integers(1, 35, 30), rng.integers(1, 60, 30)
+    m[-1], n[-1], k[-1] = 150, 3, 2  # far more draws than rows: many candidates whose threshold lies below the mean
     for epsilon, delta in ((4.6, 1e-6), (1.0, 1e-2), (0.2, 1e-3)):
         growth = math.expm1(epsilon)
         steps = minimum_steps(m, n, k, epsilon=epsilon, delta=delta)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_CHUNK = 16
+_FIRST_CHUNK = 16
+_LONGEST_CHUNK = 512
 _NEGLIGIBLE = 1e-16
 
 
@@ -66,14 +67,14 @@ def _summed(t: Floats, m: Floats, a: Floats, b: Floats) -> Floats:
     place: NDArray[np.int64] = np.arange(len(t))
     term: Floats = np.ones(len(t))
     s, mm, aa, bb = t, m, a, b
-    steps = np.arange(_CHUNK, dtype=np.float64)
+    chunk = _FIRST_CHUNK
     while len(place):
-        at = s[:, None] + steps
+        at = s[:, None] + np.arange(chunk)
         left = np.maximum(mm[:, None] - at, 0.0)
         ratios = left * (at + aa[:, None]) / ((at + 1.0) * np.maximum(left - 1.0 + bb[:, None], 1e-300))
         products = np.cumprod(ratios, axis=1) * term[:, None]
         totals[place] += products.sum(axis=1)
-        term, s = products[:, -1], s + _CHUNK
+        term, s, chunk = products[:, -1], s + chunk, min(2 * chunk, _LONGEST_CHUNK)
         ratio = _largest_ratio(np.minimum(s, mm), mm, aa, bb)
         unsure = (s < mm) & (term * ratio > _NEGLIGIBLE * (1.0 - ratio) * totals[place])
         place = place[unsure]

@@ -26,8 +26,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-_FIRST_BLOCK = 8
-_LARGEST_BLOCK = 64
+_SMALLEST_BLOCK = 8
+_LARGEST_BLOCK = 2048
+_AT_ONCE = 8192
 _MOST_HALVINGS = 60
 _CLOSE = 1e-10
 
@@ -78,13 +79,14 @@ def minimum_steps(draws: Any, workers: Any, cells: Any, *, epsilon: float, delta
 def _searched(m: Ints, n: Ints, k: Ints, *, growth: float, delta: float) -> Ints:
     """Blocks of candidates for all populations at once, from j = 1 up, until each has one that passes."""
     steps = m.copy()
-    waiting, start, width = np.arange(len(m)), 1, _FIRST_BLOCK
+    waiting, start = np.arange(len(m)), 1
     while len(waiting):
-        candidates = np.arange(start, start + width)
+        width = int(np.clip(_AT_ONCE // len(waiting), _SMALLEST_BLOCK, _LARGEST_BLOCK))
+        candidates = np.arange(start, start + min(width, start + _SMALLEST_BLOCK))
         passed = _first_in_block(m[waiting], n[waiting], k[waiting], candidates, growth=growth, delta=delta)
         found = passed > 0
         steps[waiting[found]] = passed[found]
-        start, width = start + width, min(2 * width, _LARGEST_BLOCK)
+        start += len(candidates)
         waiting = waiting[~found]
         waiting = waiting[m[waiting] > start]
     return steps
@@ -92,34 +94,42 @@ def _searched(m: Ints, n: Ints, k: Ints, *, growth: float, delta: float) -> Ints
 
 def _first_in_block(m: Ints, n: Ints, k: Ints, candidates: Ints, *, growth: float, delta: float) -> Ints:
     """The first candidate of each population that keeps δ, 0 where none of the block does."""
-    place, column = np.nonzero(candidates[None, :] < m[:, None])
-    j = candidates[column]
-    at = _candidates(j, m[place], n[place], k[place], growth)
-    hopeful = np.zeros((len(m), len(candidates)), dtype=bool)
-    hopeful[place, column] = _least_log_bound(at, j + 1.0) <= math.log(delta)
     passed = np.where(m <= candidates[-1], m, 0)  # j = m is pure ε and always passes
-    waiting = np.flatnonzero(hopeful.any(axis=1))
-    while len(waiting):
-        column = hopeful[waiting].argmax(axis=1)
-        j = candidates[column]
-        kept = _keeps(_candidates(j, m[waiting], n[waiting], k[waiting], growth), delta)
-        passed[waiting[kept]] = j[kept]
-        hopeful[waiting, column] = False
-        waiting = waiting[~kept & hopeful[waiting].any(axis=1)]
+    place, column = np.nonzero(candidates[None, :] < m[:, None])
+    fits = _one_probability_fits(_candidates(candidates[column], m[place], n[place], k[place], growth), delta)
+    place, j = place[fits], candidates[column[fits]]
+    batch = 1
+    while len(place):  # sorted by population, then candidate
+        now = np.arange(len(place)) - np.searchsorted(place, place) < batch
+        kept = np.zeros(len(place), dtype=bool)
+        kept[now] = _keeps(_candidates(j[now], m[place[now]], n[place[now]], k[place[now]], growth), delta)
+        found, first = np.unique(place[kept], return_index=True)
+        passed[found] = j[kept][first]
+        left = ~now & ~np.isin(place, found)
+        place, j, batch = place[left], j[left], 2 * batch
     return passed
 
 
-def _least_log_bound(at: Populations, threshold: Any) -> Floats:
-    """Below ln of the bound, from one probability: it is at least k·T(0) and at least min(k, n)·T(1).
+def _one_probability_fits(at: Populations, delta: float) -> Bools:
+    """False where one probability of the tails alone breaks δ: the bound is at least k·T(0) and at least
+    min(k, n)·T(1), and a tail is at least the probability of one of its values s: here the threshold, or the mean if
+    that is larger.
 
-    The second is a mean of k·T(0) and k·T(0) + n(T(1) − T(0)); moving one row turns P_0(t) into
-    P_1(t) = P_0(t)·(t + α)(b − 1)/(α(m − t + b − 1)), b the weight of all other cells.
+    The second is a mean of k·T(0) and k·T(0) + n(T(1) − T(0)). One row more in the cell turns P_0(s) into
+    P_1(s) = P_0(s)·(s + α)(b − 1)/(α(m − s + b − 1)), b the weight of all other cells.
     """
-    b = at.rows + (at.cells - 1.0) * at.alpha
-    empty = log_pmf(threshold, draws=at.draws, a=at.alpha, b=b)
-    moved = np.log((threshold + at.alpha) * (b - 1.0) / (at.alpha * (at.draws - threshold + b - 1.0)))
-    least: Floats = empty + np.maximum(np.log(at.cells), np.log(np.minimum(at.cells, at.rows)) + moved)
-    return least
+    b = at.total - at.alpha
+    s = np.maximum(at.threshold(0.0), np.ceil(at.draws * at.alpha / at.total))
+    empty = log_pmf(s, draws=at.draws, a=at.alpha, b=b)
+    moved = np.log((s + at.alpha) * (b - 1.0) / (at.alpha * (at.draws - s + b - 1.0)))
+    least = empty + np.maximum(np.log(at.cells), np.log(np.minimum(at.cells, at.rows)) + moved)
+    return np.asarray(least <= math.log(delta))
+
+
+def _nearly_empty_cells_fit(at: Populations, delta: float) -> Bools:
+    """False where cells with no row and with one already break δ."""
+    empty = at.tail(0.0)
+    return np.asarray(at.cells * empty + at.rows * np.maximum(at.tail(1.0) - empty, 0.0) <= delta)
 
 
 def _candidates(j: Ints, m: Ints, n: Ints, k: Ints, growth: float) -> Populations:
@@ -157,9 +167,7 @@ def _reached(found: Populations, delta: float) -> Floats:
     low, high = np.zeros(len(found)), found.draws.copy()  # in draws j: fails at low, keeps δ at high
     while (gap := high - low > 1.0).any():
         middle = np.floor((low[gap] + high[gap]) / 2.0)
-        part = _grown(found.take(gap), middle / found.alpha[gap])
-        empty = part.tail(0.0)
-        kept = part.cells * empty + part.rows * np.maximum(part.tail(1.0) - empty, 0.0) <= delta
+        kept = _nearly_empty_cells_fit(_grown(found.take(gap), middle / found.alpha[gap]), delta)
         low[gap], high[gap] = np.where(kept, low[gap], middle), np.where(kept, middle, high[gap])
     losses = log_ratios(found.alpha, high)
     short = np.flatnonzero(~_keeps(_grown(found, high / found.alpha), delta))
