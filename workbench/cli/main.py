@@ -28,8 +28,11 @@ class Command(Protocol):
 
 # Named here, imported only when asked for: `dwb list` must not wait for the window's libraries.
 COMMANDS = (
-    "list", "sample", "inspect", "run", "calibrate", "evaluate", "audit", "solve", "releases", "decide", "ledger",
-    "budget", "difference", "report", "export", "verify", "merge", "keys", "encrypt", "decrypt",
+    "list", "sample", "inspect", "run", "calibrate", "evaluate", "audit", "solve", "explore", "releases",
+    "review", "vote",
+    "decide", "exception", "policy", "ledger", "budget", "difference", "report", "export",
+    "bundle", "verify", "verify-report", "merge", "keys",
+    "encrypt", "decrypt",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""dwb list products|mechanisms|baselines|checks|measures"""
+"""dwb list products|mechanisms|baselines|checks|measures|explorations"""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from workbench.core.params import fields_of
 from workbench.core.specs import Spec, described
 from workbench.products.registry import PRODUCTS
 
-HELP = "List the products, mechanisms, baselines, checks or measures the program knows, with their settings."
+HELP = (
+    "List the products, mechanisms, baselines, checks, measures or explorations the program knows, with their settings."
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("products", "mechanisms", "baselines", "checks", "measures"))
+    parser.add_argument("what", choices=("products", "mechanisms", "baselines", "checks", "measures", "explorations"))
 
 
 def run(args: argparse.Namespace) -> int:
