@@ -124,7 +124,9 @@ def test_that_delta_has_a_cap_of_its_own() -> None:
 
 def test_that_a_policy_may_measure_by_the_tightest_rule() -> None:
     spent = [claim("0.1")] * 59
-    caps = Limit(epsilon=Decimal(5), delta=Decimal("1e-6"))
+    caps = Limit(epsilon=Decimal(5), delta=Decimal("1e-6"), composing=Decimal("1e-6"))
+    careless = Limits(others=Limit(epsilon=Decimal(5), delta=Decimal(1)), tightest=True)
+    assert not what_if(spent, claim("0.1"), careless).fits, "a wide cap on δ is no leave to trade it for ε"
     assert not what_if(spent, claim("0.1"), Limits(others=caps)).fits
     tight = what_if(spent, claim("0.1"), Limits(others=caps, tightest=True))
     assert tight.fits

@@ -85,4 +85,8 @@ def test_that_the_smaller_of_policy_cap_and_budget_counts() -> None:
     assert profile.limits(Decimal(2)).of(Definition.EDGE).epsilon == 2
     assert profile.limits(None).of(Definition.EDGE).epsilon == 3
     assert (limits.tightest, limits.implied) == (True, True)
+    assert limits.of(Definition.STRONG).composing == 0, "nothing is traded for δ unless the policy says so"
+    traded = from_text(HEAD + "[delta]\nedge = 1e-7\ncomposing = 1e-6\n").limits(None)
+    assert traded.of(Definition.EDGE).composing == Decimal("1e-7")
+    assert traded.of(Definition.STRONG).composing == Decimal("1e-6")
     assert PolicyProfile().epsilon.compose is Compose.SEQUENTIAL

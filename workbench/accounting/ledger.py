@@ -99,7 +99,7 @@ def _total(definition: Definition, own: Sequence[Spending], limits: Limits | Non
         alpha=min(windows, default=None),
         formal=all(entry.formal for entry in own),
         releases=len(own),
-        tight=tightest(own, limits.of(definition).delta if limits is not None else None),
+        tight=tightest(own, limits.of(definition).composing if limits is not None else None),
     )
 
 

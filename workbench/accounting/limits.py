@@ -12,10 +12,15 @@ from workbench.core.claims import Definition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The caps of one definition; None where there is none."""
+    """The caps of one definition; None where there is none.
+
+    `composing` is the δ at which losses may be composed tighter than their sum. It is said on its own and never taken
+    from the cap: at a careless cap of 1 everything would cost nothing.
+    """
 
     epsilon: Decimal | None = None
     delta: Decimal | None = None
+    composing: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,7 @@ class EpsilonCaps:
         Compose.SEQUENTIAL,
         "Measured by",
         "In sequence adds every loss. Tightest takes the smallest total that can be shown: releases on units shown "
-        "apart, or loss distributions at the δ that is allowed.",
+        "apart, or loss distributions at the δ for composing.",
         labels={"sequential": "Losses added in sequence", "tightest": "The tightest rule that can be shown"},
     )
     count_implied: bool = param(
@@ -107,6 +107,15 @@ class DeltaCaps:
     probabilistic: Decimal = _delta("probabilistic differential privacy")
     central: Decimal = _delta("differential privacy")
     conditional: Decimal = _delta("claims conditional on the data")
+    composing: Decimal = param(
+        Decimal(0),
+        "δ for composing",
+        "δ at which the losses of many releases are composed tighter than their sum; at most the cap of the "
+        "definition. 0 leaves it at the sum.",
+        unit="δ",
+        ge=0,
+        le="0.001",
+    )
     times_records: Decimal = param(
         Decimal(1),
         "Largest δ·n",
@@ -200,7 +209,8 @@ class PolicyProfile:
     def _limit(self, name: str, cap: Decimal | None) -> Limit:
         own: Decimal = getattr(self.epsilon, name)
         delta: Decimal = getattr(self.delta, name)
-        return Limit(epsilon=own if cap is None else min(own, cap), delta=delta)
+        composing = min(self.delta.composing, delta)
+        return Limit(epsilon=own if cap is None else min(own, cap), delta=delta, composing=composing)
 
 
 _DEFINITIONS = {

@@ -261,6 +261,11 @@ class Project:
     def exceptions(self, release_id: str) -> tuple[ExceptionRecord, ...]:
         return exceptions.exceptions(self._session, release_id)
 
+    def standing_exception(self, run: RunRecord) -> ExceptionRecord | None:
+        """The exception that covers approving a run as the ledger stands now; None where none does or is needed."""
+        answer = self.outlook(run)
+        return None if answer is None else exceptions.standing_exception(self._session, run, answer)
+
     # Policy
 
     def set_policy(self, profile: PolicyProfile, *, actor: str = "", reason: str) -> PolicyRecord:

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 
 from workbench.core.findings import Finding, Status
 from workbench.core.params import fields_of
+from workbench.policy.profile import Severity
 from workbench.review.sections import CONTEXT_REQUIRED, ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget
 
 
 def gates(session: ReviewSession, budget: Budget | None) -> tuple[Finding, ...]:
-    """Audit there and fresh, nothing failing, budget fits, context complete, drawn once."""
-    judged = (_fresh(session), _audit(session), _data(session), _table(session))
-    return (*judged, _budget(budget), _context(session), _draws(session, budget))
+    """Audit there and fresh, nothing failing, what the policy asks, budget fits, context complete, drawn once."""
+    judged = (_fresh(session), _audit(session), _data(session), _table(session), *_policy(budget))
+    return (*judged, _budget(budget), _context(session, budget), _draws(session, budget))
+
+
+def _policy(budget: Budget | None) -> tuple[Finding, ...]:
+    """What the policy in force says of the stored draw. Context is judged apart: it may be edited after the draw."""
+    return () if budget is None else tuple(finding for finding in budget.judged if finding.id != "gate.context")
 
 
 def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: str) -> Finding:
@@ -66,27 +72,43 @@ def _budget(budget: Budget | None) -> Finding:
     if budget.what_if is None:
         said = "This release is approved and already counted in the ledger."
         return _gate("budget", "Budget fits", Status.PASS, said, limits)
+    known = _known_before(budget)
+    if budget.exception is not None and not budget.what_if.fits:
+        said = f"{budget.what_if.sentence} {budget.exception.granted_by} granted an exception for this draw.{known}"
+        return _gate("budget", "Budget fits", Status.WARN, said, limits)
     if budget.what_if.fits and budget.spent_on_similar:
         said = (
-            f"{budget.what_if.sentence} But {_releases(budget.spent_on_similar)} came from data that share columns "
-            "with these and are nearly as large: where they hold the same people, that ε counts here too."
+            f"{budget.what_if.sentence}{known} But {_releases(budget.spent_on_similar)} came from data that share "
+            "columns with these and are nearly as large: where they hold the same people, that ε counts here too."
         )
         return _gate("budget", "Budget fits", Status.WARN, said, limits)
     status = Status.PASS if budget.what_if.fits else Status.FAIL
-    return _gate("budget", "Budget fits", status, budget.what_if.sentence, limits)
+    return _gate("budget", "Budget fits", status, f"{budget.what_if.sentence}{known}", limits)
+
+
+def _known_before(budget: Budget) -> str:
+    """Said where the same content came in under several names: one data set has one budget."""
+    if not budget.other_names:
+        return ""
+    names = ", ".join(f"“{name}”" for name in budget.other_names)
+    return f" The same data were used before as {names}: it is one data set with one budget."
 
 
 def _releases(count: int) -> str:
     return "1 approved release" if count == 1 else f"{count} approved releases"
 
 
-def _context(session: ReviewSession) -> Finding:
+def _context(session: ReviewSession, budget: Budget | None) -> Finding:
+    rules = budget.profile.evidence if budget is not None and budget.profile is not None else None
+    needed = CONTEXT_REQUIRED if rules is None else rules.context_fields
     labels = {field.name: field.label for field in fields_of(ReleaseContext)}
-    missing = [labels[name] for name in session.context_missing()]
+    missing = [labels.get(name, name) for name in needed if not str(getattr(session.plan.release, name, "")).strip()]
     limits = "That a field is filled in does not make it true."
     if missing:
-        return _gate("context", "Context complete", Status.WARN, f"Still empty: {', '.join(missing)}.", limits)
-    said = f"{len(CONTEXT_REQUIRED)} of {len(CONTEXT_REQUIRED)} fields are filled in."
+        refused = rules is not None and rules.context_missing is Severity.REFUSE
+        status = Status.FAIL if refused else Status.WARN
+        return _gate("context", "Context complete", status, f"Still empty: {', '.join(missing)}.", limits)
+    said = f"{len(needed)} of {len(needed)} fields are filled in."
     return _gate("context", "Context complete", Status.PASS, said, limits)
 
 

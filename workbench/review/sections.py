@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.core.params import param
+from workbench.policy.profile import CONTEXT_FIELDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class ReleaseContext:
     )
 
 
-CONTEXT_REQUIRED = ("title", "requester", "purpose", "authority", "period", "smallest_geography")
+CONTEXT_REQUIRED = CONTEXT_FIELDS  # what a policy asks for unless it says otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from workbench.accounting.what_if import WhatIf
-from workbench.project.records import DecisionRecord, LedgerRecord
+from workbench.core.findings import Finding
+from workbench.policy.profile import PolicyProfile
+from workbench.project.records import DecisionRecord, ExceptionRecord, LedgerRecord, VotingRecord
 from workbench.review.plan import Plan
 from workbench.review.session import Evidence, ReviewSession
 
@@ -40,7 +42,11 @@ class ProjectView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The ledger of the data set behind a release, and what approving it would leave."""
+    """The ledger of the data set behind a release, what approving it would leave, and what the policy says of it.
+
+    `cap` is the largest total ε under the claim's definition: the budget of the data set or the policy's cap, whichever
+    is smaller.
+    """
 
     entries: tuple[LedgerRecord, ...]
     cap: Decimal | None
@@ -48,6 +54,11 @@ class Budget:
     drawn_elsewhere: int = 0  # unpublished draws of the same table from the same data under other releases
     spent_elsewhere: int = 0  # approved releases of this project from other data sets
     spent_on_similar: int = 0  # those among them from data that share columns and are nearly as large
+    other_names: tuple[str, ...] = ()  # files that the project has seen with the same content
+    profile: PolicyProfile | None = None  # the rules that apply; None where nobody looked
+    judged: tuple[Finding, ...] = ()  # the release against those rules
+    exception: ExceptionRecord | None = None  # leave to exceed the caps that still holds
+    voting: VotingRecord | None = None
 
     @property
     def counted(self) -> bool:

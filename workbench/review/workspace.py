@@ -6,14 +6,27 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.what_if import what_if
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
-from workbench.core.findings import Audience, Status
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.params import fields_of
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.policy.profile import PolicyProfile
+from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
+from workbench.products.registry import PRODUCTS
 from workbench.project.names import same_person
-from workbench.project.records import Choice, DatasetRecord, DecisionRecord, ReleaseRecord, RunRecord, State
+from workbench.project.records import (
+    Choice,
+    DatasetRecord,
+    DecisionRecord,
+    ExceptionRecord,
+    PolicyRecord,
+    ReleaseRecord,
+    RunRecord,
+    State,
+    VoteRecord,
+)
 from workbench.project.store import Project, create, open_project
 from workbench.report.model import ApprovalReport
 from workbench.review.gates import gates
@@ -23,10 +36,12 @@ from workbench.review.plan import Plan
 from workbench.review.plan_text import context_of, from_stored, run_text
 from workbench.review.prepare import PreparedTable
 from workbench.review.run import Outcome
+from workbench.review.sections import ReleaseContext
 from workbench.review.session import Evidence
 from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 _EXPLAIN = "Say in a comment why it can be approved"
+_ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
 _NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
 _REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fresh": "Run it again, then decide"}
 
@@ -154,21 +169,51 @@ class Workspace:
         run = self.project.latest_run(release_id)
         if run is None:
             return None
-        entries = self.project.ledger(run.dataset_id)
-        cap = self.project.cap(run.dataset_id)
-        spent = any(entry.run_id == run.id for entry in entries)
-        answer = what_if(entries, run.claim, cap) if run.claim is not None and not spent else None
-        elsewhere = [entry.dataset_id for entry in self.project.ledger() if entry.dataset_id != run.dataset_id]
-        own = self.project.dataset(run.dataset_id)
-        similar = {each.id for each in self.project.datasets() if _similar(each, own)}
+        project = self.project
+        answer = project.outlook(run)
+        elsewhere = [entry.dataset_id for entry in project.ledger() if entry.dataset_id != run.dataset_id]
+        own = project.dataset(run.dataset_id)
+        similar = {each.id for each in project.datasets() if _similar(each, own)}
         return Budget(
-            entries=entries,
-            cap=cap,
+            entries=project.ledger(run.dataset_id),
+            cap=own.cap if run.claim is None else project.limits(own.id).of(run.claim.definition).epsilon,
             what_if=answer,
-            drawn_elsewhere=self.project.drawn_elsewhere(run),
+            other_names=_other_names(own),
+            profile=project.profile(),
+            judged=self._judged(release_id),
+            exception=project.standing_exception(run),
+            voting=project.voting(release_id),
+            drawn_elsewhere=project.drawn_elsewhere(run),
             spent_elsewhere=len(elsewhere),
             spent_on_similar=sum(dataset in similar for dataset in elsewhere),
         )
+
+    def _judged(self, release_id: str) -> tuple[Finding, ...]:
+        """What the policy says of a release; without a policy only what every release should be asked."""
+        found = tuple(each.finding for each in self.project.judgements(release_id))
+        asked = self.project.policy() is not None
+        return tuple(finding for finding in found if asked or finding.id not in _ONLY_WITH_A_POLICY)
+
+    # Policy, votes and exceptions
+    def set_policy(self, profile: PolicyProfile, *, actor: str, reason: str) -> PolicyRecord:
+        """Put a policy in force for the whole project. Names it uses must be known: a slip would block everything."""
+        refuse_unknown_names(profile, context=_names(ReleaseContext), checks=_known_checks())
+        return self.project.set_policy(profile, actor=actor, reason=reason)
+
+    def vote(
+        self, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = ""
+    ) -> VoteRecord:
+        """One reviewer's voice; what others said is shown by `votes` once the policy allows it."""
+        return self.project.vote(
+            release_id, vote=vote, reviewer=reviewer, comment=comment, public_comment=public_comment
+        )
+
+    def votes(self, release_id: str, *, viewer: str) -> tuple[VoteRecord, ...]:
+        return self.project.votes(release_id, viewer=viewer)
+
+    def grant_exception(self, release_id: str, *, actor: str, reason: str) -> ExceptionRecord:
+        """Leave for the latest draw to exceed the caps, by somebody the policy names."""
+        return self.project.grant_exception(release_id, actor=actor, reason=reason)
 
     def decide(
         self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
@@ -241,6 +286,20 @@ class Workspace:
             raise Refused(
                 f"{what} of {release_id} waits for an approval", do="Decide first; until then it stays inside"
             )
+
+
+def _other_names(own: DatasetRecord) -> tuple[str, ...]:
+    """Names under which the same content was loaded, where there is more than one."""
+    names = dict.fromkeys((own.name, *(alias.name for alias in own.aliases)))
+    return tuple(names) if len(names) > 1 else ()
+
+
+def _names(params: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields_of(params))
+
+
+def _known_checks() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(check.id for product in PRODUCTS for check in product.checks))
 
 
 def _similar(one: DatasetRecord, other: DatasetRecord) -> bool:

@@ -1,0 +1,52 @@
+"""dwb vote P.dwb RELEASE --vote approve|changes|reject --reviewer NAME [--comment TEXT] [--public-comment TEXT]"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.opening import opened, person
+from workbench.cli.output import print_json
+from workbench.cli.signing import sign_as
+
+HELP = "Vote on a release as one of its reviewers. The latest vote of each counts; a vote is no decision yet."
+CHOICES = ("approve", "changes", "reject")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("release", metavar="RELEASE")
+    parser.add_argument("--vote", required=True, choices=CHOICES, help="changes needs a comment")
+    more_arguments(parser)
+
+
+def more_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reviewer", metavar="NAME", help="who votes (default: the login name)")
+    parser.add_argument("--comment", default="", help="for the record; stays internal")
+    parser.add_argument("--public-comment", default="", help="may be published with the decision")
+
+
+def run(args: argparse.Namespace) -> int:
+    reviewer = args.reviewer or person()
+    with opened(args.project, reviewer, writable=True) as workspace:
+        signed = sign_as(workspace.project, reviewer)
+        cast = workspace.vote(
+            args.release, vote=args.vote, reviewer=reviewer, comment=args.comment, public_comment=args.public_comment
+        )
+        voting = workspace.project.voting(args.release)
+    if args.json:
+        print_json(
+            {
+                "release_id": args.release,
+                "vote": cast.vote,
+                "reviewer": cast.reviewer,
+                "voted_at": cast.voted_at,
+                "voted": voting.voted,
+                "needed": voting.needed,
+                "blinded": voting.blinded,
+                "signed": signed,
+            }
+        )
+    else:
+        print(f"{args.release}: {reviewer} votes {cast.vote}; {len(voting.voted)} of {voting.needed} have voted.")
+    return 0
