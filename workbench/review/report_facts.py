@@ -71,7 +71,10 @@ def report_of(
         utility_findings=evidence.of_stage("compare"),
         ledger=_ledger(project, run, evidence.claim),
         comparison=_comparison(plan),
-        exceptions=_exceptions(record, (*evidence.findings, *risk), review.decisions),
+        exceptions=(
+            *_exceptions(record, (*evidence.findings, *risk), review.decisions),
+            *_granted(project, run),
+        ),
         decisions=tuple(_decision(record) for record in review.decisions),
         votes=_votes(project, review),
         public_statement=plan.release.statement.strip() or evidence.claim.sentence,
@@ -158,11 +161,16 @@ def _post_processing(params: object) -> tuple[str, ...]:
 def _output(release_id: str, table: PublicTable) -> model.Output:
     content = released_bytes(table)
     return model.Output(
-        name=f"{release_id}-table.csv",
+        name=table_name(release_id),
         columns=(*table.columns, table.value_name),
         rows=table.rows,
         sha256=hashlib.sha256(content).hexdigest(),
     )
+
+
+def table_name(release_id: str) -> str:
+    """What the released table is called as a file."""
+    return f"{release_id}-table.csv"
 
 
 def released_bytes(table: PublicTable) -> bytes:
@@ -246,6 +254,19 @@ def _exceptions(
         text = f"Approved although these checks fail: {'; '.join(failing)}. Reason given: {last.comment or 'none'}"
         made.append(model.ExceptionMade(text=text, granted_by=last.reviewer, when=last.decided_at))
     return tuple(made)
+
+
+def _granted(project: Project, run: RunRecord) -> tuple[model.ExceptionMade, ...]:
+    """Leave to exceed a cap that was granted for this draw; the reason stays internal, the fact is in the ledger."""
+    return tuple(
+        model.ExceptionMade(
+            text=f"{granted.overspend} Reason given: {granted.reason}",
+            granted_by=granted.granted_by,
+            when=granted.granted_at,
+        )
+        for granted in project.exceptions(run.release_id)
+        if granted.run_id == run.id
+    )
 
 
 def _compared(project: Project, run: RunRecord) -> tuple[model.NamedHash, ...]:
