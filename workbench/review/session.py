@@ -61,7 +61,9 @@ class ReviewSession:
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
         self.state = "draft"
-        self.rows: tuple[str, int] | None = None  # digest of the table described, and how many rows it has
+        self.rows: tuple[str, int | None] | None = (
+            None  # digest of the table, and how many rows; None: the draw decides
+        )
         self.saved_plan = plan  # as the project file has it
         self.foreseen: tuple[object, Calibration | None] = (None, None)  # settings, and what they would spend
 

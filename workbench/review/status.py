@@ -131,13 +131,10 @@ def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = F
 
 def _chosen_names(plan: Plan) -> str:
     """The columns the product's params name, as the rail shows them: place × sector."""
-    names = [name for field in fields_of(type(plan.product.params)) if field.many and field.roles
-             for name in getattr(plan.product.params, field.name)]  # fmt: skip
-    return " × ".join(names) if names else ("" if _asks_for_columns(plan) else product_of(plan).title)
-
-
-def _asks_for_columns(plan: Plan) -> bool:
-    return any(field.roles for field in fields_of(type(plan.product.params)))
+    params = plan.product.params
+    chosen = [(field, getattr(params, field.name)) for field in fields_of(type(params)) if field.roles]
+    names = [name for field, value in chosen for name in (value if field.many else (value,)) if name]
+    return " × ".join(names) if names else ("" if chosen else product_of(plan).title)
 
 
 def compact(number: int) -> str:

@@ -155,7 +155,7 @@ class Controller(Editing):
             return
 
         def counted(rows: int | None) -> None:
-            session.rows = (plan.prepared_digest(), rows) if rows is not None else None
+            session.rows = (plan.prepared_digest(), rows)
             self.changed.emit()
 
         product, params = product_of(plan), plan.product.params

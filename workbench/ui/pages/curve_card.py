@@ -22,6 +22,7 @@ class CurveCard(Card):
     """`show_session(session)` after every change; works the curve out again only where it is another one."""
 
     epsilon_moved = Signal(float)
+    told = Signal(bool)  # an answer is there: True with a curve, False with the reason why there is none
 
     def __init__(self, controller: Controller) -> None:
         super().__init__("", grows=True)
@@ -57,6 +58,7 @@ class CurveCard(Card):
             self._controller.study("curve", lambda context: curve_of(mechanism, params, prepared, context), self._show)
 
     def _show(self, curve: Curve) -> None:
+        self.told.emit(curve.figure is not None)
         if curve.figure is None:
             self._hide(curve.words)
         else:

@@ -12,6 +12,7 @@ from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
 from workbench.explorations.contract import AnyExploration
 from workbench.products.registry import PRODUCTS
+from workbench.review.explore import explorations_at
 from workbench.review.plan import Choice
 from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
@@ -42,6 +43,7 @@ class MechanismPage(Page):
         column.setSpacing(theme.GAP)
         self.curve_card, self.target_card = CurveCard(controller), TargetCard(controller)
         self.curve_card.epsilon_moved.connect(lambda value: controller.move_setting("epsilon", value))
+        self.curve_card.told.connect(self._curve_told)
         self.target_card.epsilon_wanted.connect(self._set_epsilon)
         self.upper = QStackedWidget()
         self.closer = ExplorationPanel(controller, "mechanism", back="What ε buys")
@@ -126,6 +128,15 @@ class MechanismPage(Page):
             self.controller.edit(
                 self.step_of(self.comparison.form), baseline=replace(self.session.plan.baseline, params=params)
             )
+
+    def _curve_told(self, drawn: bool) -> None:
+        """Where nothing says what ε buys in closed form, what the product offers to explore takes the place."""
+        self.target_card.setVisible(drawn)
+        offers = explorations_at(self.session.plan, "mechanism") if self.session is not None else ()
+        if not drawn and offers and self.session is not None and self.session.prepared_fresh:
+            self._look_closer(offers[0])
+        elif drawn:
+            self.upper.setCurrentWidget(self.curve_card)
 
     def _look_closer(self, offer: AnyExploration) -> None:
         self.upper.setCurrentWidget(self.closer)

@@ -89,8 +89,10 @@ class ReleasePage(Page):
             return "Load the data to see how many cells the table has."
         if session.release_problems():
             return ""
-        known = session.rows is not None and session.rows[0] == session.plan.prepared_digest()
-        return f"{session.rows[1]:,} cells would be released." if session.rows and known else "Counting the cells…"
+        if session.rows is None or session.rows[0] != session.plan.prepared_digest():
+            return "Counting the rows…"
+        rows = session.rows[1]
+        return "How many rows are released, the draw decides." if rows is None else f"{rows:,} cells would be released."
 
 
 def column_options(session: ReviewSession, roles: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
