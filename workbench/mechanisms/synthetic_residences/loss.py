@@ -36,6 +36,11 @@ class Levels:
     prior: Floats
     points: Integers
 
+    def of(self, chosen: NDArray[np.bool_]) -> Levels:
+        """Those of the chosen populations."""
+        some = chosen[self.population]
+        return Levels(population=self.population[some], prior=self.prior[some], points=self.points[some])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Losses:
@@ -110,12 +115,20 @@ def deltas_of(prepared: Populations, weights: Weights, params: SyntheticResidenc
     draws = np.asarray(prepared.size, dtype=np.int64)
     if params.minimum_prior is not MinimumPrior.SEARCH:
         return np.zeros(len(draws))
-    levels, epsilon = levels_of(prepared, weights), float(params.epsilon)
-    if not params.prunes:
-        return delta_of_priors(
-            levels.prior, population=levels.population, draws=draws, workers=workers, epsilon=epsilon,
-            cells=levels.points,
+    levels = levels_of(prepared, weights)
+    pruned = (weights.minimum < ONE) & params.prunes
+    deltas = _pruned_deltas(levels.of(pruned), draws, workers, params) if pruned.any() else np.zeros(len(draws))
+    if not pruned.all():
+        rest = levels.of(~pruned)
+        deltas += delta_of_priors(
+            rest.prior, population=rest.population, draws=draws, workers=workers, epsilon=float(params.epsilon),
+            cells=rest.points,
         )  # fmt: skip
+    return deltas
+
+
+def _pruned_deltas(levels: Levels, draws: Integers, workers: Integers, params: SyntheticResidencesParams) -> Floats:
+    """The bound of `search` with the priors in force, all prior but a point's own pruned."""
     m, n = draws[levels.population], workers[levels.population]
     empty, excess = np.zeros(len(m)), np.zeros(len(m))
     open_ = np.flatnonzero((reached(levels.prior, m, params) < m) & (n > 0))
