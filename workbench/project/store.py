@@ -47,6 +47,7 @@ from workbench.project.records import (
     VotingRecord,
 )
 from workbench.project.session import Session
+from workbench.project.signatures import SignatureRecord, signatures
 from workbench.project.signing_trust import KnownKey, key_book
 
 if TYPE_CHECKING:
@@ -126,6 +127,10 @@ class Project:
     def known_keys(self) -> tuple[KnownKey, ...]:
         """Every public key of the project, the first enrolled first; `standing()` says what it counts for."""
         return tuple(key_book(self._session.rows).keys.values())
+
+    def signatures(self) -> tuple[SignatureRecord, ...]:
+        """Every signature, checked against its row and its key."""
+        return signatures(self._session)
 
     def enrol(self, name: str, public: str) -> KnownKey:
         return signing.enrol(self._session, name, public)

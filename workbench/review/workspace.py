@@ -15,6 +15,7 @@ from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
 from workbench.products.registry import PRODUCTS
+from workbench.project.encryption import Passphrase
 from workbench.project.names import same_person
 from workbench.project.records import (
     Choice,
@@ -58,9 +59,11 @@ class Workspace:
             raise Defect("no project is open")
         return self._project
 
-    def open(self, path: Path, *, create: bool = False, person: str = "") -> ProjectView:
+    def open(
+        self, path: Path, *, create: bool = False, person: str = "", passphrase: Passphrase | None = None
+    ) -> ProjectView:
         """Open a project, or make a new one. The one that was open is closed only once the new one is."""
-        opened = _made(path, person) if create else open_project(path, person=person)
+        opened = _made(path, person) if create else open_project(path, person=person, passphrase=passphrase)
         self.close()
         self._project = opened
         return self.view()
