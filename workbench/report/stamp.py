@@ -68,7 +68,7 @@ def read_pdf(content: bytes, where: str) -> Stamp:
         raise _no_report(where) from None
     try:
         names = ("schema", "release", "audience", "sha256", "journal")
-        found = {name: document.get_metadata_value(f"dwb.{name}") for name in names}
+        found = {name: document.get_metadata_value(f"dwb{name}") for name in names}  # WeasyPrint drops the dot
     finally:
         document.close()
     return _stamp({name: value for name, value in found.items() if value}, where)

@@ -1,0 +1,31 @@
+"""dwb verify-report FILE --project P.dwb"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.opening import opened, person
+from workbench.cli.output import print_json
+from workbench.core.plain import plain
+from workbench.review.verify_report import verify_report
+
+HELP = "Check a report (JSON, HTML or PDF) against its project. Exit 1 where it is not what the project holds."
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("report", type=Path, metavar="FILE")
+    parser.add_argument("--project", type=Path, required=True, metavar="P.dwb")
+
+
+def run(args: argparse.Namespace) -> int:
+    with opened(args.project, person()) as workspace:
+        found = verify_report(args.report, workspace)
+    if args.json:
+        print_json({"ok": found.ok, **plain(found)})
+    else:
+        for line in (*found.differences, *found.notes):
+            print(line)
+        said = "as the project holds it" if found.ok else "NOT what the project holds"
+        print(f"{args.report.name}: {found.audience} report of {found.release_id}, {said}")
+    return 0 if found.ok else 1
