@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
+from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
 from workbench.review.anchoring import anchored
@@ -24,12 +25,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", type=Path, required=True, metavar="P.dwb", help="made where it does not exist")
     parser.add_argument("--release", metavar="ID", help="run an existing release again instead of making a new one")
     parser.add_argument("--preparer", metavar="NAME", help="who prepares the release (default: the login name)")
+    add_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     plan = read_plan(args.plan)
     if not plan.release.title.strip():  # said before the work: a project keeps no release without a title
         raise UserProblem("The release has no title", f"{args.plan.name}, [release]", 'Write title = "…"')
+    ask_about_outside(plan, args.plan.parent, allowed=args.allow_outside)
     preparer = (args.preparer or "").strip() or person()
     terminal = Terminal()
     with opened(args.project, preparer, create=True, writable=True) as workspace:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.output import Terminal, print_json
+from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.quantities import show
 
 HELP = "Find the smallest ε that meets an accuracy target, per mechanism, and the mechanism to take."
@@ -22,6 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "“in 10k_100k” or “in every stratum”",
     )
     parser.add_argument("--mechanism", default="", metavar="ID", help="solve for this mechanism only")
+    add_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
     target = target_from(args.target)
     terminal = Terminal()
     plan = read_plan(args.plan)
+    ask_about_outside(plan, args.plan.parent, allowed=args.allow_outside)
     answer = solve_plan(plan, base=args.plan.parent, target=target, only=args.mechanism, context=terminal)
     terminal.done()
     best = answer.best
