@@ -134,11 +134,12 @@ def test_that_the_benchmark_case_stays_below_nine() -> None:
             assert price.exact <= 4.6 + surcharge
 
 
+@pytest.mark.parametrize("epsilon", ["0.3", "1", "4.6", "25"])
 @pytest.mark.parametrize("mode", list(MinimumPrior))
-def test_that_the_claim_covers_the_loss_of_mixed_populations(mode: MinimumPrior) -> None:
+def test_that_the_claim_covers_the_loss_of_mixed_populations(mode: MinimumPrior, epsilon: str) -> None:
     rng = np.random.Generator(np.random.PCG64(5))
     counts = rng.poisson(rng.gamma(0.4, 6.0, size=(60, 12)))
-    params = SyntheticResidencesParams(minimum_prior=mode)
+    params = SyntheticResidencesParams(minimum_prior=mode, epsilon=Epsilon(epsilon))
     prepared = populations(counts, prior=rng.integers(0, 50, size=12), kept=[True] * 9 + [False] * 3)
     exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)
     assert exact.epsilon <= float(claim.epsilon)

@@ -46,7 +46,7 @@ def pruning_surcharge(sizes: Integers, params: SyntheticResidencesParams) -> flo
     rows = _fewest_workers(low[:, None], end[None, :], params)
     factor = pruned_factor(draws=high[:, None], workers=rows, alpha=end[None, :])
     pruned = (1.0 - keep) / keep * factor
-    return float(np.log1p(np.where(_possible(low[:, None], end[None, :], params), pruned, 0.0).max()))
+    return float(np.log1p(np.where(_possible(low[:, None], end[None, :], params), pruned, 0.0).max(initial=0.0)))
 
 
 def _intervals(drawn: Floats) -> tuple[Floats, Floats]:
