@@ -94,9 +94,12 @@ def _one_kill(context: BaseContext, scene: Scene, chance: random.Random, *, leng
     else:
         _wait_for(scene, process, before + chance.randrange(2, 2 + 6 * ROUNDS))
         process.join(chance.uniform(0.0, 0.03))
+    alive = process.is_alive()
     process.kill()
     process.join(LONGEST)
     said = _said(scene)
+    if not alive and said[-1:] != ["finished"]:
+        tally.losses.append(f"{scene.path}: the script stopped by itself (exit code {process.exitcode})")
     tally.kills += 1
     tally.finished += said[-1:] == ["finished"]
     tally.actions += len(said) - before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.claims import Claim
@@ -23,6 +23,7 @@ from workbench.project.session import Session, reads_stored
 if TYPE_CHECKING:
     from workbench.products.contract import PublicTable
 
+MOST_KEYS = 2**29  # bytes; the keys of several million rows
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
 
 
@@ -79,6 +80,22 @@ def _packed(table: PublicTable) -> dict[str, Any]:
         "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
         "keys": zlib.compress(keys), "numbers": zlib.compress(numbers), "digest": published_digest(keys, numbers),
     }  # fmt: skip
+
+
+def unpacked(row: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    """Keys and numbers of a stored table. Raises zlib.error where they are broken, or larger than they can be.
+
+    A file may be made to unpack to more than the memory holds: numbers are as many as the row says, keys have a limit.
+    """
+    return _inflated(row["keys"], MOST_KEYS), _inflated(row["numbers"], 8 * int(row["length"]))
+
+
+def _inflated(packed: bytes, most: int) -> bytes:
+    stream = zlib.decompressobj()
+    content = stream.decompress(packed, most + 1)
+    if len(content) > most or not stream.eof:
+        raise zlib.error("larger than it can be, or cut short")
+    return content
 
 
 def published_digest(keys: bytes, numbers: bytes) -> str:
@@ -152,7 +169,7 @@ def published(session: Session, run_id: int) -> PublicTable | None:
     from workbench.products.contract import PublicTable
 
     try:
-        keys, numbers = zlib.decompress(row["keys"]), zlib.decompress(row["numbers"])
+        keys, numbers = unpacked(row)
     except zlib.error as error:
         raise damaged(session.path) from error
     if published_digest(keys, numbers) != row["digest"]:

@@ -50,8 +50,11 @@ class Session:
         return self._connection
 
     def alone(self) -> AbstractContextManager[object]:
-        """Keeps other threads out between looking and writing; the lock file keeps other programs out anyway."""
-        return self._guard
+        """Keeps others out between looking and writing: other threads, and by a transaction other programs, too.
+
+        The lock file keeps other programs out already, but not on every network drive.
+        """
+        return self._guard if self.why_read_only else self._transaction()
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """What a query gives, by column name."""

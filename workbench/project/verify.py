@@ -29,7 +29,7 @@ from workbench.project.files import check, check_version, connect, version_of
 from workbench.project.inspection import damage, schema_changes
 from workbench.project.journal import row_digest
 from workbench.project.migrations import MIGRATIONS, Migration
-from workbench.project.runs import published_digest
+from workbench.project.runs import published_digest, unpacked
 from workbench.project.seals import At, Row, protected_tables, row_at
 from workbench.project.signing_verify import Signatures, signature_problems
 
@@ -163,12 +163,9 @@ def _fate(connection: sqlite3.Connection, at: At, sealed: str) -> str:
 
 def _unpacks(row: Row) -> bool:
     """True where the stored values still give the SHA-256 that the release is known by."""
-    keys, numbers = row["keys"], row["numbers"]
-    if not isinstance(keys, bytes) or not isinstance(numbers, bytes):
-        return False
     try:
-        return published_digest(zlib.decompress(keys), zlib.decompress(numbers)) == row["digest"]
-    except zlib.error:
+        return published_digest(*unpacked(row)) == row["digest"]
+    except (zlib.error, TypeError, ValueError):
         return False
 
 
