@@ -29,12 +29,17 @@ def attack_sentence(attack: Attack) -> str:
             "lives there. Set a least prior above 0, or eliminate such points from public data."
         )
     one, every = audit.one_draw, audit.all_draws
+    all_together = (
+        f"But all {show(draws)} synthetic workers are published, and each adds to what the others tell: if all of them "
+        f"come up there, the log ratio is {every.log_ratio:.4g}."
+        if draws > 1
+        else "One synthetic worker is all that this population publishes; with more, the log ratio would be larger."
+    )
     return (
         f"If the unknown worker lives in {points[one.row_a]}, one synthetic worker there is {_odds(one.log_ratio)} "
-        f"times as likely as if that worker lived in {points[one.row_b]}: a log ratio of {one.log_ratio:.4g}. But all "
-        f"{show(draws)} synthetic workers are published, and each adds to what the others tell: if all of them come up "
-        f"there, the log ratio is {every.log_ratio:.4g}. Over all data this population could have it is at most "
-        f"{audit.pure_epsilon:.4g} (pure ε), before pruning."
+        f"times as likely as if that worker lived in {points[one.row_b]}: a log ratio of {one.log_ratio:.4g}. "
+        f"{all_together} Over all data this population could have it is at most {audit.pure_epsilon:.4g} (pure ε), "
+        "before pruning."
     )
 
 

@@ -26,6 +26,8 @@ from workbench.mechanisms.synthetic_residences.params import MinimumPrior, Synth
 from workbench.mechanisms.synthetic_residences.weights import Floats, Integers
 
 _RATIO = 1.01
+_WIDE = 1.1
+_TINY = 1e-9  # less than the smallest prior that can be drawn from, 2⁻³⁰, is never needed
 _MORE_THAN_ONE = 1.0 + 1e-9
 
 
@@ -60,9 +62,14 @@ def _edges(params: SyntheticResidencesParams) -> Floats:
     """From the smallest prior there can be up to 1, beyond which nothing is pruned."""
     fixed = params.minimum_prior is MinimumPrior.FIXED
     least = float(params.fixed_prior) if fixed else 1.0 / math.expm1(float(params.epsilon))
-    least = min(max(least, 1e-9), 1.0)
-    steps = max(2, math.ceil(-math.log(least) / math.log(_RATIO)))
-    return np.unique(np.concatenate([np.geomspace(least, 1.0, steps), [min(max(float(params.min_p), least), 1.0)]]))
+    least = min(max(least, _TINY), 1.0)
+    bend = min(max(float(params.min_p), least), 1.0)  # below it p does not change, so wide intervals will do
+    return np.unique(np.concatenate([_spaced(least, bend, _WIDE), _spaced(bend, 1.0, _RATIO)]))
+
+
+def _spaced(low: float, high: float, ratio: float) -> Floats:
+    """From low to high, both included, each at most `ratio` times the one before."""
+    return np.geomspace(low, high, 2 + math.floor(math.log(high / low) / math.log(ratio)))
 
 
 def _possible(size: Floats, prior: Floats, params: SyntheticResidencesParams) -> NDArray[np.bool_]:
