@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.contract import hand_made
+from tests.contract import hand_made, hand_made_flows
 from workbench.baselines.registry import BASELINES
 from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
@@ -45,6 +47,18 @@ SAMPLES: dict[str, Sample] = {
         truth=lambda cells: cells.count.reveal(),
         size_of_one=lambda cells, params: _first_cell(cells, params),
         secrets=(str(hand_made.SECRET_COUNT), f"{hand_made.SECRET_COUNT:,}", hand_made.SECRET_NAME),
+    ),
+    "commuting_flows": Sample(
+        source=lambda: (hand_made_flows.inputs(), hand_made_flows.params()),
+        prepared=cache(hand_made_flows.prepared),
+        truth=lambda flows: flows.flows.reveal().workers,
+        size_of_one=lambda flows, params: (params, float(flows.size[0]), 1.0),
+        secrets=(
+            str(hand_made_flows.SECRET_COUNT),
+            f"{hand_made_flows.SECRET_COUNT:,}",
+            hand_made_flows.SECRET_HOME,
+        ),
+        settings=lambda mechanism: mechanism.params(epsilon=Epsilon("1.5"), min_p=Decimal("0.25")),
     ),
 }
 

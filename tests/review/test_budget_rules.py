@@ -11,7 +11,7 @@ from tests.cli.small import write_small
 from tests.review.small_review import SMALL_PLAN, load, session_in, tabulate
 from workbench.cli.main import main
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.registry import MECHANISMS
+from workbench.products import employment_tables
 
 
 def test_that_whoever_prepared_a_release_cannot_raise_its_budget(
@@ -27,7 +27,7 @@ def test_that_whoever_prepared_a_release_cannot_raise_its_budget(
     assert '"cap_epsilon": 20' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda spec: spec.id)
+@pytest.mark.parametrize("mechanism", employment_tables.SPEC.mechanisms, ids=lambda spec: spec.id)
 def test_that_no_guarantee_is_called_proved_where_values_were_taken_from_the_data(
     tmp_path: Path, mechanism: AnyMechanism
 ) -> None:

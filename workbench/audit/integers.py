@@ -1,16 +1,23 @@
-"""Integers: what is published are whole numbers, one for every cell of the public domain."""
+"""Integers: what is published are whole numbers, one for every cell of the public domain.
+
+Where the rows are themselves drawn, as residences are, every row is named once and counts at least one, and the rows of
+each population add up to its published size.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.audit.contract import Subject
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
+from workbench.flows.structures import Populations
+from workbench.mechanisms.contract import Release
 from workbench.tabulation.cells import Cells
 
 
@@ -33,6 +40,10 @@ class IntegersCheck:
         context.step(0.0, "looking at the released values")
         if subject.release is None:
             return (_finding(Status.WARN, "Nothing has been released yet, so there is nothing to look at.", {}),)
+        if subject.release.rows is not None and isinstance(subject.prepared, Populations):
+            found = _drawn_rows(subject.prepared, subject.release, subject.release.rows)
+            context.step(1.0, "released rows looked at")
+            return (found,)
         values = np.asarray(subject.release.values)
         expected = _expected_rows(subject, context)
         broken = _broken(values)
@@ -51,6 +62,27 @@ class IntegersCheck:
             sentence = f"All {show(expected)} cells have a value, and every value is a whole number."
         context.step(1.0, "released values looked at")
         return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
+
+
+def _drawn_rows(prepared: Populations, release: Release, rows: NDArray[np.int32]) -> Finding:
+    """Rows of population and block, with the workers drawn there."""
+    values = np.asarray(release.values)
+    broken = _broken(values)
+    named = rows[:, 0].astype(np.int64) * len(prepared.geography.blocks) + rows[:, 1]
+    once = len(rows) == len(values) and len(named) == len(set(named.tolist()))
+    drawn = np.bincount(rows[:, 0], weights=values, minlength=prepared.populations) if once else np.zeros(0)
+    complete = once and bool(np.all(values >= 1)) and np.array_equal(drawn, prepared.size)
+    numbers = {"values": int(values.size), "not_integers": broken, "complete": complete}
+    if broken:
+        sentence = f"{show(broken)} of {show(int(values.size))} published values are not whole numbers."
+    elif not complete:
+        sentence = "The rows of some population do not add up to its published size, or a row is there twice or empty."
+    else:
+        sentence = (
+            f"All {show(int(values.size))} rows hold whole numbers of at least one, and those of each of "
+            f"{show(prepared.populations)} populations add up to its published size."
+        )
+    return _finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers)
 
 
 def _broken(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.baselines import noise_infusion
+from workbench.baselines import flow_suppression, noise_infusion
 from workbench.baselines.contract import AnyBaseline
 
-BASELINES: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
+BASELINES: tuple[AnyBaseline, ...] = (noise_infusion.SPEC, flow_suppression.SPEC)

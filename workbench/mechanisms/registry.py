@@ -11,6 +11,7 @@ from workbench.mechanisms import (
     node_truncation,
     smooth_gamma,
     smooth_laplace,
+    synthetic_residences,
 )
 from workbench.mechanisms.contract import AnyMechanism
 
@@ -23,4 +24,5 @@ MECHANISMS: tuple[AnyMechanism, ...] = (
     block_laplace.SPEC,
     node_truncation.SPEC,
     node_down_sensitivity.SPEC,
+    synthetic_residences.SPEC,
 )

@@ -44,6 +44,9 @@ def _establishment_named(microdata: Microdata, roles: Roles, context: Context) -
         status, sentence = Status.PASS, f"“{named[0]}” identifies the establishment of each row."
     elif named:
         status, sentence = Status.FAIL, f"More than one column is to identify establishments: {', '.join(named)}."
+    elif columns_with(roles, Role.GEOGRAPHY) and not columns_with(roles, Role.WORKPLACE):
+        status = Status.INFO
+        sentence = "No column identifies the establishment: where workers live can be published, not who employs them."
     else:
         status, sentence = Status.FAIL, "No column identifies the establishment, so none can be protected."
     yield Finding(

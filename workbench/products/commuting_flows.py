@@ -13,16 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.audit import black_box, exact_loss, integers, posterior_ratio
 from workbench.audit.contract import AnyCheck
+from workbench.baselines import flow_suppression
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.explorations import residence_map, trade_off, transition_heat_map
 from workbench.explorations.contract import AnyExploration
 from workbench.flows.geography import read_geography
 from workbench.flows.populations import FlowFacts, PreparedFlows, populate
 from workbench.flows.prior import NO_PRIOR, read_prior
+from workbench.mechanisms import synthetic_residences
 from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
@@ -33,6 +37,7 @@ from workbench.products.commuting_flows_sizes import size_notes, size_problems, 
 from workbench.products.commuting_flows_tables import beside, published
 from workbench.products.contract import PublicTable, SideBySide
 from workbench.utility.contract import AnyMeasure
+from workbench.utility.registry import FLOW_MEASURES
 
 COMPANIONS = (
     Companion(
@@ -59,12 +64,12 @@ class CommutingFlows:
     summary: str = "Synthetic residences of the workers of each workplace, block by block."
     params: type[CommutingFlowsParams] = CommutingFlowsParams
     roles_needed: tuple[Role, ...] = (Role.GEOGRAPHY, Role.PERSON)
-    mechanisms: tuple[AnyMechanism, ...] = ()
-    baselines: tuple[AnyBaseline, ...] = ()
-    checks: tuple[AnyCheck, ...] = ()
-    measures: tuple[AnyMeasure, ...] = ()
+    mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
+    checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, integers.SPEC)
+    measures: tuple[AnyMeasure, ...] = FLOW_MEASURES
     companions: tuple[Companion, ...] = COMPANIONS
-    explorations: tuple[AnyExploration, ...] = ()
+    explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))

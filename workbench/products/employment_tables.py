@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.contract import AnyCheck
-from workbench.audit.registry import CHECKS
+from workbench.audit.registry import TABLE_CHECKS
 from workbench.baselines import noise_infusion
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -116,7 +116,7 @@ class EmploymentTables:
         node_down_sensitivity.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
-    checks: tuple[AnyCheck, ...] = CHECKS
+    checks: tuple[AnyCheck, ...] = TABLE_CHECKS
     measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)

@@ -62,9 +62,9 @@ LEVERS = (
 class Setting:
     """One point of a curve."""
 
-    value: Decimal
     kl: Average
     epsilon: float
+    value: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +96,15 @@ def sweep(
     values = [_values(lever, now) for lever in LEVERS]
     total = sum(map(len, values))
     done, curves = 0, []
+    known: dict[SyntheticResidencesParams, Setting] = {}  # the setting in force is on every curve
     for lever, wanted in zip(LEVERS, values, strict=True):
         curve = []
         for value in wanted:
             context.step(done / total, f"Working out {lever.title} = {value}")
-            curve.append(_setting(grid, mechanism, _moved(now, lever, value), value=value, seed=seed))
+            moved = _moved(now, lever, value)
+            if moved not in known:
+                known[moved] = _setting(grid, mechanism, moved, seed=seed)
+            curve.append(replace(known[moved], value=value))
             done += 1
         curves.append(tuple(curve))
     context.step(1.0, "Trade-off worked out")
@@ -116,12 +120,10 @@ def _moved(now: SyntheticResidencesParams, lever: Lever, value: Decimal) -> Synt
     return replace(now, **changed)
 
 
-def _setting(
-    grid: PosteriorGrid, mechanism: AnyMechanism, params: SyntheticResidencesParams, *, value: Decimal, seed: int
-) -> Setting:
+def _setting(grid: PosteriorGrid, mechanism: AnyMechanism, params: SyntheticResidencesParams, *, seed: int) -> Setting:
     likely = grid.posterior(params, np.random.Generator(np.random.PCG64(seed)))
     kl = average(divergence(grid.true, likely), grid.sample.size, grid.weight)
-    return Setting(value=value, kl=kl, epsilon=float(mechanism.claim(grid.sample, params).epsilon))
+    return Setting(kl=kl, epsilon=float(mechanism.claim(grid.sample, params).epsilon))
 
 
 def _finding(lever: Lever, curve: tuple[Setting, ...], now: SyntheticResidencesParams, grid: PosteriorGrid) -> Finding:

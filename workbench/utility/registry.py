@@ -1,8 +1,24 @@
-"""The measures of usefulness the program knows."""
+"""The measures of usefulness the program knows: of tables of counts, and of residence flows."""
 
 from __future__ import annotations
 
-from workbench.utility import contest, l1_error, ranking, relative_error
+from workbench.utility import (
+    contest,
+    flow_completeness,
+    flow_distance,
+    flow_divergence,
+    flow_trade_off,
+    l1_error,
+    ranking,
+    relative_error,
+)
 from workbench.utility.contract import AnyMeasure
 
-MEASURES: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC, contest.SPEC)
+TABLE_MEASURES: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC, contest.SPEC)
+FLOW_MEASURES: tuple[AnyMeasure, ...] = (
+    flow_divergence.SPEC,
+    flow_distance.SPEC,
+    flow_completeness.SPEC,
+    flow_trade_off.SPEC,
+)
+MEASURES: tuple[AnyMeasure, ...] = (*TABLE_MEASURES, *FLOW_MEASURES)
