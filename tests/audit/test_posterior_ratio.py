@@ -76,7 +76,7 @@ def test_that_a_point_without_prior_is_infinite_and_named() -> None:
 
 def test_that_every_population_is_in_the_distribution() -> None:
     rng = np.random.Generator(np.random.PCG64(2))
-    prepared = populations(rng.poisson(3.0, size=(50, 5)), prior=[9, 4, 1, 0, 0])
+    prepared = populations(rng.poisson(3.0, size=(50, 5)).tolist(), prior=[9, 4, 1, 0, 0])
     found = audited(prepared, SyntheticResidencesParams())["posterior-ratio-populations"]
     (figure,) = found.figures
     assert figure.kind is Kind.DISTRIBUTION

@@ -16,7 +16,7 @@ from workbench.core.progress import QUIET
 from workbench.core.tables import PublicTable
 from workbench.explorations import residence_map, trade_off, transition_heat_map
 from workbench.explorations.contract import Scene
-from workbench.explorations.residence_map import ResidenceMapParams
+from workbench.explorations.residence_map import Homes, ResidenceMapParams
 from workbench.explorations.trade_off import Lever, TradeOffParams, share_of_prior
 from workbench.explorations.transition_heat_map import Draws, TransitionMatrixParams
 from workbench.mechanisms import synthetic_residences
@@ -69,6 +69,16 @@ def test_that_the_map_has_true_and_synthetic_homes_with_their_sizes() -> None:
     assert (synthetic.name, synthetic.high) == ("synthetic", (2.0, 3.0))
     assert finding.values["synthetic_workers"] == 5
     assert finding.values["share_in_right_tracts"] == pytest.approx(2 / 5)
+
+
+def test_that_homes_can_be_shown_by_block() -> None:
+    table = drawn(("work-0",) * 3, ("0000", "0001", "0020"), (1, 2, 3))
+    here = scene([[4, 1, 0]], table)
+    (by_tract,), (by_block,) = (
+        residence_map.SPEC.show(here, ResidenceMapParams(homes=homes), QUIET) for homes in Homes
+    )
+    assert by_tract.figures[0].series[1].high == (3.0, 3.0)
+    assert by_block.figures[0].series[1].high == (1.0, 2.0, 3.0)
 
 
 def test_that_the_largest_workplace_is_mapped_unless_another_is_named() -> None:

@@ -140,7 +140,7 @@ def test_that_the_claim_covers_the_loss_of_mixed_populations(mode: MinimumPrior,
     rng = np.random.Generator(np.random.PCG64(5))
     counts = rng.poisson(rng.gamma(0.4, 6.0, size=(60, 12)))
     params = SyntheticResidencesParams(minimum_prior=mode, epsilon=Epsilon(epsilon))
-    prepared = populations(counts, prior=rng.integers(0, 50, size=12), kept=[True] * 9 + [False] * 3)
+    prepared = populations(counts.tolist(), prior=rng.integers(0, 50, size=12).tolist(), kept=[True] * 9 + [False] * 3)
     exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)
     assert exact.epsilon <= float(claim.epsilon)
     assert exact.delta <= float(claim.delta)

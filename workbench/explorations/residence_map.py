@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -17,20 +18,32 @@ from workbench.core.tables import PublicTable
 from workbench.explorations.contract import Scene
 from workbench.flows.columns import find_codes
 from workbench.flows.distances import miles_between
+from workbench.flows.geography import centroids
 from workbench.flows.grid import workplaces
 from workbench.flows.structures import Counts, Geography, Level, Numbers, Populations
 
 _LISTED = 1000
 
 
+class Homes(StrEnum):
+    TRACT = "tract"
+    BLOCK = "block"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResidenceMapParams:
     workplace: str = param("", "Workplace", "Its code. Empty: the largest.")
+    homes: Homes = param(
+        Homes.TRACT,
+        "Homes shown by",
+        "Tract, or block where a workplace has few workers.",
+        labels={"tract": "Tract", "block": "Block"},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ResidenceMap:
-    """Circles at home blocks, their area the workers; all characteristics of the workplace together."""
+    """Circles at home tracts or blocks, their area the workers; all characteristics of the workplace together."""
 
     id: str = "residence-map"
     version: int = 1
@@ -55,7 +68,7 @@ class ResidenceMap:
         context.step(0.5, "placing the synthetic residences")
         synthetic = _synthetic(prepared, scene.table, area)
         context.step(1.0, "both maps are there")
-        return (_finding(prepared, area, true, synthetic),)
+        return (_finding(prepared, area, (true, synthetic), params.homes),)
 
 
 def _sizes(prepared: Populations) -> Numbers:
@@ -90,8 +103,9 @@ def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.i
     return counted.astype(np.int64)
 
 
-def _finding(prepared: Populations, area: int, true: Counts, synthetic: Counts) -> Finding:
+def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], homes: Homes) -> Finding:
     geography, name = prepared.geography, prepared.work_area[area]
+    true, synthetic = workers
     miles = _miles(prepared, area)
     means = [float(np.average(miles, weights=workers)) if workers.sum() else 0.0 for workers in (true, synthetic)]
     shared = _shared(geography, true, synthetic)
@@ -116,13 +130,13 @@ def _finding(prepared: Populations, area: int, true: Counts, synthetic: Counts) 
             Figure(
                 kind=Kind.MAP,
                 title=f"Homes of the workers of {name}",
-                subtitle="The area of a circle follows the workers of a home block",
+                subtitle=f"The area of a circle follows the workers of a home {homes.value}",
                 x=Axis(label="Longitude", unit="degrees"),
                 y=Axis(label="Latitude", unit="degrees"),
                 series=tuple(
                     series
-                    for series in (_series("true", geography, true), _series("synthetic", geography, synthetic))
-                    if series.y
+                    for kind, counted in zip(("true", "synthetic"), workers, strict=True)
+                    if (series := _series(kind, geography, counted, homes)).y
                 ),
             ),
         ),
@@ -144,13 +158,18 @@ def _shared(geography: Geography, true: Counts, synthetic: Counts) -> float:
     return float(np.minimum(*by_tract).sum() / max(int(synthetic.sum()), 1))
 
 
-def _series(name: str, geography: Geography, workers: Counts) -> Series:
-    some = np.flatnonzero(workers)
+def _series(name: str, geography: Geography, workers: Counts, homes: Homes) -> Series:
+    latitude, longitude, values = geography.latitude, geography.longitude, workers.astype(np.float64)
+    if homes is Homes.TRACT:
+        latitude, longitude = centroids(geography, Level.TRACT)
+        tracts = len(geography.areas[Level.TRACT])
+        values = np.bincount(geography.area_of[Level.TRACT], weights=workers, minlength=tracts).astype(np.float64)
+    some = np.flatnonzero(values)
     return Series(
         name=name,
-        x=tuple(geography.longitude[some].tolist()),
-        y=tuple(geography.latitude[some].tolist()),
-        high=tuple(float(value) for value in workers[some].tolist()),
+        x=tuple(longitude[some].tolist()),
+        y=tuple(latitude[some].tolist()),
+        high=tuple(values[some].tolist()),
     )
 
 
