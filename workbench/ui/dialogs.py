@@ -154,6 +154,7 @@ def ask_identity(window: MainWindow) -> None:
         if name.strip():
             window.settings.identity = name.strip()
             window.controller.identity = name.strip()
+            window.controller.use_signer(None)
             window.controller.changed.emit()
 
     dialog.textValueSelected.connect(named)

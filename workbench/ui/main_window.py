@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
-from workbench.jobs.warm import WarmUp
 from workbench.review.stages import TITLES, Stage
 from workbench.review.status import stages
 from workbench.ui import dialogs, theme
+from workbench.ui.asking import connect_questions
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
@@ -20,9 +20,12 @@ from workbench.ui.later import FRAME, Later
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
 from workbench.ui.pages.places import place_of
-from workbench.ui.pages.stages import PAGE_MODULES, make_page
+from workbench.ui.pages.project_page import ProjectPage
+from workbench.ui.pages.stages import make_page
 from workbench.ui.pages.start_page import StartPage
+from workbench.ui.project_pages import ProjectPages
 from workbench.ui.settings import Settings
+from workbench.ui.warming import Warming
 from workbench.ui.widgets.evidence_panel import EvidencePanel
 from workbench.ui.widgets.problems_panel import ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
@@ -36,14 +39,15 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self.bridge = JobBridge(self)
         self.controller = Controller(self.bridge, identity=settings.identity, parent=self)
+        self.controller.signs = settings.signs
         self.releases, self.rail, self.evidence = ReleaseList(), StageRail(), EvidencePanel()
         self.problems, self.strip = ProblemsPanel(), ProgressStrip()
         self.start_page = StartPage(settings)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start_page)
         self._pages: dict[Stage, Page] = {}
-        self._warm = WarmUp(PAGE_MODULES)
-        self._cold = list(Stage)
+        self.whole = ProjectPages(self)
+        self._warm = Warming(self, self._page)
         self.stage = Stage.DATA
         self._show_session_later = Later(self, lambda _nothing: self._show_session(), FRAME)
         self._lay_out()
@@ -111,10 +115,33 @@ class MainWindow(QMainWindow):
         self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
+        self.start_page.sample_requested.connect(controller.try_sample)
+        controller.sample_ready.connect(lambda path: self.open_project(path, overview=False))
+        self.evidence.ledger_wanted.connect(self.whole.show_ledger)
+        self.releases.clicked.connect(self._release_clicked)
+        connect_questions(self, controller)
 
     # Actions
-    def open_project(self, path: Path, *, create: bool = False) -> None:
-        self.controller.open_project(path, create=create, then=lambda: self.settings.remember_project(path.resolve()))
+    def open_project(self, path: Path, *, create: bool = False, overview: bool = True) -> None:
+        """Open or make a project. One that holds releases begins with the overview of them."""
+
+        def opened() -> None:
+            self.settings.remember_project(path.resolve())
+            if overview and self.controller.project is not None and self.controller.project.releases:
+                self.whole.show_overview()
+
+        self.controller.open_project(path, create=create, then=opened)
+
+    def show_release(self, release_id: str) -> None:
+        """From a page about the whole project to a release, at the stage that was looked at last."""
+        self.controller.select_release(release_id)
+        self.stack.setCurrentWidget(self.start_page if self.controller.session is None else self._page(self.stage))
+        self.rail.set_current(self.stage.value)
+        self._show_session_later()
+
+    def _release_clicked(self, release_id: str) -> None:
+        if self.whole.in_view:
+            self.show_release(release_id)
 
     def new_release(self) -> None:
         if self.controller.project is None:
@@ -155,43 +182,28 @@ class MainWindow(QMainWindow):
         return self._pages[stage]
 
     def warm_up(self) -> None:
-        """After the first paint: import what the next steps need and make the pages, so that no click waits."""
-        QTimer.singleShot(100, self._warm.start)
-        QTimer.singleShot(400, self._make_next_page)
-
-    def _make_next_page(self) -> None:
-        """One page at a time between other turns of the event loop, once its libraries are there."""
-        if not self.isVisible() or not self._cold:
-            return
-        if self._warm.done:
-            stage = self._cold[0]
-            if stage not in self._pages:
-                self._page(stage)
-            else:
-                self._pages[stage].resize(self.stack.size())
-                self._pages[stage].warm()
-                self._cold.pop(0)
-        QTimer.singleShot(60, self._make_next_page)
+        self._warm.start()
 
     @property
     def settled(self) -> bool:
         """True once rail, evidence and the page in view show the session as it is."""
         page = self.stack.currentWidget()
-        return not self._show_session_later.pending and (not isinstance(page, Page) or page.settled)
+        return not self._show_session_later.pending and (not isinstance(page, Page | ProjectPage) or page.settled)
 
     @property
     def warmed_up(self) -> bool:
-        return self._warm.done and not self._cold
+        return self._warm.done
 
     # What the session says
     def _show_session(self) -> None:
         session = self.controller.session
         self.rail.setVisible(session is not None)
-        self.evidence.setVisible(session is not None)
+        self.evidence.setVisible(session is not None and not self.whole.in_view)
         self.evidence.set_evidence(evidence_view(session, self.controller.budget, self.stage))
         if session is None:
             self.rail.set_stages(tuple(StageView(stage.value, TITLES[stage]) for stage in Stage))
-            self.stack.setCurrentWidget(self.start_page)
+            if not self.whole.in_view or self.controller.project is None or not self.controller.project.releases:
+                self.stack.setCurrentWidget(self.start_page)
             return
         self.rail.set_stages(
             tuple(StageView(i.stage.value, i.title, StageState(i.state.value), i.summary) for i in stages(session))
@@ -275,6 +287,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("split", self.split.saveState())
+        self.settings.signs = self.controller.signs
+        self.controller.use_signer(None)
         self.hide()  # nobody looks at a window that waits for its last save
         self.controller.finish()
         self._warm.stop()

@@ -11,7 +11,8 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from workbench.review.stages import TITLES, Stage
-from workbench.ui import dialogs, theme
+from workbench.ui import asking, dialogs, theme
+from workbench.ui.policy_dialog import show_policy
 
 if TYPE_CHECKING:
     from workbench.ui.main_window import MainWindow
@@ -26,6 +27,7 @@ class Menus:
         self._file(bar.addMenu("&File"))
         self._edit(bar.addMenu("&Edit"))
         self._review(bar.addMenu("&Review"))
+        self._project(bar.addMenu("&Project"))
         self._view(bar.addMenu("&View"))
         self._help(bar.addMenu("&Help"))
         self.refresh()
@@ -42,6 +44,13 @@ class Menus:
         self.redo.setText(f"Redo: {redo}" if redo else "Redo")
         writable = controller.project is not None and not controller.project.read_only
         self.new_release.setEnabled(writable)
+        free = not controller.occupied
+        for action in (self.overview, self.ledger, self.find, self.verify, self.verify_report, self.policy):
+            action.setEnabled(controller.project is not None)
+        for action in (self.encrypt, self.merge):
+            action.setEnabled(writable and free)
+        self.encrypt.setText("Change passphrase…" if controller.encrypted else "Encrypt project…")
+        self.decrypt.setEnabled(writable and free and controller.encrypted)
         self.duplicate.setEnabled(writable and session is not None)
         ready = session is not None and session.prepared_fresh and controller.editable
         self.draw.setEnabled(ready and not controller.occupied)
@@ -63,6 +72,10 @@ class Menus:
         menu.addSeparator()
         self.new_release = self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
         self.duplicate = self._add(menu, "Duplicate release", window.controller.duplicate, "Ctrl+D")
+        menu.addSeparator()
+        self.encrypt = self._add(menu, "Encrypt project…", window.controller.encrypt_project)
+        self.decrypt = self._add(menu, "Decrypt project…", partial(asking.ask_decrypt, window, window.controller))
+        menu.addSeparator()
         self._add(menu, "Who am I…", partial(dialogs.ask_identity, window))
         menu.addSeparator()
         self._add(menu, "Quit", window.close, QKeySequence.StandardKey.Quit)
@@ -77,6 +90,8 @@ class Menus:
         controller = self._window.controller
         self.undo = self._add(menu, "Undo", controller.undo, QKeySequence.StandardKey.Undo)
         self.redo = self._add(menu, "Redo", controller.redo, QKeySequence.StandardKey.Redo)
+        menu.addSeparator()
+        self.find = self._add(menu, "Find a release", self._window.whole.find, QKeySequence.StandardKey.Find)
 
     def _review(self, menu: QMenu) -> None:
         window = self._window
@@ -87,7 +102,20 @@ class Menus:
         self.draw = self._add(menu, "Draw, audit and compare", window.controller.draw, "Ctrl+R")
         self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
 
+    def _project(self, menu: QMenu) -> None:
+        """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""
+        window, controller = self._window, self._window.controller
+        self.policy = self._add(menu, "Policy…", partial(show_policy, window, controller))
+        self.merge = self._add(menu, "Merge votes from a copy…", partial(asking.choose_copy, window, controller))
+        menu.addSeparator()
+        self.verify = self._add(menu, "Verify project", controller.verify_project)
+        self.verify_report = self._add(menu, "Verify report…", partial(asking.choose_report, window, controller))
+        self._add(menu, "Check a bundle…", partial(asking.choose_bundle, window, controller))
+
     def _view(self, menu: QMenu) -> None:
+        self.overview = self._add(menu, "Project overview", self._window.whole.show_overview, "Ctrl+0")
+        self.ledger = self._add(menu, "Ledger", self._window.whole.show_ledger, "Ctrl+L")
+        menu.addSeparator()
         self._themes = QActionGroup(self._window)
         for mode in theme.Mode:
             action = self._add(menu, mode.value.capitalize() + " theme", partial(self._use_theme, mode))

@@ -36,6 +36,15 @@ class Settings:
         self._store.setValue("identity", name)
 
     @property
+    def signs(self) -> bool:
+        """Whether this person's votes and decisions are signed with their own key."""
+        return bool(self._store.value("signs", True, type=bool))
+
+    @signs.setter
+    def signs(self, on: bool) -> None:
+        self._store.setValue("signs", on)
+
+    @property
     def theme(self) -> str:
         return str(self._store.value("theme", "system"))
 

@@ -1,94 +1,78 @@
-"""Decide: what the machine checked, what people decided before, and the decision of whoever sits here."""
+"""Decide: what the machine checked under the policy in force, what people said, and the word of who sits here."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
-
 from workbench.core.findings import Finding
-from workbench.project.records import Choice, DecisionRecord
+from workbench.project.names import same_person
+from workbench.review.desk import Desk, overspends
 from workbench.review.gates import gates
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
+from workbench.ui.pages.exception_card import ExceptionCard
 from workbench.ui.pages.page import Page, beside
+from workbench.ui.pages.voice_card import Said, VoiceCard
+from workbench.ui.policy_dialog import show_policy
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.table_views import Column, TableView
-
-_WORDS = {Choice.APPROVE: "approved", Choice.CHANGES: "changes requested", Choice.REJECT: "rejected"}
+from workbench.ui.widgets.voices import Voices, voices_of
 
 
 class DecidePage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
-        gate_card = Card("Machine checks", "What a program can check before a person decides.", grows=True)
+        self.gate_card = Card("Machine checks", "What a program can check before a person decides.", grows=True)
+        self.policy_button = TextButton("Policy…", role="link")
+        self.policy_button.clicked.connect(lambda: show_policy(self.window(), controller))
+        self.gate_card.add_action(self.policy_button)
         self.gates = FindingsList()
-        gate_card.add(self.gates, stretch=1)
-        history = Card(
-            "Decisions so far", "Decisions are never edited; a later one supersedes an earlier one.", grows=True
-        )
-        self.history = TableView()
-        self.history.setAccessibleName("Decisions so far")
-        self.no_history = wrapped("No decision has been recorded yet.", "muted")
-        history.add(self.no_history)
-        history.add(self.history, stretch=1)
-        left = beside(gate_card, history, sizes=(470, 210), vertical=True)
+        self.gate_card.add(self.gates, stretch=1)
+        self.history_card = Card("Votes and decisions", "Never edited; a later one supersedes an earlier.", grows=True)
+        self.history = Voices()
+        self.no_history = wrapped("Nobody has voted or decided yet.", "muted")
+        self.history_card.add(self.no_history)
+        self.history_card.add(self.history, stretch=1)
+        left = beside(self.gate_card, self.history_card, sizes=(400, 280), vertical=True)
+        self.overspend, self.voice = ExceptionCard(), VoiceCard()
+        self._take_over(self.voice)
+        self.desk: Desk | None = None
+        self._asked: tuple[object, ...] = ()
         self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
-        self._written_for = (("", ""), 0)
-        self.fill(beside(left, Scrolling(CardColumn(self._decision_card())), sizes=(500, 460)))
+        self._written_for: tuple[tuple[str, str], int] = (("", ""), 0)
+        controller.desk_ready.connect(self._show_desk)
+        controller.occupied_changed.connect(lambda occupied: self.overspend.set_free(not occupied))
+        self.overspend.granted.connect(lambda reason: controller.signed(lambda: controller.grant_exception(reason)))
+        right = Scrolling(CardColumn(self.overspend, self.voice))
+        self.fill(beside(left, right, sizes=(500, 460)))
 
-    def _decision_card(self) -> Card:
-        card = Card("Your decision")
-        self.who = wrapped("", "muted")
-        self.comment = _text_box("Comment for the record")
-        self.public_comment = _text_box("Public comment")
-        self.public_comment.setMaximumHeight(58)
-        self.approve = TextButton("Approve and record", role="primary")
-        self.changes = TextButton("Request changes")
-        self.reject = TextButton("Reject")
-        for button, choice in (
-            (self.approve, Choice.APPROVE),
-            (self.changes, Choice.CHANGES),
-            (self.reject, Choice.REJECT),
-        ):
-            button.clicked.connect(lambda _checked=False, chosen=choice: self._decide(chosen))
-        rows = QVBoxLayout()  # under each other: in a small window a row of three would lose the last one
-        for buttons in ((self.approve,), (self.changes, self.reject)):
-            row = QHBoxLayout()
-            for button in buttons:
-                row.addWidget(button)
-            row.addStretch(1)
-            rows.addLayout(row)
-        card.add(self.who)
-        card.add(QLabel("Comment for the record"))
-        card.add(self.comment)
-        card.add(
-            wrapped(
-                "Required for a request for changes, and to approve where a finding fails. Stays internal.", "small"
-            )
-        )
-        card.add(QLabel("Public comment"))
-        card.add(self.public_comment)
-        card.add(wrapped("Appears in the public report. Leave it empty where there is nothing to add.", "small"))
-        self.why_not = wrapped("", "problem")
-        card.add(self.why_not)
-        card.add_layout(rows)
-        return card
+    def _take_over(self, voice: VoiceCard) -> None:
+        """The fields a reviewer fills in are the page's own, as for every other page."""
+        self.comment, self.public_comment = voice.comment, voice.public_comment
+        self.approve, self.changes, self.reject = voice.approve, voice.changes, voice.reject
+        self.why_not, self.who = voice.why_not, voice.who
+        voice.said.connect(self._speak)
+        voice.mode_changed.connect(lambda: self._show_voice(self.session) if self.session is not None else None)
+        voice.sign.setChecked(self.controller.signs)
+        voice.signing.connect(self._signing_changed)
 
-    def _decide(self, choice: Choice) -> None:
-        self.controller.decide(
-            choice.value,
-            comment=self.comment.toPlainText().strip(),
-            public_comment=self.public_comment.toPlainText().strip(),
-        )
+    def _signing_changed(self, on: bool) -> None:
+        self.controller.signs = on
+
+    def _speak(self, said: Said) -> None:
+        controller = self.controller
+        say = controller.decide if said.decision else controller.vote
+        controller.signed(
+            lambda: say(said.choice.value, comment=said.comment, public_comment=said.public_comment)
+        )  # fmt: skip
 
     def _show_draft(self, session: ReviewSession) -> None:
-        """A comment belongs to one release and one decision: another release has its own, a decision uses it up."""
+        """A comment belongs to one release and one word: another release has its own, speaking uses it up."""
         project = self.controller.project
         release = (str(project.path) if project is not None else "", session.release_id)
-        if (release, len(session.decisions)) == self._written_for:
+        spoken = self.controller.spoken
+        if (release, spoken) == self._written_for:
             return
-        before, self._written_for = self._written_for[0], (release, len(session.decisions))
+        before, self._written_for = self._written_for[0], (release, spoken)
         if before != release:
             self._drafts[before] = (self.comment.toPlainText(), self.public_comment.toPlainText())
         comment, public = self._drafts.pop(release, ("", ""))
@@ -97,16 +81,45 @@ class DecidePage(Page):
 
     def refresh(self, session: ReviewSession) -> None:
         self._show_draft(session)
-        budget = self.controller.budget
-        self._show_gates(gates(session, budget))
-        self._show_history(session.decisions)
+        self._ask_for_desk(session)
+        self._show_gates(gates(session, self.controller.budget))
+        self._show_voice(session)
+
+    def _ask_for_desk(self, session: ReviewSession) -> None:
+        """Read anew only where it may have changed: another release, person, draw, plan or word."""
+        controller = self.controller
+        asked = (session.release_id, controller.identity, session.evidence, session.saved_plan, controller.spoken,
+                 len(session.decisions), controller.budget)  # fmt: skip
+        if self.desk is not None and self.desk.release_id != session.release_id:
+            self._show_desk(None)
+        if not _same(asked, self._asked):
+            self._asked = asked
+            controller.look_at_desk()
+
+    def _show_desk(self, desk: Desk | None) -> None:
+        self.desk = desk
+        voices = voices_of(desk) if desk is not None else ()
+        self.history.set_voices(voices)
+        self.history.setVisible(bool(voices))
+        self.no_history.setVisible(not voices)
+        self.gate_card.set_subtitle(_policy_words(desk))
+        if self.session is not None:
+            self._show_voice(self.session)
+
+    def _show_voice(self, session: ReviewSession) -> None:
         you = self.controller.identity
-        self.who.setText(f"You are {you}. The release was prepared by {session.preparer or 'nobody yet'}.")
+        writable = self.controller.project is not None and not self.controller.project.read_only
+        author = same_person(you, session.preparer)
+        broken = "" if session.closed or not session.evidence_fresh else overspends(self.controller.budget)
+        self.overspend.show_overspend(broken, self.desk, writable=writable, author=author)
+        self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
+        self.voice.key_words.setText(self.controller.key_words)
         why = self._why_not(session)
         self.why_not.setText(why)
         self.why_not.setVisible(bool(why))
-        for button in (self.approve, self.changes, self.reject):
+        for button in self.voice.buttons():
             self.allow(button, not why)
+        self.allow(self.approve, not why and not (broken and self.voice.deciding))
 
     def _why_not(self, session: ReviewSession) -> str:
         project = self.controller.project
@@ -118,7 +131,7 @@ class DecidePage(Page):
             )
         if session.evidence is None or not session.evidence_fresh:
             return "There is no fresh audit to decide on: draw and audit first."
-        if self.controller.identity == session.preparer:
+        if same_person(self.controller.identity, session.preparer):
             return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
         return ""
 
@@ -126,23 +139,19 @@ class DecidePage(Page):
         if found != self.gates.findings():
             self.gates.set_findings(found)
 
-    def _show_history(self, decisions: tuple[DecisionRecord, ...]) -> None:
-        self.history.setVisible(bool(decisions))
-        self.no_history.setVisible(not decisions)
-        rows = [_history_row(record) for record in reversed(decisions)]
-        titles = ("decision", "reviewer", "when (UTC)", "comment")
-        columns = [Column(title, lambda row, i=i: rows[row][i]) for i, title in enumerate(titles)]  # type: ignore[misc]
-        self.history.set_table(columns, len(rows))
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Results are told apart as objects: comparing their values may mean to look at confidential ones."""
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(a is b or (isinstance(a, str | int) and a == b) for a, b in pairs)
 
 
-def _history_row(record: DecisionRecord) -> tuple[str, str, str, str]:
-    word = _WORDS[record.decision] + (" (out of date)" if record.stale else "")
-    return word, record.reviewer, record.decided_at[:16].replace("T", " "), record.comment
-
-
-def _text_box(name: str) -> QPlainTextEdit:
-    box = QPlainTextEdit()
-    box.setAccessibleName(name)
-    box.setTabChangesFocus(True)
-    box.setMaximumHeight(92)  # it scrolls; the buttons below must be in view
-    return box
+def _policy_words(desk: Desk | None) -> str:
+    """Which policy is in force, and what it asks of reviewers."""
+    if desk is None:
+        return "What a program can check before a person decides."
+    name = f"Policy: {desk.policy}" if desk.policy else "No policy set; the program's defaults apply"
+    rules = desk.profile.review
+    count = "1 reviewer" if desk.voting.needed == 1 else f"{desk.voting.needed} reviewers"
+    extras = [count, "blinded" if rules.blinded else "", "unanimous" if rules.unanimous else ""]
+    return f"{name} · {', '.join(part for part in extras if part)}"

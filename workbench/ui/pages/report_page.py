@@ -28,7 +28,7 @@ class ReportPage(Page):
         self.nothing = wrapped("", "muted")
         preview_card.add(self.nothing)
         preview_card.add(self.paper, stretch=1)
-        choices = Scrolling(CardColumn(self._audience_card(), self._export_card()))
+        choices = Scrolling(CardColumn(self._audience_card(), self._export_card(), self._bundle_card()))
         self.fill(beside(choices, preview_card, sizes=(270, 690)))
         self._previewed: tuple[object, ...] = ()
 
@@ -64,6 +64,18 @@ class ReportPage(Page):
         card.add_layout(row)
         return card
 
+    def _bundle_card(self) -> Card:
+        card = Card("Release bundle", "What leaves the house: the table, the public report, hashes.")
+        self.bundle_button = TextButton("Write bundle…", "save")
+        self.bundle_button.clicked.connect(self._choose_bundle)
+        self.bundle_note = wrapped("", "muted")
+        row = QHBoxLayout()
+        row.addWidget(self.bundle_button)
+        row.addStretch(1)
+        card.add(self.bundle_note)
+        card.add_layout(row)
+        return card
+
     @property
     def audience(self) -> Audience:
         return Audience.PUBLIC if self.public.isChecked() else Audience.INTERNAL
@@ -86,6 +98,15 @@ class ReportPage(Page):
         dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
         dialog.open()
 
+    def _choose_bundle(self) -> None:
+        if self.session is None:
+            return
+        dialog = QFileDialog(self, "Name the bundle", f"{self.session.release_id}-bundle.zip", "ZIP (*.zip)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("zip")
+        dialog.fileSelected.connect(lambda name: self.controller.export_bundle(Path(name)))
+        dialog.open()
+
     def export_to(self, folder: Path) -> None:
         """Write the chosen formats for the chosen audience into a folder."""
         if self.session is None:
@@ -104,6 +125,9 @@ class ReportPage(Page):
         if not approved:
             self.internal.setChecked(True)
             self.with_table.setChecked(False)
+        self.allow(self.bundle_button, approved)
+        self.bundle_note.setText("" if approved else "Only an approved release leaves the house.")
+        self.bundle_note.setVisible(not approved)
         self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
         self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)

@@ -19,7 +19,11 @@ _PAGES = {
 }
 
 
-PAGE_MODULES = tuple(f"workbench.ui.pages.{module}" for module, _ in _PAGES.values())
+PAGE_MODULES = (
+    *(f"workbench.ui.pages.{module}" for module, _ in _PAGES.values()),
+    "workbench.ui.pages.dashboard_page",
+    "workbench.ui.pages.ledger_page",
+)
 
 
 def make_page(stage: Stage, controller: Controller) -> Page:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from workbench.products.registry import PRODUCTS
+from workbench.review.samples import SAMPLES
 from workbench.ui import theme
 from workbench.ui.settings import Settings
 from workbench.ui.widgets.card import Card, wrapped
@@ -21,6 +24,7 @@ class StartPage(QWidget):
     open_requested = Signal(object)  # Path
     create_requested = Signal(object)  # Path
     release_requested = Signal()
+    sample_requested = Signal(str, object)  # which sample, Path of a folder
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -32,10 +36,14 @@ class StartPage(QWidget):
         self.create_button.clicked.connect(self.choose_new)
         self.release_button = TextButton("New release…", "plus", role="primary", ink="on_accent")
         self.release_button.clicked.connect(lambda: self.release_requested.emit())
+        self.sample_button = TextButton("Try the sample…", "play")
+        self.sample_button.setToolTip("Synthetic data and a plan, written into a folder you choose")
+        self.sample_button.setMenu(self._sample_menu())
         row = QHBoxLayout()
         row.addWidget(self.release_button)
         row.addWidget(self.create_button)
         row.addWidget(self.open_button)
+        row.addWidget(self.sample_button)
         row.addStretch(1)
         self.hint = wrapped("", "muted")
         self.first.add_layout(row)
@@ -65,6 +73,7 @@ class StartPage(QWidget):
             "" if project_open else "A project is one file. Microdata never enter it: they stay where they are."
         )
         self.hint.setVisible(not project_open)
+        self.sample_button.setVisible(not project_open)
         self.release_button.setVisible(project_open)
         self.release_button.setEnabled(writable)
         theme.set_role(self.create_button, "" if project_open else "primary")
@@ -81,6 +90,20 @@ class StartPage(QWidget):
             button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
             self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.recent.setVisible(bool(paths))
+
+    def _sample_menu(self) -> QMenu:
+        menu = QMenu(self)
+        titles = {product.id: product.title for product in PRODUCTS}
+        for name in SAMPLES:
+            words = f"{titles.get(name, name.replace('_', ' '))}…".replace("&", "&&")
+            menu.addAction(words, partial(self.choose_sample, name))
+        return menu
+
+    def choose_sample(self, name: str) -> None:
+        dialog = QFileDialog(self, "Choose the folder for the sample")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda folder: self.sample_requested.emit(name, Path(folder)))
+        dialog.open()
 
     def choose_project(self) -> None:
         dialog = QFileDialog(self, "Open a project", "", _PROJECTS)

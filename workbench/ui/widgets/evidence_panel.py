@@ -8,6 +8,7 @@ panel.set_evidence(EvidenceView(
     facts=(("cells", "64,344"), ("data", "employment.parquet")),
     no_claim="…"))                                     # why there is no claim, where there is none
 panel.next_step                                        # Signal(str): the id of the step whose button was pressed
+panel.ledger_wanted                                    # Signal(): somebody wants to see where the budget went
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.gauge import BudgetGauge
-from workbench.ui.widgets.icons import FittingButton, IconLabel
+from workbench.ui.widgets.icons import FittingButton, IconLabel, TextButton
 from workbench.ui.widgets.pairs import Pairs
 
 Number = Decimal | float
@@ -123,6 +124,7 @@ class EvidencePanel(QFrame):
     """By importance: next step, loss and budget, claim, facts. Scrolls where the window is too low for all of them."""
 
     next_step = Signal(str)
+    ledger_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -140,6 +142,11 @@ class EvidencePanel(QFrame):
         self._loss.add(self._loss_pairs)
         self._loss.add(self._gauge)
         self._loss.add(self._budget_words)
+        self.ledger_button = TextButton("Ledger", role="link")
+        self.ledger_button.setToolTip("Where the budget of these data went (Ctrl+L)")
+        self.ledger_button.clicked.connect(lambda: self.ledger_wanted.emit())
+        self._gauge.clicked.connect(self.ledger_wanted)
+        self._loss.add_action(self.ledger_button)
         self._facts = wrapped("", "muted")
         self._facts.setContentsMargins(theme.PADDING, 0, theme.PADDING, 0)
         column = CardColumn(self._next, self._loss, self._claim, self._facts)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui import theme
@@ -13,6 +13,8 @@ from workbench.ui import theme
 
 class BudgetGauge(QWidget):
     """A bar: solid for spent, hatched for this release, empty for what remains; a line at the cap when exceeded."""
+
+    clicked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,6 +25,14 @@ class BudgetGauge(QWidget):
     def set_values(self, spent: Decimal, adds: Decimal, cap: Decimal) -> None:
         self._spent, self._adds, self._cap = spent, adds, cap
         self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+        super().mouseReleaseEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()  # or the release would go to whatever lies behind
 
     def sizeHint(self) -> QSize:
         return QSize(180, 18)

@@ -3,6 +3,7 @@
 releases.set_releases((ReleaseItem("r1", "2026 Q2 employment by place", "in review", "ε 2.0", "2 h ago"), …))
 releases.set_current("r1")           no signal
 releases.selected                    Signal(str): the id somebody chose
+releases.clicked                     Signal(str): the id of a release that was clicked, also the chosen one
 releases.new_requested               Signal(): "New release…"
 releases.menu_requested              Signal(str, QPoint): right click or menu key on a release, global position
 """
@@ -164,6 +165,7 @@ class ReleaseList(QFrame):
     """Heading, filter box, list, "New release…"."""
 
     selected = Signal(str)
+    clicked = Signal(str)  # also where it was chosen already
     new_requested = Signal()
     menu_requested = Signal(str, QPoint)
 
@@ -224,6 +226,7 @@ class ReleaseList(QFrame):
         self._filter.textChanged.connect(self._apply_filter)
         self._view.selectionModel().currentChanged.connect(self._chosen)
         self._view.customContextMenuRequested.connect(self._menu)
+        self._view.clicked.connect(self._clicked)
         self._new.clicked.connect(lambda: self.new_requested.emit())
 
     def set_releases(self, items: Sequence[ReleaseItem]) -> None:
@@ -277,6 +280,11 @@ class ReleaseList(QFrame):
         if isinstance(item, ReleaseItem):
             self._current = item.id
             self.selected.emit(item.id)
+
+    def _clicked(self, at: QModelIndex) -> None:
+        item = at.data(Qt.ItemDataRole.UserRole)
+        if isinstance(item, ReleaseItem):
+            self.clicked.emit(item.id)
 
     def _menu(self, at: QPoint) -> None:
         item = self._view.indexAt(at).data(Qt.ItemDataRole.UserRole)

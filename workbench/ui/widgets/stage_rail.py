@@ -193,6 +193,13 @@ class StageRail(QFrame):
             if button.view.id == stage:
                 button.setChecked(True)
 
+    def clear_current(self) -> None:
+        """No stage is in view: the window shows a page about the whole project."""
+        for button in self._buttons:
+            button.setAutoExclusive(False)
+            button.setChecked(False)
+            button.setAutoExclusive(True)
+
     def _rebuild(self, stages: Sequence[StageView]) -> None:
         for old in self._buttons:
             old.hide()

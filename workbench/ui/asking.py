@@ -1,0 +1,110 @@
+"""Questions and results of verbs as dialogs. All are opened, never executed: the event loop is never nested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+
+from workbench.ui.controller import Controller
+from workbench.ui.passphrase import PassphraseDialog
+from workbench.ui.questions import OutsideQuestion, PassphraseQuestion, Told
+from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.icons import IconLabel
+
+_REPORTS = "Reports (*.json *.html *.pdf);;All files (*)"
+_BUNDLES = "Release bundles (*.zip);;All files (*)"
+_PROJECTS = "Disclosure Workbench project (*.dwb)"
+
+
+def connect_questions(window: QWidget, controller: Controller) -> None:
+    """Every question of the controller opens its dialog on the window."""
+    controller.passphrase_wanted.connect(lambda question: ask_passphrase(window, question))
+    controller.outside_wanted.connect(lambda question: ask_outside(window, question))
+    controller.told.connect(lambda told: tell(window, told))
+
+
+def ask_passphrase(window: QWidget, question: PassphraseQuestion) -> None:
+    PassphraseDialog(window, question).open()
+
+
+def ask_outside(window: QWidget, question: OutsideQuestion) -> None:
+    """A plan may come from anybody; the person at this machine says whether it may read elsewhere."""
+    box = QMessageBox(QMessageBox.Icon.Question, "A file outside the project's folder", "", parent=window)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    names = "\n".join(str(path) for path in question.paths)
+    box.setText(f"The plan of this release reads files outside {question.base}:\n\n{names}")
+    box.setInformativeText("Read them where you know what they are. The answer is remembered for these files.")
+    read = box.addButton("Read them", QMessageBox.ButtonRole.AcceptRole)
+    keep = box.addButton("Leave them", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(keep)
+    read.clicked.connect(lambda: question.go_on())
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
+
+
+class ToldDialog(QDialog):
+    """What a check found: one sentence, and its details one below the other."""
+
+    def __init__(self, parent: QWidget, told: Told) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(told.title)
+        self.setMinimumWidth(520)
+        icon = IconLabel(*(("check", "passed") if told.ok else ("cross", "fail")), size=22)
+        self.sentence = wrapped(told.sentence, "heading")
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.sentence, 1)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(12)
+        layout.addLayout(head)
+        self.lines = told.lines
+        if told.lines:
+            details = Scrolling(CardColumn(*(wrapped(f"•  {line}") for line in told.lines)), "Details")
+            details.setMinimumHeight(min(300, 40 * len(told.lines) + 20))
+            layout.addWidget(details, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+def tell(window: QWidget, told: Told) -> None:
+    ToldDialog(window, told).open()
+
+
+def choose_report(window: QWidget, controller: Controller) -> None:
+    _choose(window, "Choose the report to check", _REPORTS, controller.verify_report)
+
+
+def choose_bundle(window: QWidget, controller: Controller) -> None:
+    _choose(window, "Choose the bundle to check", _BUNDLES, controller.check_bundle)
+
+
+def choose_copy(window: QWidget, controller: Controller) -> None:
+    _choose(
+        window, "Choose the copy whose votes are to be merged", _PROJECTS, lambda path: controller.merge_votes(path)
+    )
+
+
+def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], None]) -> None:
+    dialog = QFileDialog(window, title, "", kinds)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.fileSelected.connect(lambda name: chosen(Path(name)))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def ask_decrypt(window: QWidget, controller: Controller) -> None:
+    """In clear anybody who has the file can read it, so it is asked about."""
+    box = QMessageBox(QMessageBox.Icon.Question, "Decrypt project", "", parent=window)
+    box.setText("Write the project in clear?")
+    box.setInformativeText("Whoever has the file can then read every plan, comment and internal finding in it.")
+    clear = box.addButton("Write in clear", QMessageBox.ButtonRole.DestructiveRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    clear.clicked.connect(controller.decrypt_project)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()

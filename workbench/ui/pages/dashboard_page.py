@@ -1,0 +1,121 @@
+"""Project overview: every release with its state, turnaround and who acts next; a search that answers as one types."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.review.dashboard import Dashboard, Overview, found
+from workbench.ui.controller import Controller
+from workbench.ui.later import Later
+from workbench.ui.pages.page import beside
+from workbench.ui.pages.project_page import ProjectPage
+from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.icons import icon
+from workbench.ui.widgets.state_table import StateModel
+from workbench.ui.widgets.table_views import Column, TableView
+from workbench.ui.widgets.tiles import Tiles
+
+
+class DashboardPage(ProjectPage):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller, "Project overview")
+        self.overview: Dashboard | None = None
+        self.shown: tuple[Overview, ...] = ()
+        self.tiles = Tiles(5)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search title, id, product, people, comments, purpose, definition   (Ctrl+F)")
+        self.search.setAccessibleName("Search the releases")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(lambda _text: self._show_rows())
+        self.search.returnPressed.connect(self._open_first)
+        self.counted = wrapped("", "muted")
+        self.table = TableView(StateModel())
+        self.table.setAccessibleName("Releases of the project")
+        self.table.activated.connect(self._open)
+        self.table.clicked.connect(self._open)
+        self.nothing = wrapped("", "muted")
+        self.figure = FigureView(headed=False)
+        self._draw_later = Later(self, self._draw)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        releases = Card("Releases", "What waits comes first, the longest wait on top. A click leads to the release.",
+                        grows=True)  # fmt: skip
+        row = QHBoxLayout()
+        row.addWidget(self.search, 1)
+        row.addWidget(self.counted)
+        releases.add_layout(row)
+        releases.add(self.table, stretch=1)
+        releases.add(self.nothing)
+        self.turnaround = Card("Turnaround", "From the day a release was created to its decision.", grows=True)
+        self.turnaround.add(self.figure, stretch=1)
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(beside(releases, self.turnaround, sizes=(420, 210), vertical=True))
+        self.body.addWidget(self.tiles)
+        self.body.addWidget(lower, 1)
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    # What the project says
+    def read(self) -> None:
+        self.controller.read_overview(self._show)
+
+    def _show(self, overview: Dashboard) -> None:
+        self.arrived()
+        self.overview = overview
+        self.tiles.set_tiles(overview.tiles())
+        self._show_rows()
+        self._draw_later(overview.turnaround_figure())
+
+    def _draw(self, figure: object) -> None:
+        self.turnaround.setVisible(figure is not None)
+        if figure is not None:
+            self.figure.set_figure(figure)  # type: ignore[arg-type]
+
+    def _show_rows(self) -> None:
+        if self.overview is None:
+            return
+        everything, now = self.overview.releases, self.overview.read_at
+        self.shown = found(everything, self.search.text())
+        rows = self.shown
+        self.table.set_table(
+            (
+                Column("state", lambda row: rows[row].state),
+                Column("id", lambda row: rows[row].id),
+                Column("title", lambda row: rows[row].title),
+                Column("next", lambda row: _next(rows[row])),
+                Column("turnaround", lambda row: rows[row].turnaround(now)),
+                Column("created", lambda row: f"{rows[row].created:%Y-%m-%d}"),
+                Column("prepared by", lambda row: rows[row].preparer),
+                Column("draws", lambda row: rows[row].draws, number=True),
+                Column("ε", lambda row: rows[row].epsilon, number=True),
+                Column("definition", lambda row: rows[row].definition),
+            ),
+            len(rows),
+        )
+        asked = bool(self.search.text().strip())
+        self.counted.setText(f"{len(rows)} of {len(everything)}" if asked else f"{len(everything)}")
+        self.nothing.setVisible(not rows)
+        self.table.setVisible(bool(rows))
+        self.nothing.setText(
+            "Nothing matches. All words must occur, in whatever place." if everything else "No release yet."
+        )
+
+    def _open(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self.shown):
+            self.release_wanted.emit(self.shown[index.row()].id)
+
+    def _open_first(self) -> None:
+        if self.shown:
+            self.release_wanted.emit(self.shown[0].id)
+
+
+def _next(each: Overview) -> str:
+    return f"{each.next_actor}: {each.next_step}" if each.next_actor else "–"

@@ -1,0 +1,192 @@
+"""Ledger: what approved releases have spent on each data set, its course in time, what remains, and what if."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QComboBox, QFileDialog, QVBoxLayout, QWidget
+
+from workbench.accounting.ledger import Balance
+from workbench.accounting.wording import exact
+from workbench.project.records import ExceptionRecord
+from workbench.review.ledger_book import Book, rule_words, tight_words
+from workbench.ui import theme
+from workbench.ui.controller import Controller
+from workbench.ui.later import Later
+from workbench.ui.pages.page import beside
+from workbench.ui.pages.project_page import ProjectPage
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.pairs import Pairs
+from workbench.ui.widgets.table_views import Column, TableView
+
+
+class LedgerPage(ProjectPage):
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller, "Ledger")
+        self.books: tuple[Book, ...] = ()
+        self.chooser = QComboBox()
+        self.chooser.setAccessibleName("Data set")
+        self.chooser.activated.connect(lambda _index: self._show_book())
+        self.export = TextButton("Export as CSV…", "save")
+        self.export.clicked.connect(self._choose_file)
+        self.nothing = wrapped("No data set has been used yet: the ledger begins with the first draw.", "muted")
+        self.figure = FigureView(headed=False)
+        self._draw_later = Later(self, self._draw)
+        self.what_if = wrapped()
+        self.totals = QVBoxLayout()
+        self.remark, self.granted = wrapped("", "small"), wrapped("", "small")
+        self.entries = TableView()
+        self.entries.setAccessibleName("Entries of the ledger")
+        self.entries.selectionModel().currentRowChanged.connect(lambda now, _before: self._show_entry(now.row()))
+        self.entries.activated.connect(self._open)
+        self.sentence = wrapped("", "muted")
+        self.head.insertWidget(1, self.chooser)
+        self.head.insertWidget(2, self.export)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.course = Card("Spending in time", grows=True)
+        self.course.add(self.figure, stretch=1)
+        self.totals_card = Card("Totals and what remains")
+        self.totals_card.add_layout(self.totals)
+        self.totals_card.add(self.remark)
+        self.what_if_card = Card("The release in view", role="card-next")
+        self.what_if_card.add(self.what_if)
+        self.exceptions_card = Card("Exceptions", role="caution")
+        self.exceptions_card.add(self.granted)
+        column = CardColumn(self.what_if_card, self.totals_card, self.exceptions_card)
+        entries = Card("Entries", "Never changed and never given back. Enter leads to the release.", grows=True)
+        entries.add(self.entries, stretch=1)
+        entries.add(self.sentence)
+        upper = beside(self.course, Scrolling(column, "Totals"), sizes=(620, 400))
+        self.whole = QWidget()
+        inside = QVBoxLayout(self.whole)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(theme.GAP)
+        inside.addWidget(beside(upper, entries, sizes=(360, 270), vertical=True))
+        self.body.addWidget(self.nothing)
+        self.body.addWidget(self.whole, 1)
+        self.body.addStretch(0)
+
+    # What the project says
+    def read(self) -> None:
+        self.controller.read_ledger(self._show)
+
+    @property
+    def book(self) -> Book | None:
+        at = self.chooser.currentIndex()
+        return self.books[at] if 0 <= at < len(self.books) else None
+
+    def _show(self, books: tuple[Book, ...]) -> None:
+        self.arrived()
+        kept = self.book.about.id if self.book is not None else 0
+        self.books = books
+        self.chooser.clear()
+        self.chooser.addItems([book.title for book in books])
+        places = [at for at, book in enumerate(books) if book.about.id == kept]
+        if places:
+            self.chooser.setCurrentIndex(places[0])
+        for widget in (self.chooser, self.export, self.whole):
+            widget.setVisible(bool(books))
+        self.nothing.setVisible(not books)
+        self._show_book()
+
+    def _show_book(self) -> None:
+        book = self.book
+        if book is None:
+            return
+        self._draw_later(book)
+        self._show_totals(book)
+        self.what_if_card.setVisible(book.outlook is not None)
+        if book.outlook is not None:
+            self.what_if.setText(f"If {book.outlook.release_id} were approved: {book.outlook.answer.sentence}")
+            theme.set_role(self.what_if, "" if book.outlook.answer.fits else "fail")
+        self.exceptions_card.setVisible(bool(book.exceptions))
+        self.granted.setText("\n".join(_granted(each) for each in book.exceptions))
+        rows = book.entries
+        self.entries.set_table(
+            (
+                Column("date (UTC)", lambda row: rows[row].entered_at[:16].replace("T", " ")),
+                Column("release", lambda row: rows[row].release_id),
+                Column("definition", lambda row: rows[row].definition.value),
+                Column("ε", lambda row: exact(rows[row].epsilon), number=True),
+                Column("δ", lambda row: exact(rows[row].delta), number=True),
+                Column("rule applied", lambda row: rule_words(rows[row])),
+                Column("how it was worked out", lambda row: rows[row].workings or rows[row].sentence),
+            ),
+            len(rows),
+        )
+        self.export.setEnabled(bool(rows))
+        self._show_entry(0)
+
+    def _draw(self, book: Book) -> None:
+        self.course.setVisible(book.figure is not None)
+        if book.figure is not None:
+            self.figure.set_figure(book.figure)
+
+    def _show_totals(self, book: Book) -> None:
+        while (item := self.totals.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for balance in book.balances:
+            heading = wrapped(balance.total.definition.value, "label")
+            pairs = Pairs()
+            pairs.set_pairs(balance_pairs(balance))
+            self.totals.addWidget(heading)
+            self.totals.addWidget(pairs)
+        if not book.balances:
+            self.totals.addWidget(wrapped("Nothing has been spent on these data yet.", "muted"))
+        self.remark.setText(book.remark())
+        self.remark.setVisible(bool(book.remark()))
+
+    def _show_entry(self, row: int) -> None:
+        book = self.book
+        entry = book.entries[row] if book is not None and 0 <= row < len(book.entries) else None
+        self.sentence.setText(
+            f"{entry.release_id}: {entry.workings} The claim: {entry.sentence}"
+            if entry is not None
+            else "No release from these data has been approved yet."
+        )
+
+    # What the person does
+    def _open(self, index: QModelIndex) -> None:
+        book = self.book
+        if book is not None and 0 <= index.row() < len(book.entries):
+            self.release_wanted.emit(book.entries[index.row()].release_id)
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Export the ledger", "ledger.csv", "CSV (*.csv)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("csv")
+        dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
+        dialog.open()
+
+    def export_to(self, path: Path) -> None:
+        if self.book is not None:
+            self.controller.export_ledger(self.book, path)
+
+
+def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
+    """The totals of one definition by both rules, and what is left under its caps."""
+    total = balance.total
+    pairs = [
+        ("ε in sequence", exact(total.epsilon)),
+        ("ε, tightest rule", tight_words(total)),
+    ]
+    if balance.cap is not None and balance.remaining is not None:
+        pairs.append(("ε remaining", f"{exact(balance.remaining)} of {exact(balance.cap)}"))
+    else:
+        pairs.append(("ε remaining", "no cap set"))
+    if total.delta:
+        pairs.append(("δ in sequence", exact(total.delta)))
+    if total.delta and balance.delta_cap is not None and balance.remaining_delta is not None:
+        pairs.append(("δ remaining", f"{exact(balance.remaining_delta)} of {exact(balance.delta_cap)}"))
+    return tuple(pairs)
+
+
+def _granted(each: ExceptionRecord) -> str:
+    return f"{each.granted_at[:10]} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"

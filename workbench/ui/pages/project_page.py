@@ -1,0 +1,72 @@
+"""What the pages about the whole project have in common: they read when they are seen, and when the project changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from workbench.ui import theme
+from workbench.ui.controller import Controller
+from workbench.ui.later import PAGE, Later
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import FittingButton
+
+
+class ProjectPage(QWidget):
+    """`read()` asks the controller for what is shown; whoever gets the answer calls `arrived()`."""
+
+    release_wanted = Signal(str)
+
+    def __init__(self, controller: Controller, title: str) -> None:
+        super().__init__()
+        self.controller = controller
+        self.setAccessibleName(title)
+        self._waiting = False
+        self._read_later = Later(self, lambda _nothing: self._read(), PAGE)
+        self.back = FittingButton("", "arrow-right", role="link", ink="accent", after=True)
+        self.back.clicked.connect(self._go_back)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(theme.GAP)
+        self.head.addWidget(wrapped(title, "title"), 1)
+        self.head.addWidget(self.back)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(theme.GAP)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(theme.GAP)
+        whole.addLayout(self.head)
+        whole.addLayout(self.body, 1)
+        controller.project_changed.connect(self._changed)
+        controller.changed.connect(self._changed)
+
+    def read(self) -> None:
+        """Overridden by each page."""
+
+    def arrived(self) -> None:
+        self._waiting = False
+
+    @property
+    def settled(self) -> bool:
+        return not self._waiting and not self._read_later.pending
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._changed()
+
+    def _changed(self) -> None:
+        session = self.controller.session
+        self.back.setVisible(session is not None)
+        if session is not None:
+            self.back.set_words(f"Go to {session.plan.release.title or session.release_id}")
+        if self.isVisible():
+            self._read_later()
+
+    def _read(self) -> None:
+        if self.isVisible() and self.controller.project is not None:
+            self._waiting = True
+            self.read()
+
+    def _go_back(self) -> None:
+        if self.controller.session is not None:
+            self.release_wanted.emit(self.controller.session.release_id)

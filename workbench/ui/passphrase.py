@@ -1,0 +1,82 @@
+"""Asking for a passphrase: typed once to open, twice for a new lock. The fields are emptied before anything is done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserProblem
+from workbench.project.encryption import SHORTEST, Passphrase
+from workbench.ui.questions import PassphraseQuestion
+from workbench.ui.widgets.card import wrapped
+
+
+class PassphraseDialog(QDialog):
+    """Hands over a value that cannot be printed or logged, and keeps nothing itself."""
+
+    def __init__(self, parent: QWidget, question: PassphraseQuestion) -> None:
+        super().__init__(parent)
+        self._question = question
+        self.setWindowTitle(question.title)
+        self.setMinimumWidth(440)
+        self.first, self.again = _field("Passphrase"), _field("The same passphrase again")
+        self.show_signs = QCheckBox("Show what is typed")
+        self.show_signs.toggled.connect(self._show)
+        self.problem = wrapped(question.wrong, "problem")
+        self.problem.setVisible(bool(question.wrong))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.finished.connect(lambda _code: self._forget())
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(wrapped(question.words))
+        layout.addWidget(wrapped("Passphrase", "label"))
+        layout.addWidget(self.first)
+        if question.new:
+            layout.addWidget(wrapped("The same again", "label"))
+            layout.addWidget(self.again)
+        for widget in (self.show_signs, self.problem, self.buttons):
+            layout.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.first.setFocus()
+
+    def _show(self, shown: bool) -> None:
+        mode = QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password
+        self.first.setEchoMode(mode)
+        self.again.setEchoMode(mode)
+
+    def accept(self) -> None:
+        typed, again = self.first.text(), self.again.text()
+        if self._question.new and typed != again:
+            self._say("The two are not the same. Type both again.")
+            return
+        try:
+            given = Passphrase(typed)
+            if self._question.new:
+                given.long_enough()
+        except UserProblem:
+            self._say(f"Take at least {SHORTEST} signs." if typed else "Type the passphrase first.")
+            return
+        self._forget()
+        super().accept()
+        self._question.answer(given)
+
+    def _say(self, words: str) -> None:
+        self.problem.setText(words)
+        self.problem.show()
+        self._forget()
+        self.first.setFocus()
+
+    def _forget(self) -> None:
+        """Emptied, and the memory of undo with it."""
+        self.first.clear()
+        self.again.clear()
+
+
+def _field(name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setEchoMode(QLineEdit.EchoMode.Password)
+    field.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
+    return field

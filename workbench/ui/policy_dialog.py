@@ -1,0 +1,118 @@
+"""The policy of a project: what it asks, in words, and another one put in force with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import UserProblem
+from workbench.core.params import shown
+from workbench.policy.profile import SECTIONS, PolicyProfile
+from workbench.policy.text import built_in, read_profile
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.pairs import Pairs
+
+_TITLES = {"policy": "Policy", "epsilon": "Caps on ε", "delta": "Caps on δ", "evidence": "Evidence", "review": "Review"}
+_NOW = "In force now"
+
+
+class PolicyDialog(QDialog):
+    """The rules in force, those that come with the program, or a file; only another one can be put in force."""
+
+    def __init__(self, parent: QWidget, controller: Controller) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Policy")
+        self.resize(620, 640)
+        self._controller = controller
+        profile = controller.budget.profile if controller.budget is not None else None
+        self._profiles: list[PolicyProfile] = [profile or PolicyProfile()]
+        self._profiles += [read_profile(name) for name in built_in()]
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("Policy")
+        self.choice.addItem(_NOW if profile is not None else "The program's defaults")
+        self.choice.addItems([each.title for each in self._profiles[1:]])
+        self.choice.currentIndexChanged.connect(lambda _index: self._show())
+        self.from_file = TextButton("From a file…", "folder")
+        self.from_file.clicked.connect(self._choose_file)
+        self.summary = wrapped("", "muted")
+        self._sections = {name: Pairs() for name in SECTIONS}
+        column = CardColumn()
+        for name, pairs in self._sections.items():
+            column.add(wrapped(_TITLES[name], "heading"))
+            column.add(pairs)
+        self.reason = QLineEdit()
+        self.reason.setAccessibleName("Reason")
+        self.reason.setPlaceholderText("Who decided it, and why (stays in the journal)")
+        self.problem = wrapped("", "problem")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Close)
+        self.put = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.put.setText("Put in force")
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        row = QHBoxLayout()
+        row.addWidget(self.choice, 1)
+        row.addWidget(self.from_file)
+        layout = QVBoxLayout(self)
+        layout.addLayout(row)
+        layout.addWidget(self.summary)
+        layout.addWidget(Scrolling(column, "What the policy asks"), 1)
+        for widget in (self.reason, self.problem, self.buttons):
+            layout.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._show()
+
+    @property
+    def profile(self) -> PolicyProfile:
+        return self._profiles[self.choice.currentIndex()]
+
+    def _show(self) -> None:
+        profile = self.profile
+        self.summary.setText(profile.policy.summary or profile.title)
+        for name, pairs in self._sections.items():
+            pairs.set_pairs(tuple((label, value or "–") for label, value in shown(getattr(profile, name))))
+        project = self._controller.project
+        other = self.choice.currentIndex() > 0 and project is not None and not project.read_only
+        self.reason.setEnabled(other)
+        self.put.setEnabled(other)
+        self.problem.setText("")
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Choose a policy", "", "Policies (*.toml)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.read(Path(name)))
+        dialog.open()
+
+    def read(self, path: Path) -> None:
+        """A page of text: read at once, every problem told here."""
+        try:
+            profile = read_profile(str(path))
+        except UserProblem as wrong:
+            self.problem.setText(" ".join(problem.sentence() for problem in wrong.problems))
+            return
+        self._profiles.append(profile)
+        self.choice.addItem(f"{profile.title} ({path.name})")
+        self.choice.setCurrentIndex(self.choice.count() - 1)
+
+    def accept(self) -> None:
+        if not self.reason.text().strip():
+            self.problem.setText("Say who decided it and why.")
+            return
+        self._controller.set_policy(self.profile, self.reason.text().strip())
+        super().accept()
+
+
+def show_policy(parent: QWidget, controller: Controller) -> None:
+    PolicyDialog(parent, controller).open()

@@ -1,0 +1,41 @@
+"""What a verb has to ask or to tell a person before or after it goes on. Values only; `asking.py` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.project.encryption import Passphrase
+
+Answer = Callable[[Passphrase], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassphraseQuestion:
+    """A passphrase is needed: `new` ones are typed twice, `wrong` says why the last one was not taken."""
+
+    title: str
+    words: str
+    answer: Answer = field(repr=False)
+    new: bool = False
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideQuestion:
+    """A plan names files outside its own folder; `go_on` reads them, now and in future."""
+
+    paths: tuple[Path, ...]
+    base: Path
+    go_on: Callable[[], None] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The result of a check, in words; `lines` are its details."""
+
+    title: str
+    sentence: str
+    ok: bool = True
+    lines: tuple[str, ...] = ()

@@ -1,0 +1,52 @@
+"""After the first paint: import what the next steps need and make the pages, so that no click waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from workbench.jobs.warm import WarmUp
+from workbench.review.stages import Stage
+from workbench.ui.pages.stages import PAGE_MODULES
+
+if TYPE_CHECKING:
+    from workbench.ui.main_window import MainWindow
+    from workbench.ui.pages.page import Page
+
+
+class Warming:
+    """Libraries on a thread of their own; pages one at a time, between other turns of the event loop."""
+
+    def __init__(self, window: MainWindow, make: Callable[[Stage], Page]) -> None:
+        self._window = window
+        self._make = make
+        self._made: dict[Stage, Page] = {}
+        self._libraries = WarmUp(PAGE_MODULES)
+        self._cold = list(Stage)
+
+    def start(self) -> None:
+        QTimer.singleShot(100, self._libraries.start)
+        QTimer.singleShot(400, self._next)
+
+    @property
+    def done(self) -> bool:
+        return self._libraries.done and not self._cold
+
+    def stop(self) -> None:
+        self._libraries.stop()
+
+    def _next(self) -> None:
+        """One turn makes a page, another paints it for the first time, once its libraries are there."""
+        if not self._window.isVisible() or not self._cold:
+            return
+        if self._libraries.done:
+            stage = self._cold[0]
+            if stage not in self._made:
+                self._made[stage] = self._make(stage)
+            else:
+                self._made[stage].resize(self._window.stack.size())
+                self._made[stage].warm()
+                self._cold.pop(0)
+        QTimer.singleShot(60, self._next)
