@@ -67,14 +67,26 @@ def test_that_a_table_keeps_codes_as_text_and_counts_as_numbers(tmp_path: Path) 
 
 
 def test_that_no_text_in_a_table_runs_as_a_formula(tmp_path: Path) -> None:
-    evil = ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "safe=1", "")
+    evil = ("=1+1", "+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1+1", "safe=1", "", "-3", "-0.5")
     path = tmp_path / "table.csv"
-    write_table(columns=("=name",), keys=(evil,), value_name="@jobs", values=np.arange(9) - 4, path=path)
+    numbers = np.arange(len(evil)) - 4
+    write_table(columns=("=name",), keys=(evil,), value_name="@jobs", values=numbers, path=path)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["'=name", "'@jobs"]
-    assert [row[0] for row in rows[1:]] == [f"'{cell}" for cell in evil[:7]] + ["safe=1", ""]
-    assert [int(row[1]) for row in rows[1:]] == list(range(-4, 5))
+    assert [row[0] for row in rows[1:]] == [f"'{cell}" for cell in evil[:8]] + list(evil[8:])
+    assert [int(row[1]) for row in rows[1:]] == numbers.tolist()
+
+
+def test_that_a_cell_stays_whole_where_spreadsheets_part_at_semicolons_and_tabs() -> None:
+    made = table_bytes(columns=("k",), keys=(("a;=1+1", "b\t=2", 'c"=3'),), value_name="n", values=np.array([1, 2, 3]))
+    assert made == b'k,n\r\n"a;=1+1",1\r\n"b\t=2",2\r\n"c""=3",3\r\n'
+
+
+def test_that_signs_nobody_sees_are_seen_in_a_table() -> None:
+    keys = ("x\x00y", "a\u202eb", "\x1b[31mred", "plain")
+    made = table_bytes(columns=("k",), keys=(keys,), value_name="n", values=np.array([1, 2, 3, 4])).decode()
+    assert made == "k,n\r\nx\ufffdy,1\r\na\ufffdb,2\r\n\ufffd[31mred,3\r\nplain,4\r\n"
 
 
 def test_that_only_whole_numbers_that_line_up_are_published() -> None:

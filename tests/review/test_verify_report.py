@@ -16,7 +16,7 @@ from workbench.project.store import open_project
 from workbench.report.render import to_pdf
 from workbench.review.workspace import Workspace
 
-REPORTS = (("internal", "json"), ("internal", "html"), ("public", "json"), ("public", "html"), ("public", "pdf"))
+REPORTS = (("internal", "json"), ("public", "json"), ("public", "html"), ("public", "pdf"))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_that_an_edited_page_names_the_section(reported: Path, tmp_path: Path) -
 
 def test_that_a_report_set_elsewhere_passes_with_a_note(reported: Path, tmp_path: Path) -> None:
     """Only a drawing is different, as another version of the drawing library would make it."""
-    path = edited(reported, tmp_path, "internal.html", '<svg xmlns="', '<svg data-made="elsewhere" xmlns="')
+    path = edited(reported, tmp_path, "public.html", '<svg xmlns="', '<svg data-made="elsewhere" xmlns="')
     said = dwb("verify-report", path, "--project", reported / "review.dwb", "--json")
     assert (said.code, said.json["identical"]) == (0, False)
     assert "Every word is the same" in said.json["notes"][0]

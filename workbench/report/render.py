@@ -91,9 +91,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(number=wording.number, exact=wording.exact, cell=wording.cell, day=wording.day)
+    made.filters.update(
+        number=wording.number, exact=wording.exact, left=wording.left, cell=wording.cell, day=wording.day
+    )
     made.globals.update(
-        status_words=wording.STATUS_WORDS, numeric_columns=wording.numeric_columns, tally=wording.tally, svg=_svg
+        status_words=wording.STATUS_WORDS,
+        numeric_columns=wording.numeric_columns,
+        tally=wording.tally,
+        has_long_words=wording.has_long_words,
+        svg=_svg,
     )
     return made
 

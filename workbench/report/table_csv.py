@@ -1,10 +1,13 @@
-"""The released table as CSV: UTF-8, numbers as numbers, no cell that a spreadsheet would run as a formula."""
+"""The released table as CSV: UTF-8, numbers as numbers, no cell that a spreadsheet would run as a formula.
+
+What begins a formula gets an apostrophe in front, so that spreadsheets show it; a negative number is no formula and
+stays one. Cells with a semicolon or a tab are quoted as well, because spreadsheets of many countries part cells there.
+"""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,8 +16,11 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import Defect
 from workbench.core.files import write_bytes
+from workbench.report.wording import visible
 
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
+_NEEDS_QUOTES = re.compile('[",;\t\r\n]')
 
 
 def table_bytes(
@@ -26,19 +32,17 @@ def table_bytes(
 ) -> bytes:
     """The table as the bytes that are published: one text column per key, then the value as an integer (RFC 4180).
 
-    Text that begins with = + - @ tab or a line break gets an apostrophe in front: spreadsheets then show it instead
-    of running it.
+    Control characters and marks that turn the direction of text become the replacement sign, as in the report.
     """
     numbers = np.asarray(values)
     if not np.issubdtype(numbers.dtype, np.integer):
         raise Defect("a released table must hold integers")
     if len(columns) != len(keys) or any(len(column) != len(numbers) for column in keys):
         raise Defect("the key columns of a released table do not line up with its values")
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow([*_harmless(columns), _harmless([value_name])[0]])
-    writer.writerows(zip(*(_harmless(column) for column in keys), numbers.tolist(), strict=True))
-    return text.getvalue().encode("utf-8")
+    shown = [_harmless(column) for column in keys]
+    lines = [",".join(_harmless([*columns, value_name]))]
+    lines += [",".join(row) for row in zip(*shown, map(str, numbers.tolist()), strict=True)]
+    return "".join(f"{line}\r\n" for line in lines).encode("utf-8")
 
 
 def write_table(
@@ -56,4 +60,13 @@ def write_table(
 
 
 def _harmless(cells: Iterable[str]) -> list[str]:
-    return [f"'{cell}" if cell.startswith(_STARTS_A_FORMULA) else cell for cell in cells]
+    """Each cell as it stands in the file. Keys repeat, so every different text is looked at once."""
+    made: dict[str, str] = {}
+    return [made[cell] if cell in made else made.setdefault(cell, _cell(cell)) for cell in cells]
+
+
+def _cell(text: str) -> str:
+    shown = visible(text)
+    if shown.startswith(_STARTS_A_FORMULA) and not _NEGATIVE_NUMBER.fullmatch(shown):
+        shown = f"'{shown}"
+    return '"' + shown.replace('"', '""') + '"' if _NEEDS_QUOTES.search(shown) else shown

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from workbench.core.findings import Finding, Status, Table, Value
-from workbench.core.quantities import show
+from workbench.core.quantities import show, show_left
 
 # icon, word; the icons are in every font the report may fall back to
 STATUS_WORDS: dict[Status, tuple[str, str]] = {
@@ -19,17 +19,25 @@ STATUS_WORDS: dict[Status, tuple[str, str]] = {
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALLEST_WRITTEN_OUT = Decimal("1e-6")
-_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Control characters and broken code units, and the marks that turn the direction of text: with those, what is read
+# differs from what is written ("approved" shown backwards, a total moved into the next word).
+_NOT_TEXT = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_LONG_WORD = re.compile(r"\S{40,}")
 
 
 def visible(text: str) -> str:
-    """Control characters and broken code units have no place in a document: each becomes the replacement sign."""
+    """What has no place in a document is seen instead of obeyed: each such sign becomes the replacement sign."""
     return _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def number(value: Decimal | float | int, digits: int = 4) -> str:
     """A number as print shows it: thousands separated, a real minus sign, powers of ten written out."""
-    text = show(value, digits)
+    return _printed(show(value, digits))
+
+
+def _printed(text: str) -> str:
     head, mark, power = text.partition("e")
     if mark:
         exponent = str(int(power)).translate(_SUPERSCRIPT)
@@ -38,11 +46,21 @@ def number(value: Decimal | float | int, digits: int = 4) -> str:
 
 
 def exact(value: Decimal) -> str:
-    """ε, δ and α as they were typed, without trailing zeros; only what is too long or too small is rounded."""
+    """ε, δ and α as they were typed, without trailing zeros; only what is too long or too small is rounded, up."""
+    return _written_out(value) or number(value, 6)
+
+
+def left(value: Decimal) -> str:
+    """What is left of a budget, as `exact` writes it; where it is rounded, then down."""
+    return _written_out(value) or _printed(show_left(value, 6))
+
+
+def _written_out(value: Decimal) -> str:
+    """The value with all its digits, or nothing where there are too many."""
     if not value.is_finite() or value == value.to_integral_value():
         return number(value)
     text = format(value.normalize(), "f")
-    return text.replace("-", "−") if len(text) <= 16 and abs(value) >= _SMALLEST_WRITTEN_OUT else number(value, 6)
+    return text.replace("-", "−") if len(text) <= 16 and abs(value) >= _SMALLEST_WRITTEN_OUT else ""
 
 
 def cell(value: Value) -> str:
@@ -54,6 +72,12 @@ def cell(value: Value) -> str:
     if isinstance(value, str):
         return {"inf": "∞", "-inf": "−∞"}.get(value, value)
     return number(value)
+
+
+def has_long_words(table: Table) -> bool:
+    """True where a word is too long for its column and must be broken anywhere, or the table would leave the page."""
+    texts = (value for row in (table.columns, *table.rows) for value in row if isinstance(value, str))
+    return any(_LONG_WORD.search(text) for text in texts)
 
 
 def numeric_columns(table: Table) -> tuple[bool, ...]:

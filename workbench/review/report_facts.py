@@ -26,6 +26,7 @@ from workbench.project.records import (
 from workbench.project.store import Project
 from workbench.report import model
 from workbench.report.table_csv import table_bytes
+from workbench.report.wording import day
 from workbench.review.differencing import latest_differencing
 from workbench.review.plan import Plan
 from workbench.review.plan_text import from_stored
@@ -77,6 +78,7 @@ def report_of(
         ),
         decisions=tuple(_decision(record) for record in review.decisions),
         votes=_votes(project, review),
+        signatures=_signatures(project, review),
         public_statement=plan.release.statement.strip() or evidence.claim.sentence,
         hashes=_hashes(run, dataset, cited),
         compared=_compared(project, run),
@@ -237,6 +239,24 @@ def _votes(project: Project, review: OpenedReview) -> tuple[model.Vote, ...]:
             stale=vote.stale,
         )
         for vote in project.votes(review.release_id)
+    )
+
+
+def _signatures(project: Project, review: OpenedReview) -> tuple[model.Signature, ...]:
+    """Of the decisions, and of the votes that are shown. Internal: a key's fingerprint names a person."""
+    if not review.decisions:
+        return ()
+    said = {("decision", each.id): (_DECIDED[each.decision], each.decided_at) for each in review.decisions}
+    said |= {("vote", each.id): ("Vote", each.voted_at) for each in project.votes(review.release_id)}
+    return tuple(
+        model.Signature(
+            reviewer=each.name or "unknown key",
+            signed=f"{said[each.kind, each.subject][0]}, {day(said[each.kind, each.subject][1])}",
+            fingerprint=each.fingerprint,
+            verdict=f"The signature {each.words}.",
+        )
+        for each in project.signatures()
+        if (each.kind, each.subject) in said
     )
 
 
