@@ -34,14 +34,30 @@ S = TypeVar("S", bound=Spec)
 
 
 def find(specs: Sequence[S], name: str, what: str) -> S:
-    """The spec with that id. Otherwise a problem that names the nearest."""
+    """The spec with that id, or one that goes by it as well (`also_named`). Otherwise a problem naming the nearest."""
     for spec in specs:
         if spec.id == name:
             return spec
+    for spec in specs:
+        if name in other_names(spec):
+            return spec
     names = [spec.id for spec in specs]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+    readable = [*names, *(other for spec in specs for other in other_names(spec))]
+    near = difflib.get_close_matches(name, readable, n=1, cutoff=0.4)
     do = f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}"
     raise UserProblem(f"There is no {what} called “{name}”", do=do)
+
+
+def other_names(spec: Spec) -> tuple[str, ...]:
+    """Names besides the id under which a plan or a person may ask for it; what is stored is always the id."""
+    names: tuple[str, ...] = getattr(spec, "also_named", ())
+    return names
+
+
+def described_by_every_name(spec: Spec) -> list[dict[str, Any]]:
+    """The spec as plain data, once for each name it goes by; `same_as` holds the id it is stored under."""
+    own = described(spec)
+    return [own, *({**own, "id": name, "same_as": spec.id} for name in other_names(spec))]
 
 
 def described(spec: Spec) -> dict[str, Any]:

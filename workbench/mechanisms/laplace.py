@@ -70,6 +70,7 @@ class Laplace:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "laplace"
+    also_named: tuple[str, ...] = ("edge-laplace",)  # the source's word; plans and projects hold the id
     version: int = 1
     title: str = "Laplace, worker level"
     summary: str = "Integer Laplace noise on every count. Protects single workers, not the sizes of employers."

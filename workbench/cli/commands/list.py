@@ -8,7 +8,7 @@ from itertools import chain
 
 from workbench.cli.output import print_json
 from workbench.core.params import fields_of
-from workbench.core.specs import Spec, described
+from workbench.core.specs import Spec, described_by_every_name, other_names
 from workbench.products.registry import PRODUCTS
 
 HELP = (
@@ -23,10 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     specs = known(args.what)
     if args.json:
-        print_json([described(spec) for spec in specs])
+        print_json([row for spec in specs for row in described_by_every_name(spec)])
         return 0
     for spec in specs:
-        print(f"{spec.id} (version {spec.version}): {spec.title}. {spec.summary}")
+        names = " or ".join((spec.id, *other_names(spec)))
+        print(f"{names} (version {spec.version}): {spec.title}. {spec.summary}")
         for field in fields_of(spec.params):
             bounds = f" ({field.range_words()})" if field.range_words() else ""
             print(f"    {field.name} = {field.default}{bounds}: {field.help}")
