@@ -38,13 +38,7 @@ from workbench.mechanisms.block_mechanism import (
     epsilon_param,
     scale_of,
 )
-from workbench.mechanisms.block_post import (
-    PostProcessing,
-    for_noise,
-    for_scale,
-    post_processing_param,
-    with_post_processing,
-)
+from workbench.mechanisms.block_post import PostProcessing, SplitEpsilon, post_processing_param
 from workbench.mechanisms.block_rounding import mean_rounded
 from workbench.mechanisms.block_scale_meter import asked
 from workbench.mechanisms.block_steps import Steps, distinct, moved_block, steps_of
@@ -55,10 +49,11 @@ from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
 _CURVE = 6.0
+_CLEAR = 1.001  # times the least ε there certainly is a tail; nearer, one has to look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlockGammaParams:
+class BlockGammaParams(SplitEpsilon):
     epsilon: Epsilon = epsilon_param()
     alpha: Alpha = alpha_param()
     worker_cells: int = worker_cells_param()
@@ -67,25 +62,14 @@ class BlockGammaParams:
     def check(self) -> tuple[Problem, ...]:
         return infeasible(self, max(self.worker_cells, 1))
 
-    @property
-    def noise_epsilon(self) -> float:
-        """What the noise gets of ε."""
-        return float(for_noise(self.epsilon, self.post_processing))
-
-    @property
-    def scale_epsilon(self) -> float:
-        """What asking for the size of the noise gets of ε."""
-        return float(for_scale(self.epsilon, self.post_processing))
-
-    from_older = staticmethod(with_post_processing)
-
 
 def infeasible(params: BlockGammaParams, cells: int) -> tuple[Problem, ...]:
     """Why no noise of this kind reaches ε, with the nearest values that can be reached."""
     epsilon, alpha = params.noise_epsilon, float(params.alpha)
-    if best_tail(epsilon, alpha, cells) is not None:
+    least = least_epsilon(alpha, cells)
+    if epsilon > _CLEAR * least or best_tail(epsilon, alpha, cells) is not None:
         return ()
-    least = least_epsilon(alpha, cells) * float(params.epsilon) / epsilon
+    least *= float(params.epsilon) / epsilon
     narrow = float(np.expm1(epsilon / cells))
     return (
         Problem(

@@ -35,13 +35,7 @@ from workbench.mechanisms.block_mechanism import (
     epsilon_param,
     scale_of,
 )
-from workbench.mechanisms.block_post import (
-    PostProcessing,
-    for_noise,
-    for_scale,
-    post_processing_param,
-    with_post_processing,
-)
+from workbench.mechanisms.block_post import PostProcessing, SplitEpsilon, post_processing_param
 from workbench.mechanisms.block_scale_meter import asked
 from workbench.mechanisms.block_steps import distinct, moved_block, steps_of
 from workbench.mechanisms.block_tail import Floats
@@ -52,7 +46,7 @@ from workbench.tabulation.cells import Cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlockLaplaceParams:
+class BlockLaplaceParams(SplitEpsilon):
     epsilon: Epsilon = epsilon_param()
     delta: Delta = param(
         Delta("0.001"),
@@ -67,18 +61,6 @@ class BlockLaplaceParams:
 
     def check(self) -> tuple[Problem, ...]:
         return infeasible(self, max(self.worker_cells, 1))
-
-    @property
-    def noise_epsilon(self) -> float:
-        """What the noise gets of ε."""
-        return float(for_noise(self.epsilon, self.post_processing))
-
-    @property
-    def scale_epsilon(self) -> float:
-        """What asking for the size of the noise gets of ε."""
-        return float(for_scale(self.epsilon, self.post_processing))
-
-    from_older = staticmethod(with_post_processing)
 
 
 def infeasible(params: BlockLaplaceParams, cells: int) -> tuple[Problem, ...]:

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -35,16 +34,37 @@ _FAR = 60.0  # e^-60 of the Laplace mass lies beyond
 
 def ceiling(epsilon: float, *, shift: float, ratio: float, cells: int) -> float:
     """The δ that is certainly enough at ε for every neighbour with at most this shift and this ratio."""
-    from scipy.special import gammainc, gammaincc
-
     rest, stretch = epsilon - shift, cells * math.log(ratio)
     if ratio == 1.0:
         return max(0.0, -math.expm1(rest))
     beyond = max(rest + stretch, 0.0) / (ratio - 1.0)
-    up = gammaincc(cells, beyond) - math.exp(rest) * gammaincc(cells, ratio * beyond)
+    up = _waits(cells, beyond) - math.exp(rest) * _waits(cells, ratio * beyond)
     within = max(stretch - rest, 0.0) / (ratio - 1.0)
-    down = gammainc(cells, ratio * within) - math.exp(rest) * gammainc(cells, within)
+    down = _arrives(cells, ratio * within) - math.exp(rest) * _arrives(cells, within)
     return float(max(up, down, 0.0))
+
+
+def _waits(count: int, time: float) -> float:
+    """P(Gamma(count) > time): fewer than `count` arrivals of a Poisson stream by then."""
+    return float(_poisson(time, 0, count).sum())
+
+
+def _arrives(count: int, time: float) -> float:
+    """P(Gamma(count) < time): at least `count` arrivals; terms beyond the sum are below 1e-17 of it."""
+    return float(_poisson(time, count, count + 100 + int(2.0 * time + 20.0 * math.sqrt(time))).sum())
+
+
+def _poisson(time: float, first: int, end: int) -> Floats:
+    if time <= 0.0:
+        return np.array([1.0 if first == 0 else 0.0])
+    arrivals = np.arange(first, end)
+    found: Floats = np.exp(arrivals * math.log(time) - time - _log_factorials(1 << end.bit_length())[first:end])
+    return found
+
+
+@cache
+def _log_factorials(end: int) -> Floats:
+    return np.array([math.lgamma(n + 1.0) for n in range(end)])
 
 
 def least_delta(epsilon: float, alpha: float, cells: int) -> float:
@@ -153,10 +173,14 @@ def _kinks_down(epsilon: float, shift: float, ratio: float, cells: int) -> tuple
 
 def _integral(function: Callable[[Floats], Floats], kinks: tuple[float, ...]) -> float:
     """E f(w) over a Laplace variate, by Gauss and Legendre on every piece on which the integrand is smooth."""
+    nodes, weights = _rule()
+    inner = np.array(sorted({-_FAR, -5.0, 5.0, _FAR, *(kink for kink in kinks if -_FAR < kink < _FAR)}))
+    half, middle = 0.5 * np.diff(inner)[:, None], 0.5 * (inner[1:] + inner[:-1])[:, None]
+    w = (half * nodes + middle).ravel()
+    return float((half * weights).ravel() @ (0.5 * np.exp(-np.abs(w)) * function(w)))
+
+
+@cache
+def _rule() -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    inner = sorted({-_FAR, -5.0, 5.0, _FAR, *(kink for kink in kinks if -_FAR < kink < _FAR)})
-    total = 0.0
-    for low, high in pairwise(inner):
-        w = 0.5 * (high - low) * nodes + 0.5 * (high + low)
-        total += 0.5 * (high - low) * float(weights @ (0.5 * np.exp(-np.abs(w)) * function(w)))
-    return total
+    return nodes, weights

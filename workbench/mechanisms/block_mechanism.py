@@ -20,27 +20,21 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import Alpha, Epsilon, show
+from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import block_release, block_scale_meter, block_steps
 from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_post import PostProcessing, for_scale, processed, sentence
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import NeighbourPair, Release
-from workbench.mechanisms.employer_claims import LEAST_EPSILON, MOST_EPSILON, wrong_width
+from workbench.mechanisms.employer_claims import LEAST_EPSILON, MOST_EPSILON, Shared, wrong_width
 from workbench.tabulation.cells import Cells, Counts
 
 UNIT = "one establishment's workforce, sizes within α"
 _DRAWN = 0.9  # the share of the time that drawing takes where post-processing follows
 
 
-class BlockParams(Protocol):
-    @property
-    def epsilon(self) -> Epsilon: ...
-    @property
-    def alpha(self) -> Alpha: ...
-    @property
-    def worker_cells(self) -> int: ...
+class BlockParams(Shared, Protocol):
     @property
     def post_processing(self) -> PostProcessing: ...
 

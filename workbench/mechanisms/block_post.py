@@ -21,6 +21,7 @@ import numpy as np
 
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import Epsilon
 from workbench.mechanisms.block_sampler import Integers
 from workbench.mechanisms.block_scale_meter import SHARE, ScaleMeter
 from workbench.mechanisms.block_shrinkage import alike, shrunk, with_margins
@@ -71,6 +72,26 @@ def for_noise(epsilon: Decimal, kind: PostProcessing) -> Fraction:
 def for_scale(epsilon: Decimal, kind: PostProcessing) -> Fraction:
     """The part of ε that asking for the size of the noise gets."""
     return Fraction(epsilon) - for_noise(epsilon, kind)
+
+
+class SplitEpsilon:
+    """Params whose ε may be divided between the noise and the question how large it is."""
+
+    __slots__ = ()
+    epsilon: Epsilon
+    post_processing: PostProcessing
+
+    @property
+    def noise_epsilon(self) -> float:
+        """What the noise gets of ε."""
+        return float(for_noise(self.epsilon, self.post_processing))
+
+    @property
+    def scale_epsilon(self) -> float:
+        """What asking for the size of the noise gets of ε."""
+        return float(for_scale(self.epsilon, self.post_processing))
+
+    from_older = staticmethod(with_post_processing)
 
 
 def sentence(kind: PostProcessing) -> str:

@@ -45,6 +45,7 @@ _MOST_STEPS = 100
 _PARTS = 8
 _FINE = 4096
 _MOST_SHAPE = 24
+_FIRST = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,9 @@ def least_epsilon(alpha: float, cells: int) -> float:
 def log_largest_shift(epsilon: float, ratio: float, *, cells: int, exponent: Floats, sharpness: Floats) -> Floats:
     """ln s for which the loss is exactly ε, up or down, whichever is smaller; −∞ where even s = 0 costs ε or more."""
     y, m = math.log(ratio), sharpness
+    if ratio == 1.0:  # both directions are the same
+        alone: Floats = _log_shift(epsilon * m / exponent, np.zeros(1), m) / m
+        return alone
     up, down = (epsilon + cells * y) * m / exponent, (epsilon - cells * y) * m / exponent
     found: Floats = np.minimum(_log_shift(up, -m * y, m), m * y + _log_shift(down, m * y, m)) / m
     return found
@@ -165,27 +169,81 @@ def best_tail(epsilon: float, alpha: float, cells: int) -> Tail | None:
     """
     if epsilon <= least_epsilon(alpha, cells):
         return None
-    from scipy.special import gammaln
-
-    a, b = _shapes(epsilon, alpha, cells)
-    m = cells / a
-    kappa = kappa_for(epsilon, alpha, cells=cells, exponent=cells + b * m, sharpness=m)
-    log_length = gammaln(a + 1.0 / m) - gammaln(a) + gammaln(b - 1.0 / m) - gammaln(b)
-    best = int(np.argmin(np.log(kappa) + log_length))
-    if not math.isfinite(kappa[best]):
+    found = [_best_of(epsilon, alpha, cells, shapes) for shapes in (_grid(cells), _window(epsilon, alpha, cells))]
+    cost, core, far, kappa = min(found)
+    if not math.isfinite(cost):
         return None
-    core, far = (Fraction(round(shape[best] * _FINE), _FINE) for shape in (a, b))
-    return Tail(cells=cells, core=core, far=far, kappa=float(kappa[best]))
+    return Tail(cells=cells, core=core, far=far, kappa=kappa)
 
 
-def _shapes(epsilon: float, alpha: float, cells: int) -> tuple[Floats, Floats]:
-    """Candidates (a, b): eighths, and finer parts inside the window for g − d = b·d/a where it is narrow."""
+def _best_of(epsilon: float, alpha: float, cells: int, shapes: Shapes) -> tuple[float, Fraction, Fraction, float]:
+    """The candidate with the smallest ln(κ·E t), its shapes as fractions, and κ.
+
+    κ for the largest change of scale alone is a lower bound of κ: whoever is worse by it than the best so far by all
+    need not be asked again.
+    """
+    m, g = cells / shapes.core, shapes.exponent
+    least = shapes.log_length - log_largest_shift(epsilon, 1.0 + alpha, cells=cells, exponent=g, sharpness=m)
+    if not np.any(np.isfinite(least)):
+        return math.inf, Fraction(1), Fraction(1), math.inf
+    asked = np.argsort(least, kind="stable")[:_FIRST]
+    cost = _cost(epsilon, alpha, cells, shapes, asked)
+    asked = np.flatnonzero(least <= cost.min() + 1e-9)
+    cost = _cost(epsilon, alpha, cells, shapes, asked)
+    best = int(asked[np.argmin(cost)])
+    core, far = (Fraction(round(shape[best] * _FINE), _FINE) for shape in (shapes.core, shapes.far))
+    kappa = kappa_for(epsilon, alpha, cells=cells, exponent=g[best : best + 1], sharpness=m[best : best + 1])
+    return float(cost.min()), core, far, float(kappa[0])
+
+
+def _cost(epsilon: float, alpha: float, cells: int, shapes: Shapes, asked: NDArray[np.intp]) -> Floats:
+    m, g = cells / shapes.core[asked], shapes.exponent[asked]
+    kappa = kappa_for(epsilon, alpha, cells=cells, exponent=g, sharpness=m)
+    found: Floats = np.log(kappa) + shapes.log_length[asked]
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shapes:
+    """Candidates (a, b), their tail exponents and ln E t."""
+
+    core: Floats
+    far: Floats
+    exponent: Floats
+    log_length: Floats
+
+    @classmethod
+    def of(cls, core: Floats, far: Floats, cells: int) -> Shapes:
+        kept = (far * cells / core > 1.0) & (far > 0) & (far <= _MOST_SHAPE)
+        a, b = core[kept], far[kept]
+        step = a / cells  # 1/m
+        length = log_gamma(a + step) - log_gamma(a) + log_gamma(b - step) - log_gamma(b)
+        return cls(core=a, far=b, exponent=cells + b * (cells / a), log_length=length)
+
+
+@lru_cache(maxsize=16)
+def _grid(cells: int) -> Shapes:
+    """Eighths, the same for every ε and α."""
     grid = np.arange(1, _PARTS * _MOST_SHAPE + 1) / _PARTS
-    cores = grid[grid <= cells]
+    a, b = (axis.ravel() for axis in np.meshgrid(grid[grid <= cells], grid))
+    return Shapes.of(a, b, cells)
+
+
+def _window(epsilon: float, alpha: float, cells: int) -> Shapes:
+    """Finer parts inside the window for g − d = b·d/a, for where it is narrow."""
+    grid = np.arange(1, _PARTS * _MOST_SHAPE + 1) / _PARTS
     window = np.linspace(1.0, epsilon / math.log1p(alpha), 10)[1:-1]
-    a, b = (axis.ravel() for axis in np.meshgrid(cores, grid))
-    a_fine, u = (axis.ravel() for axis in np.meshgrid(cores, window))
-    b_fine = np.rint(a_fine * u / cells * _FINE) / _FINE
-    a, b = np.concatenate([a, a_fine]), np.concatenate([b, b_fine])
-    kept = (b * cells / a > 1.0) & (b > 0) & (b <= _MOST_SHAPE)
-    return a[kept], b[kept]
+    a, u = (axis.ravel() for axis in np.meshgrid(grid[grid <= cells], window))
+    return Shapes.of(a, np.rint(a * u / cells * _FINE) / _FINE, cells)
+
+
+def log_gamma(x: Floats) -> Floats:
+    """ln Γ(x) for x > 0 by Stirling's series after eight steps up, to about 1e-14; only to choose between shapes."""
+    product = np.ones_like(x)
+    for step in range(8):
+        product *= x + step
+    y = x + 8.0
+    square = 1.0 / (y * y)
+    series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / y
+    found: Floats = (y - 0.5) * np.log(y) - y + 0.5 * math.log(2.0 * math.pi) + series - np.log(product)
+    return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
@@ -26,6 +26,17 @@ COUNTEREXAMPLE = (
     "Theorem 7.5 of the source, which would not divide ε, is not used: of 100 workers 10 are men, α = 0.1; ten more "
     "men are one step of the establishment but move the men's own count by 4.25 ε."
 )
+
+
+class Shared(Protocol):
+    """The params that every mechanism of this kind has."""
+
+    @property
+    def epsilon(self) -> Epsilon: ...
+    @property
+    def alpha(self) -> Alpha: ...
+    @property
+    def worker_cells(self) -> int: ...
 
 
 def epsilon_param() -> Any:
@@ -98,11 +109,9 @@ def times(cells: int) -> str:
     return "" if cells == 1 else f"{cells}·"
 
 
-def claim_of(
-    prepared: Cells | None, planned: int, *, epsilon: Decimal, alpha: Decimal, delta: Decimal, moves: str
-) -> Claim:
+def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decimal = Decimal(0)) -> Claim:
     """The promise of the whole table; `moves` says what a worker's move between two establishments costs."""
-    cells = cells_of(prepared, planned)
+    epsilon, alpha, cells = params.epsilon, params.alpha, cells_of(prepared, params.worker_cells)
     weak = cells > 1
     beyond = f", except with probability {show(delta)}" if delta else ""
     odds = f"change by a factor of at most e^ε = {show(math.exp(float(epsilon)))}{beyond}"

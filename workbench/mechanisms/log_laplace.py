@@ -17,11 +17,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
@@ -30,13 +28,12 @@ from workbench.core.figures import Figure
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
-from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms import employer_audit, employer_claims, employer_neighbours
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms import employer_audit, employer_claims
+from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.employer_mechanism import CellMechanism
 from workbench.mechanisms.employer_steps import DOWN, UP, CellLosses, Sizes, Window, too_fine
-from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
 from workbench.mechanisms.pair_loss import WorkplaceState, added_up
-from workbench.mechanisms.placements import Logarithmic
+from workbench.mechanisms.placements import Logarithmic, Placement
 from workbench.mechanisms.rounded_error import log_laplace_error, rounded_log_laplace
 from workbench.mechanisms.smooth_gamma_loss import UP_ROUND
 from workbench.mechanisms.tail_laws import Floats
@@ -103,7 +100,7 @@ def unbounded(params: LogLaplaceParams, cells: int) -> tuple[Problem, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class LogLaplace:
+class LogLaplace(CellMechanism[LogLaplaceParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "log-laplace"
@@ -112,29 +109,20 @@ class LogLaplace:
     summary: str = "Multiplies counts by Laplace noise on the log scale: protects employers' sizes at pure ε."
     params: type[LogLaplaceParams] = LogLaplaceParams
 
-    def problems(self, prepared: Cells, params: LogLaplaceParams) -> tuple[Problem, ...]:
-        cells = prepared.domain.worker_combinations
-        return (*employer_claims.wrong_width(cells, params.worker_cells), *unbounded(params, cells))
+    def obstacles(self, params: LogLaplaceParams, cells: int) -> tuple[Problem, ...]:
+        return unbounded(params, cells)
+
+    def placed(self, prepared: Cells, params: LogLaplaceParams) -> Placement:
+        return _placed(prepared, params)
+
+    def losses(self, prepared: Cells, params: LogLaplaceParams) -> CellLosses:
+        return _losses(prepared, params)
 
     def claim(self, prepared: Cells | None, params: LogLaplaceParams) -> Claim:
         tight = params.calibration is LogCalibration.TIGHT
         return employer_claims.claim_of(
-            prepared,
-            params.worker_cells,
-            epsilon=params.epsilon,
-            alpha=params.alpha,
-            delta=Decimal(0),
-            moves=employer_claims.TWO_STEPS if tight else employer_claims.ONE_STEP,
+            prepared, params, moves=employer_claims.TWO_STEPS if tight else employer_claims.ONE_STEP
         )
-
-    def release(self, prepared: Cells, params: LogLaplaceParams, rng: ReleaseRandom, context: Context) -> Release:
-        values = draw_placed(_placed(prepared, params), rng, context)
-        return Release(values=values, mechanism=self.id, version=self.version)
-
-    def study(
-        self, prepared: Cells, params: LogLaplaceParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        return Confidential(draw_for_study(_placed(prepared, params), rng, context))
 
     def expected_error(self, prepared: Cells, params: LogLaplaceParams) -> Confidential[Floats]:
         """E|published − true|, rounding included."""
@@ -156,11 +144,6 @@ class LogLaplace:
             smallest_noise=min(1.0, least),
             curve=_curve(prepared, params, losses),
         )
-
-    def neighbours(self, prepared: Cells, params: LogLaplaceParams, copies: int) -> tuple[NeighbourPair, ...]:
-        """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
-        losses = _losses(prepared, params).loss
-        return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
 
     def loss_between(self, params: LogLaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
         """Σ|ln((n′+g)/(n+g))|/l over the worker cells; the largest establishment plays no part."""

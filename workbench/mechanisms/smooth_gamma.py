@@ -22,7 +22,6 @@ from enum import StrEnum
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
@@ -31,13 +30,12 @@ from workbench.core.figures import Figure
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
-from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms import employer_audit, employer_claims, employer_neighbours, smooth_gamma_loss
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms import employer_audit, employer_claims, smooth_gamma_loss
+from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.employer_mechanism import CellMechanism
 from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, moved_cells, steps_of, too_fine
-from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
 from workbench.mechanisms.pair_loss import WorkplaceState
-from workbench.mechanisms.placements import Linear
+from workbench.mechanisms.placements import Linear, Placement
 from workbench.mechanisms.rounded_error import mean_of_power, rounded_power
 from workbench.mechanisms.tail_laws import Floats, PowerTail
 from workbench.tabulation.cells import Cells
@@ -124,7 +122,7 @@ def infeasible(params: SmoothGammaParams, cells: int) -> tuple[Problem, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SmoothGamma:
+class SmoothGamma(CellMechanism[SmoothGammaParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "smooth-gamma"
@@ -133,29 +131,22 @@ class SmoothGamma:
     summary: str = "Heavy-tailed noise scaled by each cell's largest establishment: hides employers' sizes at pure ε."
     params: type[SmoothGammaParams] = SmoothGammaParams
 
-    def problems(self, prepared: Cells, params: SmoothGammaParams) -> tuple[Problem, ...]:
-        cells = prepared.domain.worker_combinations
-        return (*employer_claims.wrong_width(cells, params.worker_cells), *infeasible(params, cells))
+    def obstacles(self, params: SmoothGammaParams, cells: int) -> tuple[Problem, ...]:
+        return infeasible(params, cells)
+
+    def placed(self, prepared: Cells, params: SmoothGammaParams) -> Placement:
+        return _placed(prepared, params)
+
+    def losses(self, prepared: Cells, params: SmoothGammaParams) -> CellLosses:
+        return _losses(prepared, params)
 
     def claim(self, prepared: Cells | None, params: SmoothGammaParams) -> Claim:
         cells = employer_claims.cells_of(prepared, params.worker_cells)
         return employer_claims.claim_of(
             prepared,
-            params.worker_cells,
-            epsilon=params.epsilon,
-            alpha=params.alpha,
-            delta=Decimal(0),
+            params,
             moves=employer_claims.ONE_STEP if _covers_moves(params, cells) else employer_claims.TWO_STEPS,
         )
-
-    def release(self, prepared: Cells, params: SmoothGammaParams, rng: ReleaseRandom, context: Context) -> Release:
-        values = draw_placed(_placed(prepared, params), rng, context)
-        return Release(values=values, mechanism=self.id, version=self.version)
-
-    def study(
-        self, prepared: Cells, params: SmoothGammaParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        return Confidential(draw_for_study(_placed(prepared, params), rng, context))
 
     def expected_error(self, prepared: Cells, params: SmoothGammaParams) -> Confidential[Floats]:
         """E|published − true|, rounding included; not a number where ε is infeasible."""
@@ -178,11 +169,6 @@ class SmoothGamma:
             prepared, losses, window=params.window, smallest_noise=min(1.0, least / kappa_of(params, cells)),
             curve=_curve(prepared, params, losses),
         )  # fmt: skip
-
-    def neighbours(self, prepared: Cells, params: SmoothGammaParams, copies: int) -> tuple[NeighbourPair, ...]:
-        """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
-        losses = _losses(prepared, params).loss
-        return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
 
     def loss_between(self, params: SmoothGammaParams, before: WorkplaceState, after: WorkplaceState) -> float:
         """Σ of the closed form over the worker cells, each with its own shift and its own change of scale."""

@@ -78,9 +78,13 @@ def worker_move_floor(epsilon: float, alpha: float, exponent: float = 4.0) -> fl
     """
     kappa = tight_kappa(epsilon, alpha, exponent)
 
+    root = exponent - 1.0
+    grown, fallen = math.exp(epsilon / 2.0 / root), math.exp(-epsilon / 2.0)
+
     def half_kept(floor: float) -> bool:
-        shift = np.full(2, 1.0 / (kappa * floor))
-        return float(pair_loss(shift, np.array([1.0, 1.0 + alpha / floor]), exponent).max()) <= epsilon / 2.0
+        """`pair_loss` is at most ε/2: its equation, which rises with the loss, asked at ε/2."""
+        level = min(math.pow(max(grown - r, 0.0), root) * (r - fallen) for r in (1.0, 1.0 + alpha / floor))
+        return level >= math.pow(kappa * floor, -exponent)
 
     low, high = 1.0, 1.0
     while not half_kept(high):

@@ -21,7 +21,6 @@ from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
@@ -30,13 +29,12 @@ from workbench.core.figures import Figure
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
-from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms import employer_audit, employer_claims, employer_neighbours, smooth_laplace_delta
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms import employer_audit, employer_claims, smooth_laplace_delta
+from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.employer_mechanism import CellMechanism
 from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, moved_cells, steps_of, too_fine
-from workbench.mechanisms.exact_cdf import draw_for_study, draw_placed
 from workbench.mechanisms.pair_loss import WorkplaceState
-from workbench.mechanisms.placements import Linear
+from workbench.mechanisms.placements import Linear, Placement
 from workbench.mechanisms.rounded_error import rounded_laplace
 from workbench.mechanisms.smooth_gamma import SmoothCalibration
 from workbench.mechanisms.smooth_gamma_loss import UP_ROUND
@@ -96,7 +94,7 @@ def infeasible(params: SmoothLaplaceParams, cells: int) -> tuple[Problem, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SmoothLaplace:
+class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "smooth-laplace"
@@ -105,28 +103,17 @@ class SmoothLaplace:
     summary: str = "Laplace noise scaled by each cell's largest establishment: protects employers' sizes at (ε, δ)."
     params: type[SmoothLaplaceParams] = SmoothLaplaceParams
 
-    def problems(self, prepared: Cells, params: SmoothLaplaceParams) -> tuple[Problem, ...]:
-        cells = prepared.domain.worker_combinations
-        return (*employer_claims.wrong_width(cells, params.worker_cells), *infeasible(params, cells))
+    def obstacles(self, params: SmoothLaplaceParams, cells: int) -> tuple[Problem, ...]:
+        return infeasible(params, cells)
+
+    def placed(self, prepared: Cells, params: SmoothLaplaceParams) -> Placement:
+        return _placed(prepared, params)
+
+    def losses(self, prepared: Cells, params: SmoothLaplaceParams) -> CellLosses:
+        return _losses(prepared, params)
 
     def claim(self, prepared: Cells | None, params: SmoothLaplaceParams) -> Claim:
-        return employer_claims.claim_of(
-            prepared,
-            params.worker_cells,
-            epsilon=params.epsilon,
-            alpha=params.alpha,
-            delta=params.delta,
-            moves=employer_claims.TWO_STEPS,
-        )
-
-    def release(self, prepared: Cells, params: SmoothLaplaceParams, rng: ReleaseRandom, context: Context) -> Release:
-        values = draw_placed(_placed(prepared, params), rng, context)
-        return Release(values=values, mechanism=self.id, version=self.version)
-
-    def study(
-        self, prepared: Cells, params: SmoothLaplaceParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        return Confidential(draw_for_study(_placed(prepared, params), rng, context))
+        return employer_claims.claim_of(prepared, params, delta=params.delta, moves=employer_claims.TWO_STEPS)
 
     def expected_error(self, prepared: Cells, params: SmoothLaplaceParams) -> Confidential[Floats]:
         """E|published − true|, rounding included; not a number where (ε, δ) is infeasible."""
@@ -160,11 +147,6 @@ class SmoothLaplace:
             curve=_curve(prepared, params, losses),
         )  # fmt: skip
 
-    def neighbours(self, prepared: Cells, params: SmoothLaplaceParams, copies: int) -> tuple[NeighbourPair, ...]:
-        """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
-        losses = _losses(prepared, params).loss
-        return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)
-
     def loss_between(self, params: SmoothLaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
         """The smallest ε that keeps the pair within δ, summed over the worker cells that move; those share δ evenly.
 
@@ -183,8 +165,7 @@ class SmoothLaplace:
         epsilon, delta = (employer_claims.share(total, cells) for total in (params.epsilon, params.delta))
         scale = kappa * params.window.scale(np.array([largest or 0.0]))
         rounded = float(rounded_laplace(scale)[0])
-        ratios = np.linspace(1.0, 1.0 + alpha, 65)
-        spent = float(smooth_laplace_delta.pair_epsilon(np.full(65, 1.0 / kappa), ratios, delta).max())
+        spent = smooth_laplace_delta.worst_epsilon(kappa, alpha, delta, epsilon)
         return Calibration(
             scale=float(scale[0]),
             expected_absolute_error=float(scale[0]),

@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 _RATIOS = 65  # between 1 and 1+α: sizes at the edge of α·x = 1 give ratios in between
 _MOST_ROUNDS = 60
 _CLOSE = 1e-12
+_NEAR = 1e-11  # how far the closed form may be off by rounding, as a share
 
 
 def pair_delta(shift: Floats, ratio: Floats, epsilon: Floats | float) -> Floats:
@@ -63,6 +64,33 @@ def worst_delta(kappa: float, alpha: float, epsilon: float) -> float:
     return float(pair_delta(np.full(_RATIOS, 1.0 / kappa), ratios, epsilon).max())
 
 
+def worst_epsilon(kappa: float, alpha: float, delta: float, claimed: float) -> float:
+    """The smallest ε at which the exact δ over all neighbours is at most δ, searched downward from the claimed one.
+
+    False position (Illinois) on ln δ, which is nearly a straight line in ε.
+    """
+
+    def excess(epsilon: float) -> float:
+        return math.log(max(worst_delta(kappa, alpha, epsilon), 1e-300) / delta)
+
+    low, high = 0.0, claimed
+    while (at_high := excess(high)) > _CLOSE:
+        low, high = high, 2.0 * high
+    at_low = excess(low)
+    if at_low <= 0.0 or at_high > -_CLOSE:
+        return low if at_low <= 0.0 else high
+    for _ in range(_MOST_ROUNDS):
+        middle = min(max(high - at_high * (high - low) / (at_high - at_low), low), high)
+        found = excess(middle)
+        if found > 0.0:
+            low, at_low, at_high = middle, found, at_high / 2.0
+        else:
+            high, at_high, at_low = middle, found, at_low / 2.0
+        if min(high - low, abs(found)) < _CLOSE:
+            break
+    return high
+
+
 def least_delta(alpha: float, epsilon: float) -> float:
     """What the change of scale alone costs, however much noise there is: α(1+α)^{−(1+α)/α} e^{−ε/α}."""
     return float(pair_delta(np.zeros(1), np.array([1.0 + alpha]), epsilon)[0])
@@ -73,12 +101,27 @@ def tight_kappa(epsilon: float, alpha: float, delta: float) -> float:
     """The smallest κ whose exact δ is at most δ; infinite where no κ reaches it."""
     if least_delta(alpha, epsilon) >= delta:
         return math.inf
+
+    def kept(shift: float) -> bool:
+        return worst_delta(1.0 / shift, alpha, epsilon) <= delta
+
     low, high = 0.0, 1.0  # d = 1/κ
-    while worst_delta(1.0 / high, alpha, epsilon) <= delta:
+    near = _closed_shift(epsilon, alpha, delta)
+    if near > 0.0 and kept(near * (1.0 - _NEAR)) and not kept(near * (1.0 + _NEAR)):
+        low, high = near * (1.0 - _NEAR), near * (1.0 + _NEAR)
+    while kept(high):
         low, high = high, 2.0 * high
     while low < (middle := (low + high) / 2.0) < high:
-        low, high = (middle, high) if worst_delta(1.0 / middle, alpha, epsilon) <= delta else (low, middle)
+        low, high = (middle, high) if kept(middle) else (low, middle)
     return 1.0 / low if low > 0.0 else math.inf
+
+
+def _closed_shift(epsilon: float, alpha: float, delta: float) -> float:
+    """d = α·arccosh((δ/α)·(1+α)^{(1+α)/α}·e^{ε/α}), the root wherever ln(1+α) + d/(1+α) ≤ ε; 0 where it overflows."""
+    log_level = math.log(delta / alpha) + (1.0 + alpha) / alpha * math.log1p(alpha) + epsilon / alpha
+    if not 0.0 < log_level < 700.0:
+        return 0.0
+    return alpha * math.acosh(math.exp(log_level))
 
 
 def least_epsilon(alpha: float, delta: float) -> float:
