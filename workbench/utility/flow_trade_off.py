@@ -160,12 +160,13 @@ def _finding(lever: Lever, curve: tuple[Setting, ...], now: SyntheticResidencesP
                 note="KL(L‖P) in nats on the 29-point grid, weighted by workers; the slides print it negative.",
             ),
         ),
-        figures=_figures(lever, curve, now),
+        figures=figures_of(lever, curve, now),
         does_not_prove="The curve holds for these data and this prior; other years and places have their own.",
     )
 
 
-def _figures(lever: Lever, curve: tuple[Setting, ...], now: SyntheticResidencesParams) -> tuple[Figure, ...]:
+def figures_of(lever: Lever, curve: tuple[Setting, ...], now: SyntheticResidencesParams) -> tuple[Figure, ...]:
+    """Divergence, and the claimed ε, over one lever."""
     x = Axis(label=lever.title, log=lever.log)
     lines = (("all populations", "everyone"), (f"fewer than {SMALL} workers", "small"))
     divergences = Figure(

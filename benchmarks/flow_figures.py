@@ -1,0 +1,53 @@
+"""The slides' trade-off figures on all of Washington, as SVG for the docs: `python -m benchmarks.flow_figures DIR`.
+
+Public data stand in for confidential ones: the file is what the Bureau published. No public prior goes with it, so
+every support point starts with the least prior; 400 populations of each kind are looked at, with a fixed seed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from benchmarks.flows import FLOWS, PLACES, lodes_roles
+from workbench.core.progress import QUIET
+from workbench.microdata.inputs import Inputs
+from workbench.microdata.load import load
+from workbench.microdata.options import ReadOptions
+from workbench.products.commuting_flows import SPEC
+from workbench.report.figures import to_svg
+from workbench.utility.flow_posterior import posterior_grid
+from workbench.utility.flow_trade_off import LEVERS, figures_of, sweep
+
+POPULATIONS = 400
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    roles = lodes_roles()
+    inputs = Inputs(
+        microdata=load(FLOWS, ReadOptions(), roles, None, QUIET),
+        roles=roles,
+        companions={"geography": load(PLACES, ReadOptions(), None, None, QUIET)},
+    )
+    prepared = SPEC.prepare(inputs, SPEC.params(jobs="S000", puma="stsldu", super_puma="st"), QUIET)
+    mechanism = SPEC.mechanisms[0]
+    grid = posterior_grid(prepared, most=POPULATIONS, seed=1, context=QUIET)
+    curves = sweep(grid, mechanism, mechanism.params(), seed=1, context=QUIET)
+    for lever, curve in zip(LEVERS, curves, strict=True):
+        for setting in curve:
+            print(lever.name, setting.value, f"{setting.kl.everyone:.4f} {setting.kl.small:.3f} {setting.epsilon:.2f}")
+        for figure, what in zip(figures_of(lever, curve, mechanism.params()), ("divergence", "loss"), strict=True):
+            if what == "divergence" or lever.name == "min_p":
+                name = f"flows-{what}-by-{lever.name.replace('_', '-')}.svg"
+                (folder / name).write_text(_alone(to_svg(figure)), encoding="utf-8")
+    return 0
+
+
+def _alone(svg: str) -> str:
+    """On white, so that it can be read on dark pages too."""
+    return svg.replace(">", '>\n<rect width="100%" height="100%" fill="white"/>', 1) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
