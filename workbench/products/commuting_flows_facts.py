@@ -135,15 +135,18 @@ def _prior_support(prepared: PreparedFlows) -> Finding:
         if len(before):
             rows.append((name, *_mean_and_spread(before), *_mean_and_spread(after)))
     overall = [float(_shares(supports, chosen).mean()) for chosen in (groups[-1][1], supports.kept)]
-    name = f"the prior {prepared.prior_name}" if prepared.prior_name else "a prior: none is loaded"
+    sentence = (
+        f"{show(100 * overall[0], 3)} % of a work tract's points have support in the prior {prepared.prior_name}, on "
+        f"average; {show(100 * overall[1], 3)} % after unlikely points are eliminated with a public seed."
+        if prepared.prior_name
+        else "No public prior is loaded: every support point starts with the least prior, and coarsening goes by where "
+        "people live instead of where they commute from."
+    )
     return Finding(
         id="flows-prior-support",
         title="Points with support in the public prior",
-        status=Status.INFO if prepared.prior_name else Status.WARN,
-        sentence=(
-            f"{show(100 * overall[0], 3)} % of a work tract's points have support in {name}, on average; "
-            f"{show(100 * overall[1], 3)} % after unlikely points are eliminated with a public seed."
-        ),
+        status=Status.INFO,
+        sentence=sentence,
         values={
             "mean_share_before": overall[0],
             "mean_share_after": overall[1],
