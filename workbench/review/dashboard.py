@@ -43,10 +43,10 @@ class Overview:
     words: str
 
     def turnaround(self, now: datetime) -> str:
-        """'decided in 2 days', 'waits for 3 h', or empty where it is closed without a decision."""
+        """'took 2 days', 'waits 3 h', or empty where it is closed without a decision."""
         if self.decided is not None:
-            return f"decided in {spell(self.decided - self.created)}"
-        return f"waits for {spell(now - self.waiting)}" if self.waiting is not None else ""
+            return f"took {spell(self.decided - self.created)}"
+        return f"waits {spell(now - self.waiting)}" if self.waiting is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +84,12 @@ class Dashboard:
         unit, seconds = _unit(max(_took(each) for each in decided))
         return Figure(
             kind=Kind.BARS,
-            title="From creation to decision",
-            x=Axis(label="release", categories=tuple(each.id for each in decided)),
+            title="Turnaround: from creation to decision",
+            x=Axis(label="", categories=tuple(each.id for each in decided)),
             y=Axis(label="turnaround", unit=unit),
             series=(
                 Series(
-                    name="created to decided",
+                    name="turnaround",
                     x=tuple(float(i) for i in range(len(decided))),
                     y=tuple(_took(each).total_seconds() / seconds for each in decided),
                 ),
@@ -106,21 +106,21 @@ def _took(each: Overview) -> timedelta:
 
 
 def _unit(longest: timedelta) -> tuple[str, float]:
-    for unit, seconds in (("days", 86400.0), ("hours", 3600.0)):
+    for unit, seconds in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if longest.total_seconds() >= 2 * seconds:
             return unit, seconds
-    return "minutes", 60.0
+    return "seconds", 1.0
 
 
 def spell(length: timedelta) -> str:
-    """'5 days', '3 h', '12 min', 'under a minute'."""
+    """'5 days', '3 h', '12 min', '< 1 min'."""
     seconds = max(0.0, length.total_seconds())
     days = round(seconds / 86400)
     if seconds >= 1.5 * 86400:
         return f"{days} days"
     if seconds >= 3600:
         return f"{seconds / 3600:.0f} h"
-    return f"{seconds // 60:.0f} min" if seconds >= 60 else "under a minute"
+    return f"{seconds // 60:.0f} min" if seconds >= 60 else "< 1 min"
 
 
 def dashboard(workspace: Workspace, *, viewer: str, now: datetime | None = None) -> Dashboard:

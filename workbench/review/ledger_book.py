@@ -191,9 +191,9 @@ def rule_words(entry: LedgerRecord) -> str:
 
 
 def tight_words(total: Total) -> str:
-    """The total by the tightest rule that can be shown, and which it is; a dash where the plain sum is the tightest."""
+    """The total by the tightest rule that can be shown, and which it is; where none is tighter, that."""
     if total.tight.rule is Rule.SEQUENTIAL:
-        return "–"
+        return "the same"
     failure = f", δ {exact(total.tight.delta)}" if total.tight.delta else ""
     return f"{exact(total.tight.epsilon)}{failure} ({total.tight.rule.value})"
 

@@ -177,9 +177,10 @@ class Controller(Reviewing):
 
         def work(_context: Context) -> Calibration | None:
             try:
-                return mechanism.calibrate(choice.params, None, None)
+                answer = mechanism.calibrate(choice.params, None, None)
             except UserProblem:
                 return None
+            return answer if answer.any_table else None
 
         def found(answer: Calibration | None) -> None:
             if session.foreseen[0] == choice:

@@ -197,7 +197,7 @@ class MainWindow(QMainWindow):
     # What the session says
     def _show_session(self) -> None:
         session = self.controller.session
-        self.rail.setVisible(session is not None)
+        self.rail.setVisible(session is not None and not self.whole.overview_in_view)
         self.evidence.setVisible(session is not None and not self.whole.in_view)
         self.evidence.set_evidence(evidence_view(session, self.controller.budget, self.stage))
         if session is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserProblem
 from workbench.project.encryption import SHORTEST, Passphrase
@@ -31,10 +31,10 @@ class PassphraseDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(wrapped(question.words))
-        layout.addWidget(wrapped("Passphrase", "label"))
+        layout.addWidget(_label("Passphrase"))
         layout.addWidget(self.first)
         if question.new:
-            layout.addWidget(wrapped("The same again", "label"))
+            layout.addWidget(_label("The same again"))
             layout.addWidget(self.again)
         for widget in (self.show_signs, self.problem, self.buttons):
             layout.addWidget(widget)
@@ -72,6 +72,12 @@ class PassphraseDialog(QDialog):
         """Emptied, and the memory of undo with it."""
         self.first.clear()
         self.again.clear()
+
+
+def _label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "label")
+    return label
 
 
 def _field(name: str) -> QLineEdit:

@@ -42,7 +42,7 @@ class PolicyDialog(QDialog):
         self._profiles += [read_profile(name) for name in built_in()]
         self.choice = QComboBox()
         self.choice.setAccessibleName("Policy")
-        self.choice.addItem(_NOW if profile is not None else "The program's defaults")
+        self.choice.addItem(f"{_NOW}: {self._profiles[0].title}")
         self.choice.addItems([each.title for each in self._profiles[1:]])
         self.choice.currentIndexChanged.connect(lambda _index: self._show())
         self.from_file = TextButton("From a file…", "folder")

@@ -25,6 +25,10 @@ class ProjectPages:
         return isinstance(self._window.stack.currentWidget(), ProjectPage)
 
     @property
+    def overview_in_view(self) -> bool:
+        return self._overview is not None and self._window.stack.currentWidget() is self._overview
+
+    @property
     def overview(self) -> DashboardPage:
         if self._overview is None:
             from workbench.ui.pages.dashboard_page import DashboardPage
@@ -63,4 +67,5 @@ class ProjectPages:
     def _show(self, page: ProjectPage) -> None:
         self._window.stack.setCurrentWidget(page)
         self._window.rail.clear_current()
+        self._window.rail.setVisible(self._window.controller.session is not None and not self.overview_in_view)
         self._window.evidence.hide()

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.progress import QUIET
+from workbench.project.encryption import Passphrase
+from workbench.project.keys import KeyStore, Signer
 from workbench.project.records import Choice
 from workbench.review.plan_text import read_plan
 from workbench.review.samples import write_sample
@@ -105,9 +107,16 @@ def _walk(trip: Tour, folder: Path) -> list[tuple[str, Path]]:
     trip.wait(lambda: controller.session is not None and controller.session.evidence is not None)
     pictures = [(f"stage: {stage.value}", trip.photograph(stage)) for stage in list(Stage)[:5]]
     controller.identity = REVIEWER
+    controller.use_signer(_key(trip.out / "keys"))
     pictures.append(("stage: decide", _decide(trip)))
     pictures.append(("stage: report", trip.photograph(Stage.REPORT)))
     return [("project file", project), *_export(trip), *pictures]
+
+
+def _key(folder: Path) -> Signer:
+    """The sample reviewer's key, beside the pictures: the user's own are left alone. Its passphrase is no secret."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return KeyStore(folder).make(REVIEWER, Passphrase("a key for the sample only"))
 
 
 def _decide(trip: Tour) -> Path:

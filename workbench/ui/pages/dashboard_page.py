@@ -18,6 +18,15 @@ from workbench.ui.widgets.table_views import Column, TableView
 from workbench.ui.widgets.tiles import Tiles
 
 
+class _ReleaseTable(TableView):
+    """Ids, dates and numbers are shown whole; titles and names give way where the window is narrow."""
+
+    def _shrinkable(self) -> list[bool]:
+        whole = ("state", "id", "turnaround", "created")
+        columns = [self.table.column(number) for number in range(self.table.columnCount())]
+        return [not column.number and column.title not in whole for column in columns]
+
+
 class DashboardPage(ProjectPage):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller, "Project overview")
@@ -32,12 +41,13 @@ class DashboardPage(ProjectPage):
         self.search.textChanged.connect(lambda _text: self._show_rows())
         self.search.returnPressed.connect(self._open_first)
         self.counted = wrapped("", "muted")
-        self.table = TableView(StateModel())
+        self.table = _ReleaseTable(StateModel())
         self.table.setAccessibleName("Releases of the project")
         self.table.activated.connect(self._open)
         self.table.clicked.connect(self._open)
         self.nothing = wrapped("", "muted")
         self.figure = FigureView(headed=False)
+        self.figure.plot().setMinimumHeight(84)
         self._draw_later = Later(self, self._draw)
         self._lay_out()
 
@@ -50,12 +60,12 @@ class DashboardPage(ProjectPage):
         releases.add_layout(row)
         releases.add(self.table, stretch=1)
         releases.add(self.nothing)
-        self.turnaround = Card("Turnaround", "From the day a release was created to its decision.", grows=True)
+        self.turnaround = Card("Turnaround: from creation to decision", grows=True)
         self.turnaround.add(self.figure, stretch=1)
         lower = QWidget()
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(beside(releases, self.turnaround, sizes=(420, 210), vertical=True))
+        column.addWidget(beside(releases, self.turnaround, sizes=(480, 170), vertical=True))
         self.body.addWidget(self.tiles)
         self.body.addWidget(lower, 1)
 
@@ -96,7 +106,6 @@ class DashboardPage(ProjectPage):
                 Column("prepared by", lambda row: rows[row].preparer),
                 Column("draws", lambda row: rows[row].draws, number=True),
                 Column("ε", lambda row: rows[row].epsilon, number=True),
-                Column("definition", lambda row: rows[row].definition),
             ),
             len(rows),
         )

@@ -12,7 +12,7 @@ from workbench.ui.pages.exception_card import ExceptionCard
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.voice_card import Said, VoiceCard
 from workbench.ui.policy_dialog import show_policy
-from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.card import Card, CardColumn, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.voices import Voices, voices_of
@@ -37,13 +37,16 @@ class DecidePage(Page):
         self._take_over(self.voice)
         self.desk: Desk | None = None
         self._asked: tuple[object, ...] = ()
+        self._judged = ""
         self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
         self._written_for: tuple[tuple[str, str], int] = (("", ""), 0)
         controller.desk_ready.connect(self._show_desk)
+        controller.project_changed.connect(self._session_changed)  # a plan that was saved makes votes stale
         controller.occupied_changed.connect(lambda occupied: self.overspend.set_free(not occupied))
         self.overspend.granted.connect(lambda reason: controller.signed(lambda: controller.grant_exception(reason)))
-        right = Scrolling(CardColumn(self.overspend, self.voice))
+        right = CardColumn(self.overspend, self.voice)
         self.fill(beside(left, right, sizes=(500, 460)))
+        self.setTabOrder(self.reject, self.policy_button)  # what is seldom wanted comes last
 
     def _take_over(self, voice: VoiceCard) -> None:
         """The fields a reviewer fills in are the page's own, as for every other page."""
@@ -115,8 +118,10 @@ class DecidePage(Page):
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
         self.voice.key_words.setText(self.controller.key_words)
         why = self._why_not(session)
-        self.why_not.setText(why)
-        self.why_not.setVisible(bool(why))
+        if session.closed:
+            self.voice.close_with(why, session.preparer)
+        else:
+            self.voice.refuse_with(why)
         for button in self.voice.buttons():
             self.allow(button, not why)
         self.allow(self.approve, not why and not (broken and self.voice.deciding))
@@ -136,6 +141,10 @@ class DecidePage(Page):
         return ""
 
     def _show_gates(self, found: tuple[Finding, ...]) -> None:
+        release = self.session.release_id if self.session is not None else ""
+        if release != self._judged:  # of another release the gravest is looked at first
+            self._judged = release
+            self.gates.set_findings(())
         if found != self.gates.findings():
             self.gates.set_findings(found)
 

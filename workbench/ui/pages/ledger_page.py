@@ -103,7 +103,7 @@ class LedgerPage(ProjectPage):
         self.what_if_card.setVisible(book.outlook is not None)
         if book.outlook is not None:
             self.what_if.setText(f"If {book.outlook.release_id} were approved: {book.outlook.answer.sentence}")
-            theme.set_role(self.what_if, "" if book.outlook.answer.fits else "fail")
+            theme.set_role(self.what_if_card, "card-next" if book.outlook.answer.fits else "caution")
         self.exceptions_card.setVisible(bool(book.exceptions))
         self.granted.setText("\n".join(_granted(each) for each in book.exceptions))
         rows = book.entries

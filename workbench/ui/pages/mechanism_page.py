@@ -132,6 +132,7 @@ class MechanismPage(Page):
     def _curve_told(self, drawn: bool) -> None:
         """Where nothing says what ε buys in closed form, what the product offers to explore takes the place."""
         self.target_card.setVisible(drawn)
+        self.closer.back.setVisible(drawn)
         offers = explorations_at(self.session.plan, "mechanism") if self.session is not None else ()
         if not drawn and offers and self.session is not None and self.session.prepared_fresh:
             self._look_closer(offers[0])

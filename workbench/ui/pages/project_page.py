@@ -10,7 +10,7 @@ from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import PAGE, Later
 from workbench.ui.widgets.card import wrapped
-from workbench.ui.widgets.icons import FittingButton
+from workbench.ui.widgets.icons import TextButton
 
 
 class ProjectPage(QWidget):
@@ -24,7 +24,7 @@ class ProjectPage(QWidget):
         self.setAccessibleName(title)
         self._waiting = False
         self._read_later = Later(self, lambda _nothing: self._read(), PAGE)
-        self.back = FittingButton("", "arrow-right", role="link", ink="accent", after=True)
+        self.back = TextButton("", "arrow-right", role="link", ink="accent", after=True)
         self.back.clicked.connect(self._go_back)
         self.head = QHBoxLayout()
         self.head.setSpacing(theme.GAP)
@@ -58,7 +58,8 @@ class ProjectPage(QWidget):
         session = self.controller.session
         self.back.setVisible(session is not None)
         if session is not None:
-            self.back.set_words(f"Go to {session.plan.release.title or session.release_id}")
+            self.back.setText(f"Back to {session.release_id}")
+            self.back.setToolTip(session.plan.release.title)
         if self.isVisible():
             self._read_later()
 

@@ -21,6 +21,9 @@ from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
 
 
+_NO_COLUMN = ("", "no column")
+
+
 class ReleasePage(Page):
     def __init__(self, controller: Controller) -> None:
         super().__init__(controller)
@@ -81,7 +84,9 @@ class ReleasePage(Page):
         self.product_form.show_spec(product, choice.params)
         for field in fields_of(product.params):
             if field.roles:
-                self.product_form.form.set_options(field.name, column_options(session, field.roles))
+                options = column_options(session, field.roles)
+                optional = not field.many and not field.default
+                self.product_form.form.set_options(field.name, (_NO_COLUMN, *options) if optional else options)
         self.product_form.show_spec(product, choice.params, session.release_problems())
 
     def _size(self, session: ReviewSession) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.project.records import Choice
 from workbench.review.desk import Desk
+from workbench.ui import theme
 from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.fitting import Fitting
 from workbench.ui.widgets.icons import TextButton
 
 _HINT = "Required to request changes, and to approve where a finding fails. Stays internal."
@@ -55,20 +57,31 @@ class VoiceCard(Card):
         return (self.approve, Choice.APPROVE), (self.changes, Choice.CHANGES), (self.reject, Choice.REJECT)
 
     def _lay_out(self) -> None:
+        """What is written scrolls where the window is low; the buttons below are always in view."""
+        inside = QWidget()
+        written = QVBoxLayout(inside)
+        written.setContentsMargins(0, 0, 0, 0)
+        written.setSpacing(7)
         for widget in (
-            self.who, QLabel("Comment for the record"), self.comment, wrapped(_HINT, "small"),
+            QLabel("Comment for the record"), self.comment, wrapped(_HINT, "small"),
             QLabel("Public comment"), self.public_comment,
-            wrapped("Appears in the public report; may stay empty.", "small"), self.sign, self.key_words, self.why_not,
+            wrapped("Appears in the public report; may stay empty.", "small"), self.sign, self.key_words,
         ):  # fmt: skip
-            self.add(widget)
-        rows = QVBoxLayout()  # under each other: in a small window a row of three would lose the last one
+            written.addWidget(widget)
+        self.fields = Fitting(inside)
+        self.add(self.who)
+        self.add(self.fields)
+        self.add(self.why_not)
+        self.answers = QWidget()
+        rows = QVBoxLayout(self.answers)  # under each other: in a small window a row of three would lose the last one
+        rows.setContentsMargins(0, 0, 0, 0)
         for buttons in ((self.approve, self.other), (self.changes, self.reject)):
             row = QHBoxLayout()
             for button in buttons:
                 row.addWidget(button)
             row.addStretch(1)
             rows.addLayout(row)
-        self.add_layout(rows)
+        self.add(self.answers)
 
     def buttons(self) -> tuple[TextButton, ...]:
         return self.approve, self.changes, self.reject
@@ -91,6 +104,25 @@ class VoiceCard(Card):
         if desk is not None and desk.must_sign:
             self.sign.setChecked(True)
         self.sign.setEnabled(desk is None or not desk.must_sign)
+
+    def close_with(self, why: str, preparer: str) -> None:
+        """Nothing more can be said, as after an approval: only why."""
+        self.set_title("Decided")
+        self.who.setText(f"The release was prepared by {preparer}.")
+        self.why_not.setText(why)
+        self.why_not.show()
+        self._open(False)
+
+    def refuse_with(self, why: str) -> None:
+        """Why whoever sits here cannot speak now; empty where they can."""
+        self.why_not.setText(why)
+        self.why_not.setVisible(bool(why))
+        self._open(True)
+
+    def _open(self, opened: bool) -> None:
+        self.fields.setVisible(opened)
+        self.answers.setVisible(opened)
+        theme.set_role(self.why_not, "problem" if opened else "muted")
 
     def set_deciding(self, deciding: bool) -> None:
         self.deciding = deciding

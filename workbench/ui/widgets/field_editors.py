@@ -211,7 +211,7 @@ def editor_for(field: Field, options: Options | None) -> Any:
     if field.choices:
         return Choice(tuple(zip(field.choices, field.choice_labels, strict=True)))
     if field.type is str:
-        return Choice(options) if options is not None else TextEdit()
+        return Choice(options or ()) if options is not None or field.roles else TextEdit()
     if field.type is int and abs(int(field.default)) <= _INT_LIMIT:
         return WholeEdit(field)
     return DecimalEdit(field)

@@ -116,16 +116,17 @@ def _scatter(plot: Any, figure: Figure, series: Series, look: SeriesLook, _place
     return x, y
 
 
-def _map(plot: Any, figure: Figure, series: Series, look: SeriesLook, _place: Place) -> tuple[Floats, Floats]:
-    """Places as circles whose area follows `high` where it is given."""
+def _map(plot: Any, figure: Figure, series: Series, look: SeriesLook, place: Place) -> tuple[Floats, Floats]:
+    """Places as discs whose area follows `high`, on one scale for all series; every later series is a ring around."""
     x, y = to_scale(figure.x, series.x), to_scale(figure.y, series.y)
     ink = QColor(look.colour)
     ink.setAlpha(170)
     value = np.nan_to_num(np.asarray(series.high, dtype=np.float64)) if series.high else np.ones(len(x))
-    top = float(value.max(initial=0.0))
+    top = max((max(one.high, default=0.0) for one in figure.series), default=0.0)
     size = 6 + 26 * np.sqrt(np.clip(value, 0, None) / top) if series.high and top > 0 else np.full(len(x), 10.0)
-    edge = pg.mkPen(QColor(theme.tokens().surface), width=0.8)
-    plot.addItem(pg.ScatterPlotItem(x, y, symbol=look.symbol, size=size, pen=edge, brush=ink))
+    ring = place[0] > 0
+    edge = pg.mkPen(QColor(look.colour), width=2) if ring else pg.mkPen(QColor(theme.tokens().surface), width=0.8)
+    plot.addItem(pg.ScatterPlotItem(x, y, symbol="o", size=size, pen=edge, brush=None if ring else ink))
     return x, y
 
 

@@ -1,4 +1,4 @@
-"""HeatCells: a heat map with the number in every cell and an outline around the cells that matter most."""
+"""HeatCells: a heat map with the number in every cell, where all fit, and an outline around the cells that matter."""
 
 from __future__ import annotations
 
@@ -64,10 +64,13 @@ class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
         font.setPixelSize(max(1, round((theme.base_size() - 1) * (ratio if ratio != 1 else 1))))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
+        one = transform.mapRect(QRectF(0, 0, 1, 1))
+        widest = max((metrics.horizontalAdvance(short(value)) for line in self._grid for value in line), default=0.0)
+        numbered = widest <= one.width() - 4 and metrics.height() <= one.height()  # all or none: a gap is no number
         for row, line in enumerate(self._grid):
             for column, value in enumerate(line):
                 cell = transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
-                self._paint_cell(painter, cell, value, metrics)
+                self._paint_cell(painter, cell, value, numbered=numbered)
         for row, column in self._outlined:
             cell = transform.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1)).adjusted(2, 2, -2, -2)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -77,15 +80,14 @@ class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
             painter.drawRect(cell)
         painter.restore()
 
-    def _paint_cell(self, painter: QPainter, cell: QRectF, value: float, metrics: QFontMetricsF) -> None:
+    def _paint_cell(self, painter: QPainter, cell: QRectF, value: float, *, numbered: bool) -> None:
         ground = self.ground(value)
         painter.setPen(QPen(QColor(theme.tokens().surface), 1))
         painter.setBrush(ground)
         painter.drawRect(cell)
-        text = short(value)
-        if metrics.horizontalAdvance(text) <= cell.width() - 4 and metrics.height() <= cell.height():
+        if numbered:
             painter.setPen(ink_on(ground))
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, short(value))
 
 
 def short(value: float) -> str:

@@ -39,6 +39,8 @@ def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
         dotted = figure.kind is not Kind.LINES or len(series.x) <= FEW or solid > 1
         colour = colours.border_strong if series.muted else colours.series[taken % len(colours.series)]
         symbol = "x" if series.muted else SYMBOLS[taken % len(SYMBOLS)]
+        if figure.kind is Kind.MAP:
+            symbol = "o"  # discs and rings tell the series apart
         taken += 0 if series.muted else 1
         made.append(SeriesLook(series.name, colour, symbol, series.dashed, filled, dotted))
     return tuple(made)

@@ -67,7 +67,7 @@ class TableView(QTableView):
                 default=0,
             )
             flag = 22 if column == 0 else 0  # room for the icon of a flagged row
-            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 18, widest + 22 + flag), 340))
+            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 18, widest + 26 + flag), 340))
         self._share()
 
     def sampled_rows(self) -> range:
