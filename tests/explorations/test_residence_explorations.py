@@ -59,7 +59,7 @@ def test_that_one_and_all_draws_show_different_chances() -> None:
 def test_that_the_map_has_true_and_synthetic_homes_with_their_sizes() -> None:
     table = drawn(("work-0", "work-0", "work-1"), ("0000", "0021", "0010"), (2, 3, 7))
     (finding,) = residence_map.SPEC.show(
-        scene([[4, 1, 0], [0, 7, 0]], table), ResidenceMapParams(workplace="work-0"), QUIET
+        scene([[4, 1, 0], [0, 7, 0]], table), ResidenceMapParams(workplace="work-0", within=20_000), QUIET
     )
     judge_findings((finding,))
     (figure,) = finding.figures
@@ -71,11 +71,20 @@ def test_that_the_map_has_true_and_synthetic_homes_with_their_sizes() -> None:
     assert finding.values["share_in_right_tracts"] == pytest.approx(2 / 5)
 
 
+def test_that_homes_beyond_the_map_are_counted_in_words() -> None:
+    table = drawn(("work-0", "work-0"), ("0000", "0021"), (2, 3))
+    here = scene([[4, 1, 0]], table)
+    (near,) = residence_map.SPEC.show(here, ResidenceMapParams(workplace="work-0", within=1), QUIET)
+    shown = [sum(series.high) for series in near.figures[0].series]
+    assert near.values["true_beyond"] == 5 - shown[0] if shown else 5
+    assert int(near.values["synthetic_beyond"] or 0) > 0
+
+
 def test_that_homes_can_be_shown_by_block() -> None:
     table = drawn(("work-0",) * 3, ("0000", "0001", "0020"), (1, 2, 3))
     here = scene([[4, 1, 0]], table)
     (by_tract,), (by_block,) = (
-        residence_map.SPEC.show(here, ResidenceMapParams(homes=homes), QUIET) for homes in Homes
+        residence_map.SPEC.show(here, ResidenceMapParams(homes=homes, within=20_000), QUIET) for homes in Homes
     )
     assert by_tract.figures[0].series[1].high == (3.0, 3.0)
     assert by_block.figures[0].series[1].high == (1.0, 2.0, 3.0)

@@ -16,7 +16,8 @@ _DIGITS = 6
 def transition_heat_map(attack: Attack, *, most: int, all_draws: bool = False) -> Figure:
     """Rows: where the unknown worker lives; columns: where synthetic workers do. The worst pair is outlined."""
     shown = attack.shown(most)
-    names = tuple(attack.view.points[place] for place in shown)
+    numbers = tuple(str(number) for number in range(1, len(shown) + 1))
+    names = tuple(f"{number}  {attack.view.points[place]}" for number, place in zip(numbers, shown, strict=True))
     chances = at_least_one(attack)[:, shown] if all_draws else attack.audit.matrix[:, shown]
     worst = attack.audit.all_draws if all_draws else attack.audit.one_draw
     rows = [shown.index(row) for row in dict.fromkeys((worst.row_a, worst.row_b))]
@@ -28,7 +29,7 @@ def transition_heat_map(attack: Attack, *, most: int, all_draws: bool = False) -
             f"Chance that {draws} lives at a point, by the true residence of the unknown worker; all priors kept. "
             f"{show(len(shown))} of {show(len(attack.view.points))} points."
         ),
-        x=Axis(label="Synthetic residence", categories=names),
+        x=Axis(label="Synthetic residence, numbered as at the left", categories=numbers),
         y=Axis(label="True residence of the unknown worker", categories=names),
         grid=tuple(tuple(round(float(value), _DIGITS) for value in chances[place]) for place in shown),
         outlined=tuple((row, shown.index(worst.outcome)) for row in rows),

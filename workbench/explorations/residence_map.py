@@ -39,6 +39,9 @@ class ResidenceMapParams:
         "Tract, or block where a workplace has few workers.",
         labels={"tract": "Tract", "block": "Block"},
     )
+    within: int = param(
+        50, "As far as", "Homes farther away are counted in words, not drawn.", ge=1, le=20_000, unit="miles"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class ResidenceMap:
         context.step(0.5, "placing the synthetic residences")
         synthetic = _synthetic(prepared, scene.table, area)
         context.step(1.0, "both maps are there")
-        return (_finding(prepared, area, (true, synthetic), params.homes),)
+        return (_finding(prepared, area, (true, synthetic), params),)
 
 
 def _sizes(prepared: Populations) -> Numbers:
@@ -103,12 +106,15 @@ def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.i
     return counted.astype(np.int64)
 
 
-def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], homes: Homes) -> Finding:
+def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], params: ResidenceMapParams) -> Finding:
     geography, name = prepared.geography, prepared.work_area[area]
     true, synthetic = workers
     miles = _miles(prepared, area)
     means = [float(np.average(miles, weights=workers)) if workers.sum() else 0.0 for workers in (true, synthetic)]
     shared = _shared(geography, true, synthetic)
+    near = miles <= params.within
+    drawn = tuple(np.where(near, counted, 0) for counted in workers)
+    far = [int(counted[~near].sum()) for counted in workers]
     return Finding(
         id="residence-map",
         title=f"Homes of the workers of {name}",
@@ -116,7 +122,8 @@ def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], h
         sentence=(
             f"{show(int(true.sum()))} true and {show(int(synthetic.sum()))} synthetic workers of {name}: they live "
             f"{means[0]:.3g} and {means[1]:.3g} miles away on average, and {shared:.0%} of the synthetic workers live "
-            "in the right tracts in the right numbers."
+            f"in the right tracts in the right numbers. Beyond {params.within:,} miles live {show(far[0])} true and "
+            f"{show(far[1])} synthetic workers."
         ),
         values={
             "workplace": name,
@@ -125,18 +132,20 @@ def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], h
             "true_mean_miles": means[0],
             "synthetic_mean_miles": means[1],
             "share_in_right_tracts": shared,
+            "true_beyond": far[0],
+            "synthetic_beyond": far[1],
         },
         figures=(
             Figure(
                 kind=Kind.MAP,
                 title=f"Homes of the workers of {name}",
-                subtitle=f"The area of a circle follows the workers of a home {homes.value}",
+                subtitle=f"The area of a circle follows the workers of a home {params.homes.value}; synthetic as rings",
                 x=Axis(label="Longitude", unit="degrees"),
                 y=Axis(label="Latitude", unit="degrees"),
                 series=tuple(
                     series
-                    for kind, counted in zip(("true", "synthetic"), workers, strict=True)
-                    if (series := _series(kind, geography, counted, homes)).y
+                    for kind, counted in zip(("true", "synthetic"), drawn, strict=True)
+                    if (series := _series(kind, geography, counted, params.homes)).y
                 ),
             ),
         ),

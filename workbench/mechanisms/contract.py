@@ -49,6 +49,7 @@ class Calibration:
     spent_delta: float = 0.0
     notes: tuple[str, ...] = ()
     rounded_absolute_error: float | None = None
+    any_table: bool = True  # False where the loss is that of the one cell or population asked about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

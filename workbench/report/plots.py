@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind, Series
-from workbench.report.scales import INK, finite, names_slant
+from workbench.report.scales import INK, finite, name_lines, names_slant
 from workbench.report.wording import number, visible
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ PLOT_HEIGHT = 1.75  # inches of the plot itself, without what is written around 
 
 def height(figure: Figure) -> float:
     """Inches: the plot keeps its height, whatever is written above and below; a heat map grows with its rows."""
-    below = 0.7 + (0.85 if names_slant(figure.x) else 0.0)
+    below = 0.7 + (0.85 if names_slant(figure.x) else 0.13 * (name_lines(figure.x) - 1))
     if figure.kind is Kind.HEAT_MAP:
         return below + min(max(0.3 * len(figure.grid), 1.2), 5.4)
     above = 0.15 * sum(mark.vertical for mark in figure.marks)
@@ -92,7 +92,8 @@ def bars(axes: Axes, figure: Figure) -> None:
             _whiskers(axes, [x + shift for x in series.x], series, INK)
         elif total <= 14:
             shown = ["" if math.isnan(value) else number(value, 3) for value in heights]
-            axes.bar_label(drawn, labels=shown, fontsize=7.5, padding=2, color=INK)
+            behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}  # a reference line must not cross a number
+            axes.bar_label(drawn, labels=shown, fontsize=7.5, padding=2, color=INK, bbox=behind, zorder=4)
     if total and axes.get_yscale() != "log":
         axes.margins(y=0.1)
 
@@ -139,11 +140,12 @@ def place_map(axes: Axes, figure: Figure) -> None:
     """Circles at coordinates; their area follows the value, which a map's series holds in `high`."""
     values = [value for series in figure.series for value in finite(series.high) if value > 0]
     largest = max(values, default=1.0)
-    for series, colour, _, _ in _looks(figure):
+    for place, (series, colour, _, _) in enumerate(_looks(figure)):
+        ground = colour if place == 0 else "none"  # later series are rings, so that what lies beneath is seen
         sizes = [6 + 240 * max(value, 0.0) / largest if value == value else 0.0 for value in finite(series.high)]
         axes.scatter(
-            finite(series.x), finite(series.y), s=sizes or 24, color=colour, alpha=0.55, edgecolors=colour,
-            linewidths=0.8, label=visible(series.name),
+            finite(series.x), finite(series.y), s=sizes or 24, facecolors=ground, alpha=0.6 if place == 0 else 1.0,
+            edgecolors=colour, linewidths=0.8 if place == 0 else 1.4, label=visible(series.name),
         )  # fmt: skip
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)

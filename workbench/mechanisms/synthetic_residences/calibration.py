@@ -41,6 +41,7 @@ def calibrated(params: SyntheticResidencesParams, count: float | None, largest: 
         expected_absolute_error=workers * left / (workers + left),
         spent_epsilon=loss,
         spent_delta=float(params.delta) if params.minimum_prior is MinimumPrior.SEARCH else 0.0,
+        any_table=False,
         notes=(
             f"For a population of {show(workers)} workers over {show(points)} support points without public prior.",
             "The scale is the least prior of a support point, in workers; the error is how many synthetic workers "

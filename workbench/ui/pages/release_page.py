@@ -20,7 +20,6 @@ from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.params_form import ParamsForm
 
-
 _NO_COLUMN = ("", "no column")
 
 
