@@ -44,7 +44,7 @@ layers:
 
 # Everything outside tests/ui runs with Qt made unimportable: the core must not need a window.
 test-core:
-	$(BIN)/python -m pytest -p no:pytest-qt -p tests.no_qt --ignore=tests/ui tests
+	$(BIN)/python -m pytest -n 2 -p no:pytest-qt -p tests.no_qt --ignore=tests/ui tests
 
 test-ui:
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/ui
