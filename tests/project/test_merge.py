@@ -17,8 +17,10 @@ from workbench.project.encryption import Passphrase
 from workbench.project.encryption_change import encrypt
 from workbench.project.keys import Signer
 from workbench.project.merge import merge
+from workbench.project.records import Choice
 from workbench.project.store import Project, create, open_project
 from workbench.project.verify import verify
+from workbench.project.votes import latest_votes
 
 VERA, OTTO, RITA = signer("Vera"), signer("Otto"), signer("Rita")
 
@@ -59,6 +61,17 @@ def test_that_votes_of_two_copies_come_together_signed_and_verified(pair: tuple[
     assert (result.problems, result.signed, result.unsigned) == ((), 4, 0)
     with open_project(one) as project:
         assert project.journal()[-1].action == "merge"
+
+
+def test_that_a_merged_vote_does_not_overrule_a_later_one_given_here(pair: tuple[Path, Path]) -> None:
+    one, two = pair
+    vote_in(two, RITA, vote="reject")
+    vote_in(one, RITA, vote="approve")
+    merge(one, two)
+    with open_project(one) as project:
+        run = project.latest_run("R-0002")
+        assert run is not None
+        assert latest_votes(project._session, run) == {"rita": Choice.APPROVE}
 
 
 def test_that_merging_again_changes_nothing(pair: tuple[Path, Path]) -> None:

@@ -41,9 +41,12 @@ def needed(session: Session, release: dict[str, Any]) -> int:
 
 
 def latest_votes(session: Session, run: RunRecord) -> dict[str, Choice]:
-    """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`."""
+    """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`.
+
+    The latest by its time: a vote that was merged in from another copy has a higher number than later ones given here.
+    """
     rows = session.rows(
-        "SELECT reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? ORDER BY id",
+        "SELECT reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? ORDER BY voted_at, id",
         (run.id, id_in_force(session)),
     )
     return {known_as(str(row["reviewer"])): Choice(row["vote"]) for row in rows}

@@ -28,7 +28,8 @@ from workbench.project.records import (
     State,
     VoteRecord,
 )
-from workbench.project.store import Project, create, open_project
+from workbench.project.store import Project, open_project
+from workbench.project.store import create as create_project
 from workbench.report.model import ApprovalReport
 from workbench.review.gates import gates
 from workbench.review.keep import keep_run
@@ -63,7 +64,8 @@ class Workspace:
         self, path: Path, *, create: bool = False, person: str = "", passphrase: Passphrase | None = None
     ) -> ProjectView:
         """Open a project, or make a new one. The one that was open is closed only once the new one is."""
-        opened = _made(path, person) if create else open_project(path, person=person, passphrase=passphrase)
+        make = create_project if create else open_project
+        opened = make(path, person=person, passphrase=passphrase)
         self.close()
         self._project = opened
         return self.view()
@@ -309,10 +311,6 @@ def _similar(one: DatasetRecord, other: DatasetRecord) -> bool:
     """Perhaps the same people: one row more or less is another fingerprint, and would open a budget of its own."""
     names = {column.name for column in one.columns} & {column.name for column in other.columns}
     return len(names) > 1 and abs(one.rows - other.rows) <= _NEARLY * max(one.rows, other.rows)
-
-
-def _made(path: Path, person: str) -> Project:
-    return create(path, person=person)
 
 
 def _state(record: ReleaseRecord, run: RunRecord | None) -> str:
