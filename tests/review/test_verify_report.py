@@ -10,9 +10,11 @@ import pytest
 
 from tests.cli.said import dwb, one_sentence
 from tests.cli.small import write_small
+from tests.project.signers import signer
 from workbench.core.findings import Audience
 from workbench.core.plain import digest
 from workbench.project.store import open_project
+from workbench.report.audience import for_audience
 from workbench.report.render import to_pdf
 from workbench.review.workspace import Workspace
 
@@ -151,3 +153,20 @@ def test_that_files_that_are_not_there_are_said(reported: Path, tmp_path: Path) 
     one_sentence(dwb("verify-report", tmp_path / "none.pdf", "--project", reported / "review.dwb"), "no such file")
     one_sentence(dwb("verify-report", tmp_path, "--project", reported / "review.dwb"), "cannot be read")
     assert dwb("verify-report", reported / "public.pdf", "--project", tmp_path / "no.dwb").code == 2
+
+
+def test_that_signatures_are_listed_inside_the_house_and_not_outside(tmp_path: Path) -> None:
+    plan = write_small(tmp_path / "signed")
+    project = tmp_path / "signed" / "review.dwb"
+    assert dwb("run", plan, "--project", project, "--preparer", "Ana").code == 0
+    rita = signer("Rita")
+    workspace = Workspace(open_project(project, person="Rita"))
+    workspace.project.sign_as(rita)
+    workspace.decide("R-0001", decision="approve", reviewer="Rita", comment="Fine.")
+    report = workspace.report("R-0001")
+    workspace.close()
+    assert [each.reviewer for each in report.signatures] == ["Rita"]
+    assert report.signatures[0].signed.startswith("Approved, ")
+    assert report.signatures[0].fingerprint
+    assert report.signatures[0].verdict.startswith("The signature ")
+    assert for_audience(report, Audience.PUBLIC).signatures == ()

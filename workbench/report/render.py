@@ -92,7 +92,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        number=wording.number, exact=wording.exact, left=wording.left, cell=wording.cell, day=wording.day
+        number=wording.number,
+        exact=wording.exact,
+        left=wording.left,
+        cell=wording.cell,
+        sentence=wording.sentence,
+        day=wording.day,
     )
     made.globals.update(
         status_words=wording.STATUS_WORDS,

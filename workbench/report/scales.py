@@ -17,6 +17,7 @@ INK = "#1c2733"
 GREY = "#5b6673"
 RULE = "#d5dbe1"
 _MOST_NAMES = 40
+_UPRIGHT = 26  # characters that stand upright beside a plot of the usual height
 _WIDE_SPAN = 2.5  # decades from which powers of ten alone are ticks enough
 
 
@@ -28,7 +29,7 @@ def finite(values: Iterable[float | None]) -> list[float]:
 def dress_axes(axes: Axes, figure: Figure) -> None:
     """Titles with units, scales and grid, before anything is drawn."""
     axes.set_xlabel(_wrapped(figure.x.title(), 80), fontsize=9, color=INK)
-    axes.set_ylabel(_wrapped(figure.y.title(), 36), fontsize=9, color=INK)
+    axes.set_ylabel(_wrapped(figure.y.title(), _UPRIGHT), fontsize=9, color=INK)
     axes.tick_params(labelsize=8, colors=GREY, labelcolor=INK, length=3)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -89,6 +90,13 @@ def name_positions(axes: Axes, described: Axis, *, across: bool) -> None:
 def _room(described: Axis) -> int:
     """Characters each name can have under a plot of full width."""
     return 84 // max(1, min(len(described.categories), _MOST_NAMES))
+
+
+def name_lines(described: Axis) -> int:
+    """Lines that level names take under a plot."""
+    if not described.categories or names_slant(described):
+        return 1
+    return max(_wrapped(name, _room(described)).count("\n") + 1 for name in described.categories)
 
 
 def names_slant(described: Axis) -> bool:

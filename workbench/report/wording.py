@@ -63,6 +63,11 @@ def _written_out(value: Decimal) -> str:
     return text.replace("-", "−") if len(text) <= 16 and abs(value) >= _SMALLEST_WRITTEN_OUT else ""
 
 
+def sentence(text: str) -> str:
+    """The text with a capital in front, where it begins with a plain letter: ε and its kin stay small."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
 def cell(value: Value) -> str:
     """One cell of a finding's table."""
     if value is None:

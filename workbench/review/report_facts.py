@@ -80,7 +80,7 @@ def report_of(
         votes=_votes(project, review),
         signatures=_signatures(project, review),
         public_statement=plan.release.statement.strip() or evidence.claim.sentence,
-        hashes=_hashes(run, dataset, cited),
+        hashes=_hashes(run, cited),
         compared=_compared(project, run),
         journal_entry=cited.seq,
     )
@@ -302,11 +302,10 @@ def _cited(project: Project, entry: int | None) -> JournalRecord:
     return next((each for each in journal if each.seq == entry), journal[-1])
 
 
-def _hashes(run: RunRecord, dataset: DatasetRecord, cited: JournalRecord) -> tuple[model.NamedHash, ...]:
+def _hashes(run: RunRecord, cited: JournalRecord) -> tuple[model.NamedHash, ...]:
+    """Of what was run and when; those of the data are with the data."""
     return (
         model.NamedHash(name="plan", sha256=run.plan_digest),
-        model.NamedHash(name="data file", sha256=dataset.file),
-        model.NamedHash(name="data content", sha256=dataset.content),
         *_dictionary_hash(run),
         model.NamedHash(name=f"journal, entry {cited.seq}", sha256=cited.hash),
     )

@@ -56,7 +56,7 @@ def test_that_the_same_cells_drawn_again_are_a_warning_with_the_composed_epsilon
     assert again.values["same_cells"] == 4
     assert "R-0001, R-0002" in again.sentence
     assert "averaging" in again.sentence
-    assert "ε = 4.0" in again.sentence
+    assert "ε = 4 (edge" in again.sentence
 
 
 def test_that_claims_under_different_definitions_are_not_added() -> None:

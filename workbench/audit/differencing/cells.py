@@ -15,6 +15,7 @@ from workbench.core.progress import Context
 
 Key = tuple[str | None, ...]
 MOST_CELLS = 200_000
+_STEP = 10_000
 _TOTALS = frozenset({"total", "all", "tot", "_t", "sum", "grand total", "insgesamt", "ensemble", "ialt", "i alt"})
 
 
@@ -68,7 +69,7 @@ def span(tables: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], con
     for number, table in enumerate(tables):
         context.step(number / max(1, len(tables)), f"reading the cells of {table.name}")
         _enter(space, number, table, hierarchies)
-    _add_margins(space)
+    _add_margins(space, context)
     return space
 
 
@@ -120,9 +121,11 @@ def _finer(space: Space, place: int, code: str, present: str | None) -> bool:
     return False
 
 
-def _add_margins(space: Space) -> None:
+def _add_margins(space: Space, context: Context) -> None:
     place = 0
     while place < len(space.keys):  # grows while it is walked
+        if place % _STEP == 0:
+            context.step(1.0, f"adding up margins, {place:,} cells so far")
         for dimension in range(len(space.dimensions)):
             above = space.coarser(space.keys[place], dimension)
             if above is not None:

@@ -37,24 +37,22 @@ def difference(
     tables = (under_review, *others)
     try:
         found = search(tables, hierarchies, Part(context, 0.0, 0.7))
-        before = _before(under_review, others, hierarchies, Part(context, 0.7, 1.0))
+        before = _before(under_review, others, hierarchies, Part(context, 0.7, 0.9))
     except TooManyCells:
         return (_too_large(tables),)
     small = _small(found, establishments, few)
     without = None if before is None else _exact(before) + len(_small(before, establishments, few))
     random = [table for table in others if table.protection in _RANDOM]
-    context.step(1.0, "other tables looked at")
+    exact = [table for table in others if table.protection is Protection.EXACT]
+    met = overlaps(under_review, (*random, *exact), hierarchies, Part(context, 0.9, 1.0))
     made = (
         words.derivation(found, small=small, tables=tables, without=without),
         words.narrow_bounds(found),
         words.contradictions(found),
-        words.again(under_review, overlaps(under_review, random, hierarchies))
-        if under_review.protection in _RANDOM
-        else None,
-        words.already_public(
-            under_review, overlaps(under_review, [t for t in others if t.protection is Protection.EXACT], hierarchies)
-        ),
+        words.again(under_review, met[: len(random)]) if under_review.protection in _RANDOM else None,
+        words.already_public(under_review, met[len(random) :]),
     )
+    context.step(1.0, "other tables looked at")
     return tuple(finding for finding in made if finding is not None)
 
 

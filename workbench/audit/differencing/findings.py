@@ -182,7 +182,7 @@ def again(under_review: PublishedTable, random: Sequence[Overlap]) -> Finding | 
         return None
     same = [each for each in related if each.again]
     sums = composed([under_review, *(each.table for each in related)])
-    total = "; ".join(f"ε = {epsilon} ({name})" for name, epsilon in sums.items()) or "no formal guarantee"
+    total = "; ".join(f"ε = {show(epsilon)} ({name})" for name, epsilon in sums.items()) or "no formal guarantee"
     names = ", ".join(each.table.name for each in (same or related))
     said = (
         f"{names} gives {show(max(each.same_cells for each in same))} of the same cells with noise of its own: "

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workbench.audit.differencing.cells import dimension_of, is_total
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
-
-Cell = frozenset[tuple[str, str]]
+from workbench.core.progress import Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,18 +28,18 @@ class Overlap:
 
 
 def overlaps(
-    under_review: PublishedTable, others: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy]
+    under_review: PublishedTable, others: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], context: Context
 ) -> tuple[Overlap, ...]:
     """Every other table, with what it shares with the one under review."""
-    own = cells_of(under_review, hierarchies)
     names = _dimensions(under_review, hierarchies)
+    numbered = _numbered((under_review, *others), hierarchies, context)
     return tuple(
         Overlap(
             table=other,
-            same_cells=len(own & cells_of(other, hierarchies)),
+            same_cells=int(np.isin(numbered[0], cells).sum()),
             shared=tuple(name for name in names if name in _dimensions(other, hierarchies)),
         )
-        for other in others
+        for other, cells in zip(others, numbered[1:], strict=True)
     )
 
 
@@ -45,14 +47,43 @@ def _dimensions(table: PublishedTable, hierarchies: Sequence[Hierarchy]) -> tupl
     return tuple(dimension_of(column, hierarchies) for column in table.columns)
 
 
-def cells_of(table: PublishedTable, hierarchies: Sequence[Hierarchy]) -> set[Cell]:
-    """The cells a table gives a value for, each by its codes; the order of columns and totals do not matter."""
-    names = _dimensions(table, hierarchies)
-    return {
-        frozenset((name, code.strip()) for name, code in zip(names, codes, strict=True) if not is_total(code))
-        for row, codes in enumerate(zip(*table.keys, strict=True))
-        if not table.is_suppressed(row)
-    }
+def _numbered(
+    tables: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], context: Context
+) -> list[NDArray[np.int64]]:
+    """For each table one number per row that has a value: the same cell has the same number in every table.
+
+    A cell is its codes; the order of columns does not matter, and a total is as good as a column that is not there.
+    """
+    names = list(dict.fromkeys(name for table in tables for name in _dimensions(table, hierarchies)))
+    given = [np.ones(table.rows, bool) if table.suppressed is None else ~table.suppressed for table in tables]
+    numbers = [np.zeros(int(rows.sum()), dtype=np.int64) for rows in given]
+    for done, name in enumerate(names):
+        context.step(done / len(names), f"comparing the cells by {name}")
+        places = _places(tables, hierarchies, name)
+        numbers = [each * (1 + max(int(p.max(initial=0)) for p in places)) + place[rows]
+                   for each, place, rows in zip(numbers, places, given, strict=True)]  # fmt: skip
+        _, small = np.unique(np.concatenate(numbers), return_inverse=True)  # so that they never outgrow 64 bits
+        numbers = np.split(small.astype(np.int64), np.cumsum([len(each) for each in numbers])[:-1])
+    return numbers
+
+
+def _places(
+    tables: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], name: str
+) -> list[NDArray[np.int64]]:  # fmt: skip
+    """Each row's code of one dimension as a number; 0 is the total, or a table that does not have the dimension."""
+    known: dict[str, int] = {}
+    found = []
+    for table in tables:
+        columns = [keys for keys, own in zip(table.keys, _dimensions(table, hierarchies), strict=True) if own == name]
+        place = np.zeros(table.rows, dtype=np.int64)
+        for column in columns:
+            codes = {
+                code: 0 if is_total(code) else known.setdefault(code.strip(), len(known) + 1) for code in set(column)
+            }
+            fresh = np.fromiter((codes[code] for code in column), dtype=np.int64, count=table.rows)
+            place = np.where(fresh > 0, fresh, place)
+        found.append(place)
+    return found
 
 
 def composed(tables: Sequence[PublishedTable]) -> dict[str, Decimal]:
