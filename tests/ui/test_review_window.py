@@ -16,10 +16,13 @@ from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
 from workbench.policy.text import from_text
+from workbench.project.encryption import Passphrase
 from workbench.project.keys import KeyStore
 from workbench.project.records import Choice
+from workbench.project.signing_trust import Standing
 from workbench.review.stages import Stage
 from workbench.review.workspace import Workspace
+from workbench.ui.identity import KeysDialog, show_keys
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.passphrase import PassphraseDialog
@@ -292,3 +295,29 @@ def test_that_a_policy_is_put_in_force_with_a_reason(qtbot: QtBot, opened: MainW
     at_rest(qtbot, opened)
     qtbot.waitUntil(lambda: page.desk is not None and page.desk.policy == "one, version 1", timeout=_LONG)
     assert page.voice.title() == "Your decision"
+
+
+def test_that_a_second_key_under_a_name_counts_once_somebody_answers_for_it(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
+    own = opened.controller.keys
+    assert own is not None
+    ben = own.make("Ben", Passphrase(_SECRET))
+    other = KeyStore(tmp_path / "another machine", cost=2**8).make("Ben", Passphrase(_SECRET))
+    cleo = own.make("Cleo", Passphrase(_SECRET))
+    project = opened.controller.workspace.project
+    for name, key in (("Ben", ben), ("Ben", other), ("Cleo", cleo)):
+        project.enrol(name, key.public)
+    opened.controller.identity = "Cleo"
+    opened.controller.use_signer(cleo)
+    show_keys(opened, opened.controller)
+    dialog = opened.findChild(KeysDialog)
+    assert isinstance(dialog, KeysDialog)
+    qtbot.waitUntil(lambda: len(dialog.keys) == 3, timeout=_LONG)
+    dialog.table.go_to(0)
+    assert not dialog.vouch.isEnabled(), "the first key needs nobody's word"
+    dialog.table.go_to(1)
+    qtbot.mouseClick(dialog.vouch, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.keys[1].standing() is Standing.TRUSTED, timeout=_LONG)
+    assert dialog.keys[0].standing() is Standing.RETIRED
+    dialog.close()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from workbench.review.stages import TITLES, Stage
 from workbench.ui import asking, dialogs, theme
+from workbench.ui.identity import show_keys
 from workbench.ui.policy_dialog import show_policy
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Menus:
         writable = controller.project is not None and not controller.project.read_only
         self.new_release.setEnabled(writable)
         free = not controller.occupied
-        for action in (self.overview, self.ledger, self.find, self.verify, self.verify_report, self.policy):
+        for action in (self.overview, self.ledger, self.find, self.verify, self.verify_report, self.policy, self.keys):
             action.setEnabled(controller.project is not None)
         for action in (self.encrypt, self.merge):
             action.setEnabled(writable and free)
@@ -106,6 +107,7 @@ class Menus:
         """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""
         window, controller = self._window, self._window.controller
         self.policy = self._add(menu, "Policy…", partial(show_policy, window, controller))
+        self.keys = self._add(menu, "Signing keys…", partial(show_keys, window, controller))
         self.merge = self._add(menu, "Merge votes from a copy…", partial(asking.choose_copy, window, controller))
         menu.addSeparator()
         self.verify = self._add(menu, "Verify project", controller.verify_project)

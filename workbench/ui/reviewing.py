@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.policy.profile import PolicyProfile
 from workbench.project.encryption import Passphrase
 from workbench.project.keys import KeyStore, Signer, fingerprint
 from workbench.project.names import same_person
+from workbench.project.signing_trust import KnownKey
 from workbench.review.desk import Desk, desk_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview
@@ -64,7 +65,14 @@ class Reviewing(Guarding):
 
     def signed(self, act: Callable[[], None]) -> None:
         """Do something under one's name: unlock the key first, or make it, where the voice is to be signed."""
-        if not self.signs or self.signer is not None:
+        if self.signs:
+            self.unlocked(act)
+        else:
+            act()
+
+    def unlocked(self, act: Callable[[], None]) -> None:
+        """Do something for which the key of whoever sits here must be unlocked."""
+        if self.signer is not None:
             act()
         elif not self.occupied:
             self._ask_for_key(act, "")
@@ -102,6 +110,25 @@ class Reviewing(Guarding):
             act()
 
         self._do(work, done, "Unlocking your key")
+
+    def read_keys(self, then: Callable[[tuple[KnownKey, ...]], None]) -> None:
+        """Whose keys the project knows."""
+        self._quietly(lambda _context: self.workspace.project.known_keys(), then)
+
+    def vouch(self, told: str) -> None:
+        """Answer for somebody's key, named by its fingerprint, with one's own."""
+        signer = self.signer
+        if signer is None:
+            self.show_problems((Problem("Your key is locked", "signature", "Unlock it first"),))
+            return
+
+        def done(key: KnownKey) -> None:
+            self.spoken += 1
+            self.noted.emit(f"The key {fingerprint(key.public)} of {key.name}: {key.standing().value}.")
+            self.changed.emit()
+            self.project_changed.emit()
+
+        self._do(lambda _context: self.workspace.project.endorse(told, signer), done, "Recording your word")
 
     def _voice(self) -> Signer | None:
         return self.signer if self.signs else None

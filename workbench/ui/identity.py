@@ -1,0 +1,85 @@
+"""Whose keys the project knows, which one is whose who sits here, and a word for somebody whose key is new."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+
+from workbench.project.keys import fingerprint
+from workbench.project.names import same_person
+from workbench.project.signing_trust import KnownKey, Standing
+from workbench.ui.controller import Controller
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.table_views import Column, TableView
+
+_WORDS = (
+    "The first key under a name is believed. A second one counts only once another reviewer answers for it: read its "
+    "fingerprint to its owner, by telephone, before you do."
+)
+
+
+class KeysDialog(QDialog):
+    def __init__(self, parent: QWidget, controller: Controller) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Signing keys")
+        self.resize(640, 400)
+        self._controller = controller
+        self.keys: tuple[KnownKey, ...] = ()
+        self.table = TableView()
+        self.table.setAccessibleName("Keys of the project")
+        self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._ready())
+        self.none = wrapped("No key yet. Yours is made when you first vote or decide.", "muted")
+        self.vouch = TextButton("Answer for the chosen key")
+        self.vouch.clicked.connect(self._vouch)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.vouch, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(wrapped(f"You are {controller.identity}. {_WORDS}"))
+        layout.addWidget(self.none)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(buttons)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        controller.project_changed.connect(self._read)
+        self._show(())
+        self._read()
+
+    def _read(self) -> None:
+        self._controller.read_keys(self._show)
+
+    def _show(self, keys: tuple[KnownKey, ...]) -> None:
+        self.keys = keys
+        self.table.set_table(
+            (
+                Column("name", lambda row: keys[row].name),
+                Column("fingerprint", lambda row: fingerprint(keys[row].public), number=True),
+                Column("counts as", lambda row: keys[row].standing().value),
+                Column("since", lambda row: keys[row].enrolled_at[:10]),
+            ),
+            len(keys),
+        )
+        self.none.setVisible(not keys)
+        self.table.setVisible(bool(keys))
+        self._ready()
+
+    def _chosen(self) -> KnownKey | None:
+        row = self.table.currentIndex().row()
+        return self.keys[row] if 0 <= row < len(self.keys) else None
+
+    def _ready(self) -> None:
+        chosen, project = self._chosen(), self._controller.project
+        writable = project is not None and not project.read_only
+        stranger = chosen is not None and chosen.standing() is Standing.STRANGER
+        own = chosen is not None and same_person(chosen.name, self._controller.identity)
+        self.vouch.setEnabled(writable and stranger and not own)
+
+    def _vouch(self) -> None:
+        chosen, controller = self._chosen(), self._controller
+        if chosen is not None:
+            told = fingerprint(chosen.public)
+            controller.unlocked(lambda: controller.vouch(told))
+
+
+def show_keys(parent: QWidget, controller: Controller) -> None:
+    KeysDialog(parent, controller).open()
