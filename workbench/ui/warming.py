@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
 
 from workbench.jobs.warm import WarmUp
 from workbench.review.stages import Stage
@@ -24,7 +25,8 @@ class Warming:
         self._make = make
         self._made: dict[Stage, Page] = {}
         self._libraries = WarmUp(PAGE_MODULES)
-        self._cold = list(Stage)
+        self._cold: list[Stage] = list(Stage)
+        self._whole: list[Callable[[], QWidget]] = [lambda: window.whole.overview, lambda: window.whole.ledger]
 
     def start(self) -> None:
         QTimer.singleShot(100, self._libraries.start)
@@ -32,16 +34,20 @@ class Warming:
 
     @property
     def done(self) -> bool:
-        return self._libraries.done and not self._cold
+        return self._libraries.done and not self._cold and not self._whole
 
     def stop(self) -> None:
         self._libraries.stop()
 
     def _next(self) -> None:
         """One turn makes a page, another paints it for the first time, once its libraries are there."""
-        if not self._window.isVisible() or not self._cold:
+        if not self._window.isVisible() or not (self._cold or self._whole):
             return
-        if self._libraries.done:
+        if self._libraries.done and not self._cold:
+            page = self._whole.pop(0)()
+            page.resize(self._window.stack.size())
+            page.grab()
+        elif self._libraries.done:
             stage = self._cold[0]
             if stage not in self._made:
                 self._made[stage] = self._make(stage)

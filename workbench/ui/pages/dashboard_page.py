@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.review.dashboard import Dashboard, Overview, found
 from workbench.ui.controller import Controller
-from workbench.ui.later import Later
+from workbench.ui.later import FRAME, Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.widgets.card import Card, wrapped
@@ -17,9 +17,15 @@ from workbench.ui.widgets.state_table import StateModel
 from workbench.ui.widgets.table_views import Column, TableView
 from workbench.ui.widgets.tiles import Tiles
 
+_SAMPLED = 16  # releases that are looked at to find the widths of the columns
+
 
 class _ReleaseTable(TableView):
     """Ids, dates and numbers are shown whole; titles and names give way where the window is narrow."""
+
+    def sampled_rows(self) -> range:
+        rows = self.table.rowCount()
+        return range(0, rows, max(1, rows // _SAMPLED))
 
     def _shrinkable(self) -> list[bool]:
         whole = ("state", "id", "turnaround", "created")
@@ -38,7 +44,7 @@ class DashboardPage(ProjectPage):
         self.search.setAccessibleName("Search the releases")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.search.textChanged.connect(lambda _text: self._show_rows())
+        self.search.textChanged.connect(lambda _text: self._show_rows(fit=False))
         self.search.returnPressed.connect(self._open_first)
         self.counted = wrapped("", "muted")
         self.table = _ReleaseTable(StateModel())
@@ -49,6 +55,7 @@ class DashboardPage(ProjectPage):
         self.figure = FigureView(headed=False)
         self.figure.plot().setMinimumHeight(84)
         self._draw_later = Later(self, self._draw)
+        self._rows_later = Later(self, lambda _nothing: self._show_rows(), FRAME)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -73,6 +80,10 @@ class DashboardPage(ProjectPage):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
+    @property
+    def settled(self) -> bool:
+        return super().settled and not self._rows_later.pending
+
     # What the project says
     def read(self) -> None:
         self.controller.read_overview(self._show)
@@ -81,7 +92,7 @@ class DashboardPage(ProjectPage):
         self.arrived()
         self.overview = overview
         self.tiles.set_tiles(overview.tiles())
-        self._show_rows()
+        self._rows_later()
         self._draw_later(overview.turnaround_figure())
 
     def _draw(self, figure: object) -> None:
@@ -89,13 +100,14 @@ class DashboardPage(ProjectPage):
         if figure is not None:
             self.figure.set_figure(figure)  # type: ignore[arg-type]
 
-    def _show_rows(self) -> None:
+    def _show_rows(self, *, fit: bool = True) -> None:
+        """What matches the search. Widths follow the whole list, not every letter that is typed."""
         if self.overview is None:
             return
         everything, now = self.overview.releases, self.overview.read_at
         self.shown = found(everything, self.search.text())
         rows = self.shown
-        self.table.set_table(
+        self.table.table.set_table(
             (
                 Column("state", lambda row: rows[row].state),
                 Column("id", lambda row: rows[row].id),
@@ -109,6 +121,8 @@ class DashboardPage(ProjectPage):
             ),
             len(rows),
         )
+        if fit:
+            self.table.fit()
         asked = bool(self.search.text().strip())
         self.counted.setText(f"{len(rows)} of {len(everything)}" if asked else f"{len(everything)}")
         self.nothing.setVisible(not rows)

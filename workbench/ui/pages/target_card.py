@@ -110,10 +110,10 @@ def _why_not(session: ReviewSession, mechanism: AnyMechanism) -> str:
 
 
 def _answer(mechanism: AnyMechanism, params: Any, prepared: Any, target: str, context: Context) -> Answer:
-    """Off the main thread: forty tables' worth of closed forms take a while where the table is large."""
+    """Off the main thread: a dozen tables' worth of closed forms take a while where the table is large."""
     context.step(0.0, "Working out the smallest ε")
     try:
-        epsilon = smallest_epsilon(mechanism, params, prepared, target=float(target))
+        epsilon = smallest_epsilon(mechanism, params, prepared, target=float(target), context=context)
         possible = not mechanism.problems(prepared, params)
         return epsilon, mean_error(mechanism, params, prepared) if possible else float("nan"), ""
     except UserProblem as wrong:
