@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("split", self.split.saveState())
         self.settings.signs = self.controller.signs
-        self.controller.use_signer(None)
+        self.controller.forget_secrets()
         self.hide()  # nobody looks at a window that waits for its last save
         self.controller.finish()
         self._warm.stop()

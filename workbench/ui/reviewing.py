@@ -60,6 +60,10 @@ class Reviewing(Guarding):
             return "Your passphrase is asked once; the key is made on first use."
         return f"Your key {fingerprint(signer.public)} is unlocked until the window closes."
 
+    def forget_secrets(self) -> None:
+        """The window closes: the key is locked again and the project's passphrase forgotten."""
+        self._signer = self._passphrase = None
+
     def use_signer(self, signer: Signer | None) -> None:
         self._signer = signer
 

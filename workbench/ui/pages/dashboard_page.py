@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.review.dashboard import Dashboard, Overview, found
 from workbench.ui.controller import Controller
@@ -39,6 +39,9 @@ class DashboardPage(ProjectPage):
         self.overview: Dashboard | None = None
         self.shown: tuple[Overview, ...] = ()
         self.tiles = Tiles(5)
+        self.policy = QLabel()
+        self.policy.setProperty("role", "muted")
+        self.head.insertWidget(1, self.policy)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search title, id, product, people, comments, purpose, definition   (Ctrl+F)")
         self.search.setAccessibleName("Search the releases")
@@ -92,6 +95,7 @@ class DashboardPage(ProjectPage):
         self.arrived()
         self.overview = overview
         self.tiles.set_tiles(overview.tiles())
+        self.policy.setText(f"Policy in force: {overview.policy}" if overview.policy else "No policy set")
         self._rows_later()
         self._draw_later(overview.turnaround_figure())
 
