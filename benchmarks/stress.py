@@ -37,7 +37,7 @@ class Tally:
     """What happened, for whoever reads the result."""
 
     kills: int = 0
-    finished: int = 0  # the script was quicker than the instant
+    finished: int = 0  # the script was quicker than the instant: not counted as a kill
     actions: int = 0
     last: Counter[str] = field(default_factory=Counter)  # the last action said before the kill
     cut_off: int = 0  # a rollback journal was left: the kill fell into a transaction
@@ -49,12 +49,14 @@ def stress(kills: int, folder: Path, seed: int = 20261105) -> Tally:
     chance, tally, context = random.Random(seed), Tally(), _context()
     scene = new_scene(folder / "0", "")
     length = _undisturbed(context, folder / "undisturbed")
-    for number in range(kills):
-        if number and number % PER_PROJECT == 0:
-            secret = "a passphrase for the stress" if (number // PER_PROJECT) % 2 else ""
-            scene = new_scene(folder / str(number), secret)
+    attempt = 0
+    while tally.kills < kills and len(tally.losses) < kills:
+        if attempt and attempt % PER_PROJECT == 0:
+            secret = "a passphrase for the stress" if (attempt // PER_PROJECT) % 2 else ""
+            scene = new_scene(folder / str(attempt), secret)
         _one_kill(context, scene, chance, length=length, tally=tally)
         _check(scene, tally)
+        attempt += 1
     return tally
 
 
@@ -98,10 +100,11 @@ def _one_kill(context: BaseContext, scene: Scene, chance: random.Random, *, leng
     process.kill()
     process.join(LONGEST)
     said = _said(scene)
-    if not alive and said[-1:] != ["finished"]:
+    finished = said[-1:] == ["finished"]
+    if not alive and not finished:
         tally.losses.append(f"{scene.path}: the script stopped by itself (exit code {process.exitcode})")
-    tally.kills += 1
-    tally.finished += said[-1:] == ["finished"]
+    tally.kills += alive and not finished
+    tally.finished += finished
     tally.actions += len(said) - before
     tally.last[said[-1].split()[0] if len(said) > before else "nothing"] += 1
     tally.cut_off += scene.path.with_name(scene.path.name + "-journal").exists()
@@ -184,7 +187,7 @@ def main() -> int:
         tally = stress(kills, Path(folder))
         taken = time.monotonic() - start
     print(f"{tally.kills} kills in {taken:.0f} s; {tally.actions} actions were said to be done before them")
-    print(f"{tally.cut_off} kills left a cut-off action to undo; {tally.finished} came after the script's end")
+    print(f"{tally.cut_off} kills left a cut-off action to undo; {tally.finished} more came after the script's end")
     print("last said before the kill: " + ", ".join(f"{name} {n}" for name, n in sorted(tally.last.items())))
     for loss in tally.losses:
         print(f"LOST {loss}")
