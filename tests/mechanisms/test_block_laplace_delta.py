@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from workbench.mechanisms import block_laplace_delta
 from workbench.mechanisms.block_laplace_delta import ceiling, exact, kappa_for, least_delta
 from workbench.mechanisms.block_tail import Floats
 
@@ -92,3 +93,15 @@ def test_that_a_delta_below_the_cost_of_the_scale_alone_is_infeasible() -> None:
     least = least_delta(2.0, 0.1, 8)
     assert kappa_for(2.0, least * 0.99, 0.1, 8) is None
     assert kappa_for(2.0, least * 1.2, 0.1, 8) is not None
+
+
+@pytest.mark.parametrize("cells", [1, 8, 500])
+def test_that_gamma_tails_are_those_of_the_library_at_every_distance(cells: int) -> None:
+    from scipy.special import gammainc, gammaincc
+
+    for time in (1e-6, 0.3, 1.0, 7.9, 8.1, 499.0, 501.0, 800.0, 4e8):
+        beyond, within = gammaincc(cells, time), gammainc(cells, time)
+        if beyond > 1e-250:
+            assert block_laplace_delta._waits(cells, time) == pytest.approx(beyond, rel=1e-11)
+        if within > 1e-250:
+            assert block_laplace_delta._arrives(cells, time) == pytest.approx(within, rel=1e-11)

@@ -131,6 +131,47 @@ def test_that_a_list_of_cells_taken_from_the_data_is_warned_of() -> None:
     assert facts(made)["table-domain"].status is Status.WARN
 
 
+def test_that_a_list_that_came_inside_the_data_file_is_warned_of() -> None:
+    """Labels in a statistics package's file may have been made from the data; nobody can tell."""
+    data = hand_made.microdata()
+    sector = data.columns["sector"]
+    assert isinstance(sector, CodedColumn)
+    inside = dataclasses.replace(
+        data, columns={**data.columns, "sector": dataclasses.replace(sector, labels_inside=True)}
+    )
+    params = dataclasses.replace(PLACE_SECTOR_SEX, domain=DomainKind.ALL)
+    made = SPEC.prepare(Inputs(microdata=inside, roles=hand_made.ROLES), params, QUIET)
+    assert made.domain.listed_inside == ("sector",)
+    found = facts(made)["table-domain"]
+    assert found.status is Status.WARN
+    assert "sector are listed inside the data file" in found.sentence
+    assert found.values["attributes_listed_inside"] == "sector"
+    without = SPEC.prepare(
+        Inputs(microdata=inside, roles=hand_made.ROLES), dataclasses.replace(params, workplace=("place",)), QUIET
+    )
+    assert facts(without)["table-domain"].status is Status.PASS
+
+
+def test_that_a_weight_that_no_count_uses_is_told_of() -> None:
+    data, inputs = hand_made.microdata(), hand_made_inputs()
+    plain = SPEC.prepare(inputs, PLACE_SECTOR_SEX, QUIET)
+    assert "table-weights" not in {finding.id for finding in SPEC.describe(plain)}
+    weight = dataclasses.replace(data.columns["sex"], name="w")
+    weighted = dataclasses.replace(data, columns={**data.columns, "w": weight})
+    roles = {**hand_made.ROLES, "w": Role.WEIGHT}
+    made = SPEC.prepare(Inputs(microdata=weighted, roles=roles), PLACE_SECTOR_SEX, QUIET)
+    (told,) = (finding for finding in SPEC.describe(made) if finding.id == "table-weights")
+    assert told.status is Status.WARN
+    assert told.sentence.startswith("“w” has the role weight")
+    assert np.array_equal(made.count.reveal(), plain.count.reveal())
+
+
+def test_that_one_is_counted_in_the_singular() -> None:
+    one = facts(hand_made.cells([("E1", 3, 0, (1, 0))]))["table-sparsity"].sentence
+    assert "1 holds one or two jobs" in one
+    assert "1 job at 1 establishment." in one
+
+
 def test_that_a_list_of_cells_that_shows_where_jobs_are_is_warned_of() -> None:
     """Taking out the only worker of a cell would take its row out of the table, which no noise covers."""
     for domain, status in ((DomainKind.ESTABLISHMENTS, Status.WARN), (DomainKind.ALL, Status.PASS)):

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.contract import hand_made
+from tests.contract.contexts import CancelAt, Listener
 from workbench.core.confidential import Confidential
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.quantities import Epsilon
+from workbench.mechanisms import block_gamma
 from workbench.mechanisms.laplace import SPEC, LaplaceParams
 from workbench.review.what_if import has_epsilon, mean_error, smallest_epsilon
 
@@ -77,3 +80,19 @@ def test_that_an_unreachable_target_says_so() -> None:
 
 def test_that_laplace_has_an_epsilon() -> None:
     assert has_epsilon(SPEC)
+
+
+def test_that_the_search_asks_leave_at_every_try_and_tries_few() -> None:
+    listener = Listener()
+    smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1.0, context=listener)
+    assert 10 <= len(listener.sentences) <= 16
+    assert listener.fractions == sorted(listener.fractions)
+    with pytest.raises(Cancelled):
+        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1.0, context=CancelAt(3))
+
+
+def test_that_block_noise_finds_its_epsilon_among_infeasible_ones() -> None:
+    data, params = hand_made.cells(), block_gamma.BlockGammaParams()
+    target = mean_error(block_gamma.SPEC, params, data)
+    found = smallest_epsilon(block_gamma.SPEC, params, data, target=target)
+    assert found == Decimal(2)

@@ -52,3 +52,8 @@ def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
     if abs(value) >= 1000:
         return f"{int(value.to_integral_value(rounding=rounding)):,}"
     return show(float(decimal.Context(prec=digits, rounding=rounding).plus(value)), digits)
+
+
+def counted(number: int, noun: str) -> str:
+    """“1 job”, “2 jobs”, “1,200 jobs”: for nouns whose plural takes an s."""
+    return f"{show(number)} {noun}{'' if number == 1 else 's'}"

@@ -45,6 +45,7 @@ from workbench.mechanisms.block_steps import Steps, distinct, moved_block, steps
 from workbench.mechanisms.block_tail import Tail, best_tail, least_epsilon, loss_along_ray, spent
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.employer_claims import alpha_param, worker_cells_param
+from workbench.mechanisms.epsilon_bounds import too_small
 from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
@@ -60,7 +61,7 @@ class BlockGammaParams(SplitEpsilon):
     post_processing: PostProcessing = post_processing_param()
 
     def check(self) -> tuple[Problem, ...]:
-        return infeasible(self, max(self.worker_cells, 1))
+        return too_small(self.epsilon) or infeasible(self, max(self.worker_cells, 1))
 
 
 def infeasible(params: BlockGammaParams, cells: int) -> tuple[Problem, ...]:

@@ -41,6 +41,7 @@ from workbench.mechanisms.block_steps import distinct, moved_block, steps_of
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.employer_claims import alpha_param, worker_cells_param
+from workbench.mechanisms.epsilon_bounds import too_small
 from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
@@ -60,7 +61,7 @@ class BlockLaplaceParams(SplitEpsilon):
     post_processing: PostProcessing = post_processing_param()
 
     def check(self) -> tuple[Problem, ...]:
-        return infeasible(self, max(self.worker_cells, 1))
+        return too_small(self.epsilon) or infeasible(self, max(self.worker_cells, 1))
 
 
 def infeasible(params: BlockLaplaceParams, cells: int) -> tuple[Problem, ...]:

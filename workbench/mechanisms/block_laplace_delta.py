@@ -51,7 +51,9 @@ def _waits(count: int, time: float) -> float:
 
 def _arrives(count: int, time: float) -> float:
     """P(Gamma(count) < time): at least `count` arrivals; terms beyond the sum are below 1e-17 of it."""
-    return float(_poisson(time, count, count + 100 + int(2.0 * time + 20.0 * math.sqrt(time))).sum())
+    if time > count:
+        return 1.0 - _waits(count, time)
+    return float(_poisson(time, count, 2 * count + 100).sum())
 
 
 def _poisson(time: float, first: int, end: int) -> Floats:

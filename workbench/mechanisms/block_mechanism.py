@@ -27,7 +27,8 @@ from workbench.mechanisms.block_exact import Radius, Words
 from workbench.mechanisms.block_post import PostProcessing, for_scale, processed, sentence
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import NeighbourPair, Release
-from workbench.mechanisms.employer_claims import LEAST_EPSILON, MOST_EPSILON, Shared, wrong_width
+from workbench.mechanisms.employer_claims import Shared, wrong_width
+from workbench.mechanisms.epsilon_bounds import MOST_EPSILON
 from workbench.tabulation.cells import Cells, Counts
 
 UNIT = "one establishment's workforce, sizes within α"
@@ -47,7 +48,7 @@ def epsilon_param() -> Any:
         Epsilon("2"),
         "Privacy loss ε",
         "Spent once for the whole table, however many worker attributes it has.",
-        ge=LEAST_EPSILON,
+        gt=0,
         le=MOST_EPSILON,
     )
 

@@ -18,10 +18,9 @@ from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
+from workbench.mechanisms.epsilon_bounds import MOST_EPSILON
 from workbench.tabulation.cells import Cells
 
-LEAST_EPSILON = "0.000001"  # below it noise is more than any count: nothing could be published, only overflow
-MOST_EPSILON = 50
 COUNTEREXAMPLE = (
     "Theorem 7.5 of the source, which would not divide ε, is not used: of 100 workers 10 are men, α = 0.1; ten more "
     "men are one step of the establishment but move the men's own count by 4.25 ε."
@@ -45,7 +44,7 @@ def epsilon_param() -> Any:
         "Privacy loss ε",
         "Spent once for the whole table. With worker attributes it is divided by the number of worker cells. "
         + COUNTEREXAMPLE,
-        ge=LEAST_EPSILON,
+        gt=0,
         le=MOST_EPSILON,
     )
 

@@ -29,6 +29,7 @@ from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.mechanisms.exact_sampler import add_laplace
 from workbench.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
 from workbench.mechanisms.pair_loss import WorkplaceState, added_up
@@ -46,7 +47,7 @@ class LaplaceParams:
         "What one person's presence may change about the odds of any published table: at most e^ε times. Smaller "
         "protects more and adds more noise.",
         gt=0,
-        le=50,
+        le=MOST_EPSILON,
     )
     jobs_per_worker: int = param(
         1,
@@ -63,6 +64,9 @@ class LaplaceParams:
         "Post-processing: costs no privacy, but makes small cells too large on average.",
         advanced=True,
     )
+
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from workbench.mechanisms import employer_audit, employer_claims
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.employer_mechanism import CellMechanism
 from workbench.mechanisms.employer_steps import DOWN, UP, CellLosses, Sizes, Window, too_fine
+from workbench.mechanisms.epsilon_bounds import too_small
 from workbench.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.mechanisms.placements import Logarithmic, Placement
 from workbench.mechanisms.rounded_error import log_laplace_error, rounded_log_laplace
@@ -69,7 +70,7 @@ class LogLaplaceParams:
     worker_cells: int = employer_claims.worker_cells_param()
 
     def check(self) -> tuple[Problem, ...]:
-        return (*too_fine(self.alpha), *unbounded(self, max(self.worker_cells, 1)))
+        return too_small(self.epsilon) or (*too_fine(self.alpha), *unbounded(self, max(self.worker_cells, 1)))
 
     @property
     def window(self) -> Window:

@@ -34,6 +34,7 @@ from workbench.mechanisms.block_exact import Words
 from workbench.mechanisms.block_steps import moved_block, repeated_block, vector_of, watched_workplaces
 from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.tabulation.cells import Cells
 
@@ -47,8 +48,11 @@ class NodeDownSensitivityParams:
         "Nominal loss ε",
         "What the loss would be if the noise's scale gave nothing away. It does, so this is not a guarantee.",
         gt=0,
-        le=50,
+        le=MOST_EPSILON,
     )
+
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
 
 
 @dataclass(frozen=True, slots=True)

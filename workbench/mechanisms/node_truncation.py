@@ -27,10 +27,11 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.mechanisms.exact_sampler import add_laplace
 from workbench.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.mechanisms.pair_loss import WorkplaceState
@@ -46,7 +47,7 @@ class NodeTruncationParams:
         "Privacy loss ε",
         "What one establishment's presence, with all its workers, may change about the odds: at most e^ε times.",
         gt=0,
-        le=50,
+        le=MOST_EPSILON,
     )
     theta: int = param(
         1000,
@@ -57,11 +58,14 @@ class NodeTruncationParams:
         unit="jobs",
     )
 
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
+
 
 def _lists_everything(cells: Cells) -> bool:
     """True where the published list of cells cannot depend on which establishments there are."""
-    possible = math.prod(len(attribute.values) for attribute in cells.domain.workplace)
-    return not cells.domain.from_data and len(cells.domain.workplace_cells) == possible
+    domain = cells.domain
+    return not domain.from_data and len(domain.workplace_cells) == domain.possible_workplace_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class NodeTruncation:
             sentence=(
                 "Whatever is published, the odds that a given establishment is in the data at all change by a factor "
                 f"of at most e^ε = {show(float(np.exp(float(params.epsilon))))}. Every establishment with more than "
-                f"{show(params.theta)} jobs is left out of every count."
+                f"{counted(params.theta, 'job')} is left out of every count."
             ),
             assumptions=(
                 "The list of cells and the values of every attribute are public, not taken from the data.",

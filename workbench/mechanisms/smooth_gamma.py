@@ -34,6 +34,7 @@ from workbench.mechanisms import employer_audit, employer_claims, smooth_gamma_l
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.employer_mechanism import CellMechanism
 from workbench.mechanisms.employer_steps import CellLosses, Sizes, Window, cell_losses, moved_cells, steps_of, too_fine
+from workbench.mechanisms.epsilon_bounds import too_small
 from workbench.mechanisms.pair_loss import WorkplaceState
 from workbench.mechanisms.placements import Linear, Placement
 from workbench.mechanisms.rounded_error import mean_of_power, rounded_power
@@ -88,7 +89,7 @@ class SmoothGammaParams:
     worker_cells: int = employer_claims.worker_cells_param()
 
     def check(self) -> tuple[Problem, ...]:
-        return (*too_fine(self.alpha), *infeasible(self, max(self.worker_cells, 1)))
+        return too_small(self.epsilon) or (*too_fine(self.alpha), *infeasible(self, max(self.worker_cells, 1)))
 
     @property
     def window(self) -> Window:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Audience, Finding, Status
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.tabulation.cells import Cells
 
 _BINS = 20
@@ -31,8 +29,9 @@ def _sparsity(cells: Cells) -> Finding:
         title="Size and sparsity",
         status=Status.INFO,
         sentence=(
-            f"{show(total)} cells, of which {show(100 * empty_share, 3)} % are empty and {show(small)} hold one or two "
-            f"jobs; {show(cells.jobs)} jobs at {show(cells.establishments_total)} establishments."
+            f"{counted(total, 'cell')}, of which {show(100 * empty_share, 3)} % are empty and {show(small)} "
+            f"{'holds' if small == 1 else 'hold'} one or two jobs; {counted(cells.jobs, 'job')} at "
+            f"{counted(cells.establishments_total, 'establishment')}."
         ),
         values={
             "cells": total,
@@ -61,7 +60,8 @@ def _dominance(cells: Cells) -> Finding:
         status=Status.INFO,
         sentence=(
             f"In {show(100 * dominated, 3)} % of the cells that are not empty one establishment holds more than "
-            f"{_DOMINANT:.0%} of the jobs; {show(single)} cells have a single establishment."
+            f"{_DOMINANT:.0%} of the jobs; {counted(single, 'cell')} {'has' if single == 1 else 'have'} a single "
+            "establishment."
         ),
         values={
             "dominated_share": dominated,
@@ -92,13 +92,19 @@ def _dominance(cells: Cells) -> Finding:
 def _domain(cells: Cells) -> Finding:
     """Warns where the list of cells follows from the data: no noise covers that a row is there at all."""
     domain = cells.domain
-    possible = math.prod(len(attribute.values) for attribute in domain.workplace)
+    possible = domain.possible_workplace_cells
     partial = len(domain.workplace_cells) < possible
     sentences = []
     if domain.from_data:
         sentences.append(
             f"The values of {', '.join(domain.from_data)} were taken from the data, because no data dictionary lists "
             "them: that a value occurs at all is then published without protection. Load a dictionary."
+        )
+    if domain.listed_inside:
+        sentences.append(
+            f"The values of {', '.join(domain.listed_inside)} are listed inside the data file itself: where that list "
+            "was made from these data, that a value occurs is published without protection. Load a dictionary of its "
+            "own, or make sure that the list is a public one."
         )
     if partial:
         sentences.append(
@@ -111,13 +117,35 @@ def _domain(cells: Cells) -> Finding:
     return Finding(
         id="table-domain",
         title="Where the list of cells comes from",
-        status=Status.WARN if domain.from_data or partial else Status.PASS,
+        status=Status.WARN if domain.from_data or domain.listed_inside or partial else Status.PASS,
         sentence=" ".join(sentences),
         values={
             "attributes_from_data": ", ".join(domain.from_data),
+            "attributes_listed_inside": ", ".join(domain.listed_inside),
             "listed_workplace_cells": len(domain.workplace_cells),
             "possible_workplace_cells": possible,
         },
         does_not_prove="That the dictionary or the register was made without looking at these data.",
         audience=Audience.PUBLIC,
+    )
+
+
+def weights_ignored(columns: tuple[str, ...]) -> tuple[Finding, ...]:
+    """Warns where somebody may expect weighted counts: tables of jobs count every row once."""
+    if not columns:
+        return ()
+    listed = ", ".join(f"“{name}”" for name in columns)
+    return (
+        Finding(
+            id="table-weights",
+            title="Weights are not used",
+            status=Status.WARN,
+            sentence=(
+                f"{listed} {'has' if len(columns) == 1 else 'have'} the role weight, but every row counts as one job: "
+                "where a row stands for more, counts are too small, and the noise covers one row, not what it stands "
+                "for. Give the column another role, or load data with a row for each job."
+            ),
+            values={"columns": len(columns)},
+            does_not_prove="That every row is one job.",
+        ),
     )

@@ -38,7 +38,7 @@ from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
 from workbench.products.contract import PublicTable, SideBySide
-from workbench.products.employment_facts import facts
+from workbench.products.employment_facts import facts, weights_ignored
 from workbench.products.job_index import index_of
 from workbench.products.table_keys import key_columns, key_titles
 from workbench.tabulation.cells import Cells
@@ -90,9 +90,10 @@ class EmploymentTablesParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmploymentCells(Cells):
-    """Cells that know what their count is called when it is published."""
+    """Cells that know what their count is called when it is published, and which weights they leave out of account."""
 
     value_name: str = "jobs"
+    weights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +144,12 @@ class EmploymentTables:
             context=Part(context, 0.5, 1.0),
         )
         known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
-        return EmploymentCells(**known, value_name=params.value_name)
+        weights = tuple(name for name in columns_with(inputs.roles, Role.WEIGHT) if name in inputs.microdata.columns)
+        return EmploymentCells(**known, value_name=params.value_name, weights=weights)
 
     def describe(self, prepared: Cells) -> tuple[Finding, ...]:
-        return facts(prepared)
+        weights = prepared.weights if isinstance(prepared, EmploymentCells) else ()
+        return (*facts(prepared), *weights_ignored(weights))
 
     def public_table(self, prepared: Cells, release: Release) -> PublicTable:
         return PublicTable(

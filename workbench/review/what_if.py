@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from typing import Any
 
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of, problems_of
-from workbench.core.quantities import Epsilon
+from workbench.core.progress import QUIET, Context
+from workbench.core.quantities import Epsilon, show
 from workbench.mechanisms.contract import AnyMechanism
+
+_LARGEST = 4 * 900 + 400  # 50
+_TRIES = 14
 
 
 def has_epsilon(mechanism: AnyMechanism) -> bool:
@@ -24,27 +28,37 @@ def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
     return float(errors.reveal().mean())
 
 
-def smallest_epsilon(mechanism: AnyMechanism, params: Any, prepared: Any, *, target: float) -> Epsilon:
+def smallest_epsilon(
+    mechanism: AnyMechanism, params: Any, prepared: Any, *, target: float, context: Context = QUIET
+) -> Epsilon:
     """The smallest ε, to three significant digits rounded up, whose mean expected error is at most `target`.
 
-    Bisection over log ε: the error falls as ε grows. The answer depends on the mechanism's closed form, which for a
-    data-independent scale is public; where the scale depends on the data the answer is as confidential as the data.
+    Bisection over the numbers of three digits from 0.001 to 50, a dozen tables' worth of closed forms: the error falls
+    as ε grows. The answer depends on the mechanism's closed form, which for a data-independent scale is public; where
+    the scale depends on the data the answer is as confidential as the data.
     """
     if not target > 0:
         raise UserProblem("The target must be a number above 0", "accuracy target")
-    low, high = Decimal("0.001"), Decimal(50)
-    if not _meets(mechanism, params, prepared, high, target):
-        raise UserProblem(f"No ε up to {high} brings the mean error down to {target:g}", "accuracy target", "Raise it")
-    for _ in range(40):
-        middle = (low * high).sqrt()
-        if _meets(mechanism, params, prepared, middle, target):
-            high = middle
-        else:
-            low = middle
-    digits = Decimal(1).scaleb(high.adjusted() - 2)
-    below = high.quantize(digits, rounding=ROUND_FLOOR)  # bisection only comes near a round ε that meets the target
-    enough = below > 0 and _meets(mechanism, params, prepared, below, target)
-    return Epsilon((below if enough else high.quantize(digits, rounding=ROUND_CEILING)).normalize())
+    context.step(0.0, "trying the largest ε")
+    below, enough = -1, _LARGEST
+    if not _meets(mechanism, params, prepared, _three_digits(enough), target):
+        most = show(_three_digits(enough))
+        raise UserProblem(f"No ε up to {most} brings the mean error down to {target:g}", "accuracy target", "Raise it")
+    tried = 1
+    while enough - below > 1:
+        middle = (below + enough) // 2
+        epsilon = _three_digits(middle)
+        context.step(min(tried / _TRIES, 1.0), f"trying ε {show(epsilon)}")
+        below, enough = (below, middle) if _meets(mechanism, params, prepared, epsilon, target) else (middle, enough)
+        tried += 1
+    context.step(1.0, "smallest ε found")
+    return Epsilon(_three_digits(enough).normalize())
+
+
+def _three_digits(position: int) -> Decimal:
+    """0.00100, 0.00101, …, 0.00999, 0.0100, …, 50.0: nine hundred to each power of ten."""
+    power, digits = divmod(position, 900)
+    return Decimal(100 + digits).scaleb(power - 5)
 
 
 def _meets(mechanism: AnyMechanism, params: Any, prepared: Any, epsilon: Decimal, target: float) -> bool:

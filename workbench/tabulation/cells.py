@@ -32,13 +32,15 @@ class Domain:
     `workplace_cells` holds, for each listed workplace cell, the position of its value in each workplace attribute
     (shape: cells × attributes). Worker combinations are the full product, the last attribute fastest. Cell number
     = workplace cell × worker_combinations + worker combination. `from_data` names the attributes whose values were
-    taken from the data because no dictionary declares them: a leak the audit warns of.
+    taken from the data because no dictionary declares them: a leak the audit warns of. `listed_inside` names those
+    whose values are declared inside the data file itself: nobody can tell whether that list was made from the data.
     """
 
     workplace: tuple[Attribute, ...]
     worker: tuple[Attribute, ...]
     workplace_cells: NDArray[np.int32]
     from_data: tuple[str, ...] = ()
+    listed_inside: tuple[str, ...] = ()
 
     @property
     def worker_combinations(self) -> int:

@@ -55,6 +55,7 @@ def place_groups(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[s
         worker=who,
         workplace_cells=positions,
         from_data=tuple(name for name in (*workplace, *worker) if name in index.from_data),
+        listed_inside=tuple(name for name in (*workplace, *worker) if name in index.listed_inside),
     )
     return Placed(domain=made, cell_of_group=cell_of_group.astype(np.int64))
 

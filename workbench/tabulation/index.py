@@ -50,6 +50,7 @@ class JobIndex:
     workplace: Mapping[str, Attribute]
     worker: Mapping[str, Attribute]
     from_data: tuple[str, ...]
+    listed_inside: tuple[str, ...]  # attributes whose values are declared inside the data file
     identifiers: tuple[str, ...] | NDArray[np.str_]
     most_jobs_of_a_worker: int | None
     contents: Confidential[Contents]
@@ -79,6 +80,7 @@ def index(
         workplace={name: attributes[name] for name in named.workplace},
         worker={name: attributes[name] for name in named.worker},
         from_data=tuple(name for name in attributes if not columns[name].labels),
+        listed_inside=tuple(name for name in attributes if columns[name].labels and columns[name].labels_inside),
         identifiers=columns[named.establishment].values,
         most_jobs_of_a_worker=_most_jobs(columns.get(named.person), Part(context, 0.9, 1.0)),
         contents=Confidential(contents),

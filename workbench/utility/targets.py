@@ -50,7 +50,7 @@ class Target:
         if self.kind is Kind.WITHIN:
             return f"{show(100 * self.share)} % of the cells within {show(100 * self.limit)} % of the count{where}"
         if self.kind is Kind.MEAN:
-            return f"a mean absolute error of at most {show(self.limit)} jobs{where}"
+            return f"a mean absolute error of at most {show(self.limit)} {'job' if self.limit == 1 else 'jobs'}{where}"
         return f"an L1 error of at most {show(self.limit)} times today's{where}"
 
 

@@ -46,9 +46,7 @@ def as_single_queries(cells: Cells) -> Cells:
     """
     domain = cells.domain
     codes = domain.codes(np.arange(domain.cells, dtype=np.int64))
-    single = Domain(
-        workplace=(*domain.workplace, *domain.worker), worker=(), workplace_cells=codes, from_data=domain.from_data
-    )
+    single = replace(domain, workplace=(*domain.workplace, *domain.worker), worker=(), workplace_cells=codes)
     return replace(cells, domain=single, workplace_largest=cells.largest)
 
 
@@ -62,12 +60,9 @@ def one_kind_of_worker(marginal: Workload, title: str, wanted: Mapping[str, str]
     """One query per workplace cell: the workers with exactly these attribute values (ranking 2)."""
     kept = np.arange(_combination(marginal.cells.domain, wanted), marginal.cells.domain.cells, _width(marginal))
     whole, domain = as_single_queries(marginal.cells), marginal.cells.domain
-    chosen = Domain(
-        workplace=domain.workplace, worker=(), workplace_cells=domain.workplace_cells, from_data=domain.from_data
-    )
     cells = replace(
         whole,
-        domain=chosen,
+        domain=replace(domain, worker=()),
         count=Confidential(whole.count.reveal()[kept]),
         establishments=Confidential(whole.establishments.reveal()[kept]),
         largest=Confidential(whole.largest.reveal()[kept]),
