@@ -137,6 +137,15 @@ def test_that_two_reviewers_vote_blinded_and_then_one_records_the_decision(qtbot
     assert not page.voice.answers.isVisible()
 
 
+def test_that_a_stored_draw_is_shown_with_its_own_claim(qtbot: QtBot, opened: MainWindow) -> None:
+    """Without the data the plan alone would promise more: that the list of cells is public is not known then."""
+    sit_down(qtbot, opened, "Ben", "R-0002")
+    evidence = session_of(opened).evidence
+    assert evidence is not None
+    assert not evidence.claim.formal
+    assert opened.evidence._claim._formal.text() == "Not a formal guarantee"
+
+
 def test_that_a_vote_before_the_plan_changed_is_called_out_of_date(qtbot: QtBot, opened: MainWindow) -> None:
     page = sit_down(qtbot, opened, "Ben", "R-0002")
     page.comment.setPlainText("less, please")

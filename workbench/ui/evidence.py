@@ -21,7 +21,7 @@ def evidence_view(session: ReviewSession | None, budget: Budget | None, here: St
     if session is None:
         return EvidenceView(next_step=NextStep("new", "New release…", "No release is open yet."))
     stuck = bool(session.mechanism_problems())
-    claim = None if stuck else session.claim()
+    claim = None if stuck else _claim(session)
     stage, why = next_step(session)
     arrived = here in _TAKEN_AT.get(stage, (stage,))
     spent = _spent(session)
@@ -37,6 +37,12 @@ def evidence_view(session: ReviewSession | None, budget: Budget | None, here: St
         if stuck
         else "",
     )
+
+
+def _claim(session: ReviewSession) -> Claim | None:
+    """Once values are drawn, the claim of the draw: it knows the data, which need not be loaded any more."""
+    drawn = session.evidence is not None and session.evidence_fresh
+    return session.evidence.claim if drawn and session.evidence is not None else session.claim()
 
 
 def _spent(session: ReviewSession) -> tuple[float | None, float | None]:
