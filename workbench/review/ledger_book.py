@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from workbench.review.views import moment
 from workbench.review.workspace import Workspace
 
 _FAR = Decimal(4)  # a cap further away than so many times what was spent would squeeze the lines to the floor
+_QUIET = timedelta(days=7)  # shown before the first spending, where there has been none
 _HARMFUL = ("=", "+", "-", "@", "\t", "\r", "\n")
 COLUMNS = ("date", "release", "definition", "epsilon", "delta", "alpha", "rule", "exception", "workings", "sentence")
 
@@ -113,7 +114,7 @@ def timeline(
     """
     if not entries and outlook is None:
         return None
-    first = min((moment(entry.entered_at) for entry in entries), default=now)
+    first = min((moment(entry.entered_at) for entry in entries), default=now - _QUIET)
     unit, seconds = _unit((now - first).total_seconds())
     end = max((now - first).total_seconds() / seconds, 1e-6)
 
