@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from workbench.project.records import (
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
 from workbench.report.model import ApprovalReport
+from workbench.review.differencing import latest_differencing
 from workbench.review.gates import gates
 from workbench.review.keep import keep_run
 from workbench.review.opening import LoadedData
@@ -139,13 +140,25 @@ class Workspace:
         return Evidence(
             digest=run.inputs.get("run_digest", "") if record.stale else plan.run_digest(),
             claim=run.claim,
-            findings=self.project.findings(run.id),
+            findings=latest_differencing(self.project, run.id, record.id, self.project.findings(run.id)),
             rows=table.rows if table is not None else 0,
             draws=record.draws,
             content=run.inputs.get("content_sha256", ""),
             words=run.inputs.get("dictionary_sha256", ""),
             drawn_at=moment(run.run_at),
         )
+
+    def compare_outside(
+        self, release_id: str, paths: Sequence[Path], *, actor: str, context: Context
+    ) -> tuple[Finding, ...]:
+        """The stored draw against every approved table and these; returns all findings of the draw, up to date."""
+        from workbench.review.differencing import difference_release
+        from workbench.review.external_tables import read_external
+
+        external = tuple(read_external(path) for path in paths)
+        difference_release(self.project, release_id, external, actor=actor, context=context)
+        review = self.open_release(release_id)
+        return review.evidence.findings if review.evidence is not None else ()
 
     # Runs and decisions
     def store_run(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.errors import Problem, UserProblem
-from workbench.core.findings import Audience
+from workbench.core.findings import Audience, Finding
 from workbench.core.progress import Context, Part
 from workbench.policy.profile import PolicyProfile
 from workbench.project.encryption import Passphrase
@@ -206,6 +207,21 @@ class Reviewing(Guarding):
     spoken = 0  # how often somebody voted, decided or granted in this window: what was read before is out of date
 
     # Policy and budget
+    def compare_outside(self, paths: Sequence[Path]) -> None:
+        """Published tables from elsewhere, laid beside the drawn one: what they give away together."""
+        session, actor = self._need_session(), self.identity
+
+        def work(context: Context) -> tuple[Finding, ...]:
+            return self.workspace.compare_outside(session.release_id, paths, actor=actor, context=context)
+
+        def compared(findings: tuple[Finding, ...]) -> None:
+            if session.evidence is not None:
+                session.evidence = replace(session.evidence, findings=findings)
+            self.look_at_desk()
+            self.changed.emit()
+
+        self._do_for(session, work, compared, "Comparing with published tables")
+
     def set_policy(self, profile: PolicyProfile, reason: str) -> None:
         actor = self.identity
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
@@ -33,12 +35,24 @@ class AuditPage(Page):
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
+        self.outside_button = TextButton("Add published tables…", "folder")
+        self.outside_button.setToolTip(
+            "Tables published elsewhere, as CSV: what they give away together with this one."
+        )
+        self.outside_button.clicked.connect(self._choose_outside)
         row = QHBoxLayout()
         row.addWidget(self.run_button)
+        row.addWidget(self.outside_button)
         row.addStretch(1)
         self.list_card.add_layout(row)
         self.fill(beside(self.list_card, self.right, sizes=(360, 600)))
         self._shown: object = None
+
+    def _choose_outside(self) -> None:
+        dialog = QFileDialog(self, "Choose tables published elsewhere", "", "Published tables (*.csv);;All files (*)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.controller.compare_outside([Path(name) for name in names]))
+        dialog.open()
 
     def warm(self) -> None:
         self.right.warm()
@@ -49,6 +63,8 @@ class AuditPage(Page):
         self.allow(self.run_button, ready)
         self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
         self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
+        writable = self.controller.project is not None and not self.controller.project.read_only
+        self.allow(self.outside_button, session.evidence_fresh and writable)
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         self.right.show_session(session)
         if session.evidence is not self._shown:
