@@ -44,7 +44,7 @@ workplace = ["place", "sector"]
 
 [mechanism]
 id = "laplace"
-epsilon = 0.00000001
+epsilon = 0.000001
 
 [study]
 trials = 2

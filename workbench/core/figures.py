@@ -88,5 +88,5 @@ def _between(figure: Figure, series: Series, x: float) -> float | None:
     low, high = series.y[after - 1 : after + 1]
     across = (math.log(x / left) / math.log(right / left)) if figure.x.log else (x - left) / (right - left)
     if figure.y.log and low > 0 and high > 0:
-        return low * (high / low) ** across
+        return low * math.exp(across * math.log(high / low))
     return low + across * (high - low)

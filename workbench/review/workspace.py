@@ -108,9 +108,14 @@ class Workspace:
         return self.open_release(record.id)
 
     def save_plan(self, release_id: str, plan: Plan, actor: str) -> None:
+        """Store the plan. Where it asks for the same as before its text stays: a program with more settings writes them
+        all, and a longer text for the same draw must not make votes and audits stale.
+        """
+        stored = self.project.release(release_id)
+        before = from_stored(stored.plan_text, stored.context, stored.id)
         self.project.update_release_plan(
             release_id,
-            run_text(plan),
+            stored.plan_text if before.run_digest() == plan.run_digest() else run_text(plan),
             actor=actor,
             title=plan.release.title or None,
             context=context_of(plan),
