@@ -16,7 +16,6 @@ from workbench.core.specs import Spec, find
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.products.contract import AnyProduct
-from workbench.products.registry import PRODUCTS
 from workbench.review.plan import PLAN_VERSION, Choice, DataPlan, Plan
 from workbench.review.sections import PolicyParams, ReleaseContext, StudyParams
 
@@ -94,6 +93,8 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def plan(self, raw: Mapping[str, Any]) -> Plan:
+        from workbench.products.registry import PRODUCTS
+
         if raw.get("version", PLAN_VERSION) != PLAN_VERSION:  # what else looks wrong may be right in that version
             raise UserProblem(
                 f"This plan has version {raw['version']}, this program reads version {PLAN_VERSION}",

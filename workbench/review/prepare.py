@@ -10,7 +10,6 @@ from workbench.core.findings import Finding, at_stage
 from workbench.core.progress import Context, Part
 from workbench.core.specs import Spec, find
 from workbench.products.contract import AnyProduct
-from workbench.products.registry import PRODUCTS
 from workbench.review.opening import LoadedData
 from workbench.review.plan import Choice, Plan
 
@@ -25,6 +24,8 @@ class PreparedTable:
 
 
 def product_of(plan: Plan) -> AnyProduct:
+    from workbench.products.registry import PRODUCTS
+
     return find(PRODUCTS, plan.product.id, "product")
 
 

@@ -14,7 +14,6 @@ from workbench.core.quantities import show
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
-from workbench.products.registry import PRODUCTS
 from workbench.project.encryption import Passphrase
 from workbench.project.names import same_person
 from workbench.project.records import (
@@ -31,7 +30,6 @@ from workbench.project.records import (
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
 from workbench.report.model import ApprovalReport
-from workbench.review.differencing import latest_differencing
 from workbench.review.gates import gates
 from workbench.review.keep import keep_run
 from workbench.review.opening import LoadedData
@@ -142,6 +140,8 @@ class Workspace:
             return None
         table = self.project.published(run.id)
         plan = from_stored(record.plan_text, record.context, record.id)
+        from workbench.review.differencing import latest_differencing
+
         return Evidence(
             digest=run.inputs.get("run_digest", "") if record.stale else plan.run_digest(),
             claim=run.claim,
@@ -322,6 +322,8 @@ def _names(params: type) -> tuple[str, ...]:
 
 
 def _known_checks() -> tuple[str, ...]:
+    from workbench.products.registry import PRODUCTS
+
     return tuple(dict.fromkeys(check.id for product in PRODUCTS for check in product.checks))
 
 

@@ -18,7 +18,6 @@ from workbench.core.progress import Context, Part
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
-from workbench.review.differencing import with_differencing
 from workbench.review.measure import lay_again
 from workbench.review.opening import LoadedData, load_data, resolved
 from workbench.review.outside import allow
@@ -205,6 +204,8 @@ class Controller(Reviewing):
         actor = self.identity
 
         def work(context: Context) -> tuple[Outcome, StoredDraw]:
+            from workbench.review.differencing import with_differencing
+
             outcome = with_differencing(
                 draw_and_judge(prepared, plan, Part(context, 0.0, 0.95)),
                 self.workspace.project,

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 import workbench
 from workbench.core.files import read_text
 from workbench.core.resources import resource
-from workbench.products.registry import PRODUCTS
 from workbench.ui.widgets.card import wrapped
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ class NewRelease(QDialog):
     """Title and product of a new release."""
 
     def __init__(self, parent: QWidget, create: Callable[[str, str], None]) -> None:
+        from workbench.products.registry import PRODUCTS
+
         super().__init__(parent)
         self.setWindowTitle("New release")
         self.setMinimumWidth(420)

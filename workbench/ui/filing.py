@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.progress import Context
 from workbench.core.specs import find
-from workbench.products.registry import PRODUCTS
 from workbench.project.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
 from workbench.review.plan import DataPlan, blank
 from workbench.review.views import OpenedReview, ProjectView
@@ -155,6 +154,8 @@ class Filing(Editing):
         self._do(lambda _context: self.workspace.open_release(release_id), opened, "Opening the release")
 
     def new_release(self, product_id: str, title: str) -> None:
+        from workbench.products.registry import PRODUCTS
+
         plan, preparer = blank(find(PRODUCTS, product_id, "product"), title=title), self.identity
         self._create(lambda _context: self.workspace.new_release(plan, preparer))
 

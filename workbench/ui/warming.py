@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from workbench.jobs.warm import WarmUp
+from workbench.jobs.warm import WarmUp, uncollected
 from workbench.review.stages import Stage
 from workbench.ui.pages.stages import PAGE_MODULES
 
@@ -44,15 +44,17 @@ class Warming:
         if not self._window.isVisible() or not (self._cold or self._whole):
             return
         if self._libraries.done and not self._cold:
-            page = self._whole.pop(0)()
-            page.resize(self._window.stack.size())
-            page.grab()
+            with uncollected():
+                page = self._whole.pop(0)()
+                page.resize(self._window.stack.size())
+                page.grab()
         elif self._libraries.done:
             stage = self._cold[0]
-            if stage not in self._made:
-                self._made[stage] = self._make(stage)
-            else:
-                self._made[stage].resize(self._window.stack.size())
-                self._made[stage].warm()
-                self._cold.pop(0)
+            with uncollected():
+                if stage not in self._made:
+                    self._made[stage] = self._make(stage)
+                else:
+                    self._made[stage].resize(self._window.stack.size())
+                    self._made[stage].warm()
+                    self._cold.pop(0)
         QTimer.singleShot(60, self._next)

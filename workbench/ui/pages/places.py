@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from workbench.core.params import fields_of
-from workbench.products.registry import PRODUCTS
 from workbench.review.sections import PolicyParams, ReleaseContext, StudyParams
 from workbench.review.stages import TITLES, Stage
 
@@ -37,6 +36,8 @@ def place_of(where: str) -> tuple[Stage | None, str]:
 
 def _stage_of_field(name: str) -> Stage | None:
     """The stage whose forms have a field of that name."""
+    from workbench.products.registry import PRODUCTS
+
     described = [product.params for product in PRODUCTS] + [ReleaseContext]
     protected = [spec.params for product in PRODUCTS for spec in (*product.mechanisms, *product.baselines)]
     for stage, forms in ((Stage.RELEASE, described), (Stage.MECHANISM, [*protected, PolicyParams, StudyParams])):

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from workbench.products.registry import PRODUCTS
 from workbench.review.samples import SAMPLES
 from workbench.ui import theme
 from workbench.ui.settings import Settings
@@ -92,12 +91,19 @@ class StartPage(QWidget):
         self.recent.setVisible(bool(paths))
 
     def _sample_menu(self) -> QMenu:
+        """Filled when somebody wants it: the products are no part of what the first paint needs."""
         menu = QMenu(self)
+        menu.aboutToShow.connect(lambda: self._fill_samples(menu))
+        return menu
+
+    def _fill_samples(self, menu: QMenu) -> None:
+        from workbench.products.registry import PRODUCTS
+
+        menu.clear()
         titles = {product.id: product.title for product in PRODUCTS}
         for name in SAMPLES:
             words = f"{titles.get(name, name.replace('_', ' '))}…".replace("&", "&&")
             menu.addAction(words, partial(self.choose_sample, name))
-        return menu
 
     def choose_sample(self, name: str) -> None:
         dialog = QFileDialog(self, "Choose the folder for the sample")
