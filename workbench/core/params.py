@@ -44,6 +44,7 @@ class Field:
     roles: tuple[str, ...] = ()  # the value names columns that have one of these roles
     source: str = ""
     advanced: bool = False
+    internal: bool = False  # the value never leaves the house, not even in a table of settings
 
     @property
     def minimum(self) -> Decimal | None:
@@ -80,13 +81,15 @@ def param(
     roles: Iterable[str] = (),
     source: str = "",
     advanced: bool = False,
+    internal: bool = False,
 ) -> Any:
-    """Declare a field. `labels` names a StrEnum's choices for a person; `roles` makes it a choice of columns."""
+    """Declare a field. `labels` names a StrEnum's choices for a person; `roles` makes it a choice of columns;
+    `internal` keeps its value out of public reports."""
     bounds = {key: None if bound is None else Decimal(str(bound)) for key, bound in
               {"gt": gt, "ge": ge, "lt": lt, "le": le}.items()}  # fmt: skip
     metadata = {
         "label": label, "help": help, "unit": unit, "labels": dict(labels or {}), "roles": tuple(str(r) for r in roles),
-        "source": source, "advanced": advanced, **bounds,
+        "source": source, "advanced": advanced, "internal": internal, **bounds,
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -111,6 +114,7 @@ def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
         gt=meta["gt"], ge=meta["ge"], lt=meta["lt"], le=meta["le"], choices=choices,
         choice_labels=tuple(meta["labels"].get(choice, choice) for choice in choices),
         roles=meta["roles"], source=meta["source"], advanced=meta["advanced"],
+        internal=meta["internal"],
     )  # fmt: skip
 
 

@@ -153,16 +153,29 @@ class CommutingFlowsParams:
     prior_home: str = param("h_geocode", "Residence in the prior", "Block or tract codes.", advanced=True)
     prior_jobs: str = param("S000", "Count in the prior", "Empty: every row counts one.", advanced=True)
     size_least: Decimal = param(
-        Decimal("0.05"), "Least distortion of sizes", "For noise-infused sizes.", gt=0, lt=1, advanced=True
+        Decimal("0.05"),
+        "Least distortion of sizes",
+        "For noise-infused sizes.",
+        gt=0,
+        lt=1,
+        advanced=True,
+        internal=True,
     )
     size_most: Decimal = param(
-        Decimal("0.15"), "Most distortion of sizes", "For noise-infused sizes.", gt=0, lt=1, advanced=True
+        Decimal("0.15"),
+        "Most distortion of sizes",
+        "For noise-infused sizes.",
+        gt=0,
+        lt=1,
+        advanced=True,
+        internal=True,
     )
     key_file: str = param(
         "",
         "Key file of noise-infused sizes",
         "Whole path of a file of random bytes, kept outside project and report, that fixes each workplace's factor.",
         advanced=True,
+        internal=True,
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
 

@@ -214,5 +214,12 @@ class ApprovalReport:
 
 
 def parameters_of(params: object, audience: Audience) -> tuple[Parameter, ...]:
-    """The rows of the parameter table for a params value."""
-    return tuple(Parameter(label=label, value=value, audience=audience) for label, value in core_params.shown(params))
+    """The rows of the parameter table for a params value; a setting that is internal stays so for every audience."""
+    return tuple(
+        Parameter(
+            label=field.label,
+            value=core_params.shown_value(field, getattr(params, field.name)),
+            audience=Audience.INTERNAL if field.internal else audience,
+        )
+        for field in core_params.fields_of(type(params))
+    )
