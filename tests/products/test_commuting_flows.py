@@ -16,9 +16,11 @@ from workbench.audit.contract import Subject
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Status
+from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.flows.columns import numbers_of
+from workbench.mechanisms.synthetic_residences import SyntheticResidencesParams
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
@@ -26,6 +28,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.table import NumericColumn
 from workbench.products.commuting_flows import SPEC
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, Sizes, WorkLevel
+from workbench.report.model import parameters_of
 
 SEGMENTS = tuple(f"S{letter}0{i}" for letter in "AEI" for i in (1, 2, 3))
 
@@ -161,6 +164,23 @@ def test_that_noise_infused_sizes_follow_the_key_and_say_so(tmp_path: Path) -> N
     assert 0.05 <= abs(first.size[0] / true[0] - 1) <= 0.15
     assert any("distortion factors only" in note for note in first.notes)
     assert "published exactly" in " ".join(prepared().notes)
+
+
+def test_that_the_distortion_of_sizes_and_its_key_stay_inside(tmp_path: Path) -> None:
+    params = made.params(sizes=Sizes.NOISE_INFUSED, key_file=str(tmp_path / "key"))
+    rows = parameters_of(params, Audience.PUBLIC)
+    inside = {row.label for row in rows if row.audience is Audience.INTERNAL}
+    assert inside == {"Least distortion of sizes", "Most distortion of sizes", "Key file of noise-infused sizes"}
+    assert len(rows) == len(fields_of(CommutingFlowsParams))
+
+
+def test_that_the_claim_says_that_living_on_the_map_is_not_protected() -> None:
+    said = " ".join(
+        SPEC.mechanisms[0].claim(prepared(outside=Outside.LEAVE_OUT), SyntheticResidencesParams()).assumptions
+    )
+    assert "inside or outside of it is not protected" in said
+    refused = [flow for flow in made.FLOWS if flow[1] != made.SECRET_HOME]
+    assert not any("outside" in note for note in prepared(refused, outside=Outside.REFUSE).notes)
 
 
 def test_that_small_populations_can_be_left_out() -> None:

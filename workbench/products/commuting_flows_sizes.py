@@ -14,7 +14,7 @@ from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.flows.populations import SizeRule
 from workbench.flows.structures import Counts
-from workbench.products.commuting_flows_params import CommutingFlowsParams, Sizes
+from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, Sizes
 
 
 def size_problems(params: CommutingFlowsParams) -> tuple[Problem, ...]:
@@ -54,6 +54,11 @@ def size_notes(params: CommutingFlowsParams, *, sets: int) -> tuple[str, ...]:
     notes = [sizes, "Which workplaces exist, and which populations they have, is public."]
     if params.minimum_size > 1:
         notes.append(f"Populations below {params.minimum_size:,} workers are not published; which ones is public.")
+    if params.outside is Outside.LEAVE_OUT:
+        notes.append(
+            "Jobs of workers who live outside the geography are left out of every size: that a worker lives inside or "
+            "outside of it is not protected."
+        )
     people = params.jobs_per_worker * sets
     if people > 1:
         notes.append(
