@@ -121,6 +121,21 @@ def test_that_only_what_follows_from_public_sizes_is_public() -> None:
     assert dropped["posterior-ratio-total"].audience is Audience.INTERNAL
 
 
+@pytest.mark.parametrize(
+    ("pruning", "audience"), [(False, Audience.PUBLIC), (True, Audience.INTERNAL)], ids=["not pruned", "pruned"]
+)
+def test_that_a_finding_is_public_or_not_whether_or_not_somebody_lives_far_away(
+    pruning: bool, audience: Audience
+) -> None:
+    """Pure ε protects that one worker lives at an eliminated point: who may read a finding must not tell it."""
+    params = SyntheticResidencesParams(minimum_prior=MinimumPrior.PURE, pruning=pruning)
+    kept = [True, False, True]
+    for truth in ([5, 0, 0], [4, 1, 0]):
+        found = audited(populations([truth], kept=kept, size=[5]), params)
+        assert found["posterior-ratio-populations"].audience is audience
+        assert found["posterior-ratio-total"].audience is audience
+
+
 def test_that_population_and_unknown_worker_can_be_chosen() -> None:
     prepared = populations([[9, 1, 0], [3, 2, 0]])
     found = audited(prepared, SLIDES, population="work-1", unknown="tract 000")["posterior-ratio-population"]

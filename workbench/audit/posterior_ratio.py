@@ -25,6 +25,7 @@ from workbench.core.progress import Context
 from workbench.flows.structures import Populations
 from workbench.mechanisms.synthetic_residences.draw import TrueWorkers, true_workers
 from workbench.mechanisms.synthetic_residences.loss import Losses
+from workbench.mechanisms.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
 from workbench.mechanisms.synthetic_residences.weights import Weights, kept_points, weights_of
 
 _ROUNDING = 1e-9
@@ -76,7 +77,7 @@ class PosteriorRatioCheck:
         return (
             attack_finding(attack, params.points),
             _populations_finding(subject.prepared, losses, claim, subject.params),
-            _total_finding(subject.prepared, losses, claim),
+            _total_finding(subject.prepared, losses, claim, subject.params),
         )
 
 
@@ -139,11 +140,11 @@ def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, pa
         tables=worst_table(prepared, losses),
         figures=() if figure is None else (figure,),
         does_not_prove=_LIMITS,
-        audience=_audience(losses),
+        audience=_audience(prepared, losses, params),
     )
 
 
-def _total_finding(prepared: Populations, losses: Losses, claim: Claim) -> Finding:
+def _total_finding(prepared: Populations, losses: Losses, claim: Claim, params: Any) -> Finding:
     times = prepared.most_populations_of_a_worker
     total, delta = times * float(losses.total.max(initial=0.0)), times * float(losses.delta.max(initial=0.0))
     kept = total <= float(claim.epsilon) * (1 + _ROUNDING) and delta <= float(claim.delta) * (1 + _ROUNDING)
@@ -161,13 +162,21 @@ def _total_finding(prepared: Populations, losses: Losses, claim: Claim) -> Findi
             "delta_anywhere": min(float(losses.delta.sum()), 1.0),
         },
         does_not_prove=_LIMITS,
-        audience=_audience(losses),
+        audience=_audience(prepared, losses, params),
     )
 
 
-def _audience(losses: Losses) -> Audience:
-    """Public where as many true workers count as are drawn: then everything follows from sizes, points and prior."""
-    return Audience.PUBLIC if np.array_equal(losses.workers, losses.draws) else Audience.INTERNAL
+def _audience(prepared: Populations, losses: Losses, params: SyntheticResidencesParams) -> Audience:
+    """Public where everything follows from sizes, points and prior, and where that it does is no secret either.
+
+    Whether somebody lives at an eliminated point shows in the number of workers at kept ones. The claim of the search
+    takes that number as known; any other claim protects it, so a finding must not be there or not be there by it.
+    """
+    searched = params.minimum_prior is MinimumPrior.SEARCH
+    if not searched and not params.prunes:
+        return Audience.PUBLIC
+    told = searched or bool(prepared.supports.kept.all())
+    return Audience.PUBLIC if told and np.array_equal(losses.workers, losses.draws) else Audience.INTERNAL
 
 
 def _not_residences(title: str) -> Finding:
