@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project.samples import PLAN, draft, ready
+from tests.project.samples import PLAN, draft, finding, ready, run_of, table
 from tests.project.signers import opened_as, signed_vote, signer, tampered
 from tests.project.test_migrations import kept_file
 from workbench.core.errors import Refused, UserProblem
@@ -212,6 +212,22 @@ def test_that_the_preparers_vote_is_refused_even_from_a_copy_that_took_it(pair: 
     assert verify(two).ok
     with pytest.raises(Refused, match="PAULA worked on R-0002"):
         merge(one, two)
+
+
+def test_that_a_vote_on_another_draw_of_the_same_number_is_refused(pair: tuple[Path, Path]) -> None:
+    """Somebody hides a draw of their own in a copy and lets Otto vote on it: here the number means another draw."""
+    one, two = pair
+    with open_project(two, person="Ann") as project, project._session.act("vote", subject="R-0002") as act:
+        row = project._session.row("SELECT * FROM run ORDER BY id DESC LIMIT 1") or {}
+        fields = {name: value for name, value in row.items() if name != "id"}
+        act.insert("run", {**fields, "number": row["number"] + 1}, "run 2 of R-0002")
+    vote_in(two, OTTO)
+    assert verify(two).ok
+    with open_project(one, person="Ann") as project:
+        project.add_run("R-0002", run_of(1), findings=(finding(),), published=table())
+    with pytest.raises(Refused, match="A vote of Otto was given on something else"):
+        merge(one, two)
+    assert len(voices(one)) == 1
 
 
 def test_that_a_copy_in_use_is_not_written(pair: tuple[Path, Path]) -> None:

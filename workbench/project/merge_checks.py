@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.core.errors import Problem, Refused
-from workbench.project.keys import fingerprint
+from workbench.project.keys import fingerprint, fits
 from workbench.project.names import known_as
 from workbench.project.session import Session
-from workbench.project.signing import expected
+from workbench.project.signing import expected, statement
 from workbench.project.signing_trust import KeyBook, Standing, key_book
 
 Vote = Mapping[str, Any]
@@ -53,7 +53,7 @@ def _standing_problems(
     ours: Session, theirs: Session, vote: Vote, *, here: KeyBook, there: KeyBook
 ) -> Iterator[Problem]:  # fmt: skip
     name = str(vote["reviewer"])
-    signature = theirs.row("SELECT public_key FROM signature WHERE kind = 'vote' AND subject = ?", (vote["id"],))
+    signature = theirs.row("SELECT * FROM signature WHERE kind = 'vote' AND subject = ?", (vote["id"],))
     if signature is None:
         if expected(ours, name):
             yield Problem(f"A vote of {name} is not signed", str(theirs.path), f"{name} signs here: vote again, signed")
@@ -61,6 +61,12 @@ def _standing_problems(
     public = there.keys[signature["public_key"]].public
     known = here.by_public(public)
     told = fingerprint(public)
+    if not fits(public, signature["signature"], _said_here(ours, vote, by=public, anchor=str(signature["anchor"]))):
+        yield Problem(
+            f"A vote of {name} was given on something else than what is drawn here under the same number",
+            str(theirs.path),
+            f"Send {name} a copy of this file and ask for a vote on it",
+        )
     if known is None and not here.of(name):
         return  # the first key under this name: believed as on any first use
     if known is None or known.standing() is not Standing.TRUSTED:
@@ -71,3 +77,8 @@ def _standing_problems(
         )
     elif known_as(known.name) != known_as(name):
         yield Problem(f"A vote of {name} is signed with the key of {known.name}", str(theirs.path), "Ask both")
+
+
+def _said_here(ours: Session, vote: Vote, *, by: str, anchor: str) -> bytes:
+    """What a signature of this vote means here: the plan, data, values and policy that its numbers stand for here."""
+    return statement(ours.rows, "vote", vote, by=by, anchor=anchor)
