@@ -25,7 +25,10 @@ def test_that_an_approval_is_recorded_with_its_ledger_entry(project: Project) ->
     assert (entry.rule, entry.sentence, entry.decision, entry.run_id) == ("sequential", "A promise.", 1, 1)
 
 
-@pytest.mark.parametrize("name", ["Paula", "paula", "  PAULA ", "Pau\u200bla", "Ｐaula"])
+@pytest.mark.parametrize(
+    "name",
+    ["Paula", "paula", "  PAULA ", "Pau\u200bla", "Ｐaula", "Paula\ufe0f", "Pau\u034fla", "Paula\u3164", "\u2800Paula"],
+)
 @pytest.mark.parametrize("choice", list(Choice))
 def test_that_the_preparer_cannot_review(project: Project, name: str, choice: Choice) -> None:
     release_id = ready(project)
