@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -43,6 +43,7 @@ from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow
 
 _EXPLAIN = "Say in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
+_UNDECIDED = (State.DRAFT, State.CHANGES, State.REJECTED)
 _NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
 _REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fresh": "Run it again, then decide"}
 
@@ -258,14 +259,22 @@ class Workspace:
         run = self.project.latest_run(release_id)
         if run is None:
             raise UserProblem(f"{release_id} has not been run, so its data are not known yet", do="Run it first")
-        if same_person(actor, self.project.release(release_id).preparer):
-            raise Refused(
-                f"{actor} prepared {release_id} and cannot change what it may spend", release_id, "Ask somebody else"
-            )
+        for code in self._sharing_budget(release_id, run.dataset_id):
+            if same_person(actor, self.project.release(code).preparer):
+                raise Refused(f"{actor} prepared {code} and cannot change what it may spend", code, "Ask somebody else")
         if not reason.strip():
             raise UserProblem("Changing a budget needs a reason", "reason", "Say who decided it and why")
         self.project.set_cap(run.dataset_id, cap, actor=actor, reason=reason)
         return self.budget(release_id)
+
+    def _sharing_budget(self, release_id: str, dataset_id: int) -> Iterator[str]:
+        """The release itself, and all that wait for a decision on the same data, or on data not known yet."""
+        yield release_id
+        for record in self.project.releases():
+            if record.state in _UNDECIDED:
+                run = self.project.latest_run(record.id)
+                if run is None or run.dataset_id == dataset_id:
+                    yield record.id
 
     def published_table(self, release_id: str) -> PublicTable | None:
         """The values of the latest draw."""
