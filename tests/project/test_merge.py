@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import sqlite3
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +16,12 @@ from tests.project.samples import PLAN, draft, finding, ready, run_of, table
 from tests.project.signers import opened_as, signed_vote, signer, tampered
 from tests.project.test_migrations import kept_file
 from workbench.core.errors import Refused, UserProblem
+from workbench.core.plain import canonical
 from workbench.project import encryption
+from workbench.project.brought import FIELDS
 from workbench.project.encryption import Passphrase
 from workbench.project.encryption_change import encrypt
+from workbench.project.journal import entry_hash, seals_in
 from workbench.project.keys import Signer
 from workbench.project.merge import merge
 from workbench.project.records import Choice
@@ -115,6 +122,60 @@ def test_that_a_chain_of_three_copies_works(pair: tuple[Path, Path]) -> None:
     assert merge(one, two).added == 2
     assert verify(one).problems == ()
     assert {name for name, *_ in voices(one)} == {"Rita", "Vera", "Otto"}
+
+
+def test_that_votes_come_signed_and_verified_through_a_copy_in_between(pair: tuple[Path, Path]) -> None:
+    """The second vote of the third copy stands on the first one there, which only the copy in between has seen."""
+    one, two = pair
+    three = one.with_name("three.dwb")
+    shutil.copy(one, three)
+    vote_in(three, VERA)
+    vote_in(three, OTTO)
+    vote_in(two, RITA, vote="reject")
+    assert merge(two, three).added == 2
+    assert merge(one, two).added == 3
+    assert (verify(one).problems, verify(one).signed) == ((), 4)
+
+
+def _entries(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    rows = connection.execute(f"SELECT {', '.join(FIELDS)} FROM journal ORDER BY seq")
+    return [dict(zip(FIELDS, row, strict=True)) for row in rows]
+
+
+def _as_if_merged(connection: sqlite3.Connection, *, hidden: int) -> None:
+    """Forget the last but one entries and what they wrote, and carry them in a merge that only brings the last one."""
+    gone, last = _entries(connection)[-hidden - 1 : -1], _entries(connection)[-1]
+    for entry in gone:
+        for seal in seals_in(entry["payload"]):
+            if seal.new:
+                connection.execute(f'DELETE FROM "{seal.table}" WHERE id = ?', (seal.key,))
+    told = json.loads(last["payload"])
+    told["note"] = {"fork": gone[0]["seq"] - 1, "entries": [[entry[name] for name in FIELDS] for entry in gone]}
+    made = {**last, "seq": gone[0]["seq"], "action": "merge", "previous": gone[0]["previous"]}
+    made["payload"] = canonical(told).decode("utf-8")
+    made["hash"] = entry_hash(made)
+    connection.execute("DELETE FROM journal WHERE seq >= ?", (made["seq"],))
+    connection.execute(f"INSERT INTO journal ({', '.join(FIELDS)}) VALUES (?{', ?' * 7})", [made[f] for f in FIELDS])
+    connection.execute("UPDATE head SET entries = ?, hash = ?", (made["seq"], made["hash"]))
+
+
+def test_that_a_made_up_merge_cannot_hide_a_vote_against(pair: tuple[Path, Path]) -> None:
+    """Vera signed what came before her: Otto's rejection. A merge that carries his entry but not his vote is told."""
+    path = pair[0]
+    vote_in(path, OTTO, vote="reject")
+    vote_in(path, VERA)
+    tampered(path, lambda connection: _as_if_merged(connection, hidden=1))
+    assert [name for name, *_ in voices(path)] == ["Rita", "Vera"]
+    assert "left out 1 of the other copy's votes" in " ".join(verify(path).problems)
+
+
+def test_that_a_made_up_merge_cannot_hide_what_was_done_besides_votes(pair: tuple[Path, Path]) -> None:
+    path = pair[0]
+    with open_project(path, person="Ann") as project:
+        project.set_cap(1, Decimal(1), reason="less from now on")
+    vote_in(path, VERA)
+    tampered(path, lambda connection: _as_if_merged(connection, hidden=1))
+    assert "carries more than votes: “set cap”" in " ".join(verify(path).problems)
 
 
 def test_that_a_vote_on_what_was_drawn_again_meanwhile_comes_over_stale(pair: tuple[Path, Path]) -> None:

@@ -16,17 +16,15 @@ from typing import Any
 from workbench.core.errors import Problem, Refused, UserProblem
 from workbench.core.plain import canonical
 from workbench.project.action import Action
+from workbench.project.brought import FIELDS, MERGE, only_votes
 from workbench.project.encryption import Passphrase
 from workbench.project.journal import seals_in
 from workbench.project.merge_checks import refuse_votes_of_authors, refuse_votes_without_standing
 from workbench.project.opening import open_session
 from workbench.project.session import Session
 from workbench.project.signing_trust import key_book, project_of
-from workbench.project.signing_verify import FIELDS, MERGE
 from workbench.project.verify import verify
 
-VOTING = ("vote", "enrol key", "vouch key", "rotate key", MERGE)  # what the other copy may have done on its own
-QUIET = ("encrypt", "decrypt", "change passphrase", "migrate")  # touches the file, not what it says
 _MOST_NAMED = 8
 
 
@@ -98,14 +96,10 @@ def _parted(ours: Session, theirs: Session) -> tuple[int, list[dict[str, Any]]]:
     journal = theirs.rows("SELECT * FROM journal ORDER BY seq")
     fork = max((entry["seq"] for entry in journal if mine.get(entry["seq"]) == entry["hash"]), default=0)
     foreign = [entry for entry in journal if entry["seq"] > fork]
-    wrong = [entry for entry in foreign if entry["action"] not in VOTING and not _is_quiet(entry)]
+    wrong = [entry for entry in foreign if not only_votes(entry)]
     if wrong:
         raise Refused.of(_diverged(entry, theirs.path) for entry in wrong[:_MOST_NAMED])
     return fork, foreign
-
-
-def _is_quiet(entry: Mapping[str, Any]) -> bool:
-    return entry["action"] in QUIET and not seals_in(str(entry["payload"]))
 
 
 def _diverged(entry: Mapping[str, Any], path: Path) -> Problem:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.errors import Defect
+from workbench.project.brought import MERGE, carried, carried_problems
 from workbench.project.chain import Chain
 from workbench.project.journal import BEGINNING, entry_hash
 from workbench.project.keys import fingerprint, fits
 from workbench.project.names import known_as
-from workbench.project.seals import protected_tables, rows_of
+from workbench.project.seals import Row, protected_tables, rows_of
 from workbench.project.signing import REQUIRE, SIGNED, statement
 from workbench.project.signing_trust import KeyBook, Standing, key_book
-
-MERGE = "merge"
-FIELDS = ("seq", "at", "actor", "action", "subject", "payload", "previous", "hash")
 
 
 @dataclass(slots=True)
@@ -34,8 +31,9 @@ class Signatures:
 class _History:
     """Which hashes a signature may stand on, by the journal entry from which on they are known."""
 
-    known: dict[str, int]
-    required_from: int | None
+    known: dict[str, int] = field(default_factory=lambda: {BEGINNING: 0})
+    required_from: int | None = None
+    problems: list[str] = field(default_factory=list)
 
 
 def signature_problems(connection: sqlite3.Connection, chain: Chain, found: Signatures) -> Iterator[str]:
@@ -59,6 +57,7 @@ def _checked(
         if key.standing() is Standing.STRANGER:
             found.warnings.append(f"nobody answers for the key {fingerprint(key.public)} that calls itself {key.name}")
     history = _history(connection)
+    yield from history.problems
     signatures = {(row["kind"], row["subject"]): row for row in rows_of(connection, "signature")}
     for kind, naming in SIGNED.items():
         for row in rows_of(connection, kind) if kind in tables else ():
@@ -129,23 +128,22 @@ def _wrong(
 
 def _history(connection: sqlite3.Connection) -> _History:
     """An entry's hash can be signed by later entries; a merge brings the other copy's hashes along, checked here."""
-    known, required_from = {BEGINNING: 0}, None
+    history = _History()
+    votes = list(rows_of(connection, "vote"))
     for row in rows_of(connection, "journal"):
         seq = int(row["seq"] or 0)
         if row["action"] == MERGE:
-            for brought in foreign_entries(str(row["payload"])):
-                if brought["previous"] in known and entry_hash(brought) == brought["hash"]:
-                    known.setdefault(str(brought["hash"]), seq)
-        if row["action"] == REQUIRE and required_from is None:
-            required_from = seq
-        known.setdefault(str(row["hash"]), seq + 1)
-    return _History(known, required_from)
+            _take_in(history, seq, str(row["payload"]), votes)
+        if row["action"] == REQUIRE and history.required_from is None:
+            history.required_from = seq
+        history.known.setdefault(str(row["hash"]), seq + 1)
+    return history
 
 
-def foreign_entries(payload: str) -> list[dict[str, Any]]:
-    """The other copy's journal entries that a merge entry carries; none where it carries nothing of the kind."""
-    try:
-        brought = json.loads(payload)["note"]["entries"]
-        return [dict(zip(FIELDS, entry, strict=True)) for entry in brought]
-    except (ValueError, KeyError, TypeError):
-        return []
+def _take_in(history: _History, seq: int, payload: str, votes: Sequence[Row]) -> None:
+    brought = list(carried(payload))
+    wrong = list(carried_problems(seq, brought, votes))
+    history.problems.extend(wrong)
+    for entry in () if wrong else brought:
+        if entry["previous"] in history.known and entry_hash(entry) == entry["hash"]:
+            history.known.setdefault(str(entry["hash"]), seq)
