@@ -20,7 +20,7 @@ def make_app() -> QApplication:
     if isinstance(existing, QApplication):
         return existing
     # A worker gives the lock back five times as often as usual: painting asks for it many times in a row.
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(0.0002)
     QCoreApplication.setOrganizationName("Disclosure Workbench")
     QCoreApplication.setApplicationName("Disclosure Workbench")
     return QApplication(sys.argv[:1])

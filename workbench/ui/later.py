@@ -48,12 +48,12 @@ class PaintLater(QObject):
     Changing, laying out and painting a whole page would otherwise be one turn, longer than each of them by far.
     """
 
-    def __init__(self, widget: QWidget) -> None:
+    def __init__(self, widget: QWidget, wait: int = _LAID_OUT) -> None:
         super().__init__(widget)
         self._widget = widget
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_LAID_OUT)
+        self._timer.setInterval(wait)
         self._timer.timeout.connect(lambda: widget.setUpdatesEnabled(True))
 
     @property

@@ -17,7 +17,7 @@ from workbench.review.plan import with_roles
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
-from workbench.ui.later import Later
+from workbench.ui.later import FILL, Later, PaintLater
 from workbench.ui.pages.companion_buttons import CompanionButtons
 from workbench.ui.pages.drop_zone import DropZone
 from workbench.ui.pages.page import Page, beside, folded
@@ -42,7 +42,9 @@ class DataPage(Page):
         self._looked = False
         controller.inspected.connect(self._inspected)
         self.preview = PreviewTable()
-        self._preview_later = Later(self, self.preview.set_preview)
+        self._preview_later = Later(self, self.preview.set_preview, 3 * FILL)
+        self._checks_later = Later(self, lambda findings: self.checks.set_findings(findings), 2 * FILL)
+        self._roles_later = Later(self, self._show_roles)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,6 +52,7 @@ class DataPage(Page):
         column.addWidget(self._file_card())
         column.addWidget(self._roles_card(), 1)
         self.seen = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
+        self._paint_seen = PaintLater(self.seen, FILL)
         self.drop_zone = DropZone()
         self.drop_zone.choose.clicked.connect(self._choose_file)
         self.stack = QStackedWidget()
@@ -160,20 +163,27 @@ class DataPage(Page):
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
         self.stack.setCurrentIndex(1 if path else 0)
-        self.seen.setVisible(session.loaded is not None)
+        if self.seen.isHidden() == (session.loaded is not None):
+            with self._paint_seen():
+                self.seen.setVisible(session.loaded is not None)
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(str(path or ""))
         self.file_facts.setText(self._facts(session))
         self.options.set_value(data.options)
         self.companions.show_session(session)
-        self._show_roles(session)
+        self._roles_later(session)
         if path and not data.roles and self._inspection is None and not self._looked:
             self._looked = True  # once: a file that is gone is told of once
             self.controller.inspect(path)
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
-            self.checks.set_findings(session.loaded.findings if session.loaded else ())
+            self._checks_later(session.loaded.findings if session.loaded else ())
             self._preview_later(Preview(session.loaded.microdata) if session.loaded else None)
+
+    @property
+    def settled(self) -> bool:
+        filling = (self._roles_later, self._checks_later, self._preview_later)
+        return super().settled and not self._paint_seen.pending and not any(later.pending for later in filling)
 
     def forms(self) -> tuple[QWidget, ...]:
         return (

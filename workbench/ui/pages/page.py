@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -114,7 +116,9 @@ class Page(QWidget):
             return
         self._due = False
         session = self.controller.session
-        with QSignalBlocker(self), self._paint_later():
+        # Painting apart paints everything, so only a page that has just come into view is worth it.
+        apart = nullcontext() if self.updatesEnabled() else self._paint_later()
+        with QSignalBlocker(self), apart:
             if session is not None:
                 self.refresh(session)
                 for form in self.forms():

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from workbench.ui import theme
 
-_NOTHING = "No column to choose yet: load the data first"
+_NOTHING = "No column of this kind in the data that are loaded"
 _MOST_ROWS = 9
 _ROW = 28
 

@@ -27,7 +27,7 @@ from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.params_form import ParamsForm
 
 _ANY = ("", "chosen for you")
-_COLUMNS = 3
+_COLUMNS = 2  # with three, fields are cut off in a window of 1280 by 800
 
 
 class Offers(QWidget):

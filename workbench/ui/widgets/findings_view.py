@@ -37,6 +37,7 @@ __all__ = ["FindingDetail", "FindingsList", "FindingsModel", "summary"]
 Index = QModelIndex | QPersistentModelIndex
 _FLAGGED = (Status.FAIL, Status.WARN)
 _LEFT, _RIGHT, _TOP = 38, 12, 10
+_REMEMBERED = 500
 
 
 def summary(findings: Sequence[Finding]) -> str:
@@ -92,6 +93,7 @@ class FindingDelegate(QStyledItemDelegate):
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
         self._view = view
+        self._known: dict[tuple[str, str, int, int], tuple[int, int]] = {}
 
     def _fonts(self) -> tuple[QFont, QFont]:
         title, line = QFont(self._view.font()), QFont(self._view.font())
@@ -101,6 +103,15 @@ class FindingDelegate(QStyledItemDelegate):
         return title, line
 
     def _heights(self, finding: Finding, width: int) -> tuple[int, int]:
+        """Of title and sentence. Remembered: Qt asks again and again while it lays a list out, and wrapping is slow."""
+        asked = (finding.title, finding.sentence, width, theme.base_size())
+        if asked not in self._known:
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            self._known[asked] = self._measured(finding, width)
+        return self._known[asked]
+
+    def _measured(self, finding: Finding, width: int) -> tuple[int, int]:
         title, line = (QFontMetrics(font) for font in self._fonts())
         room = max(60, width - _LEFT - _RIGHT)
         flags = int(Qt.TextFlag.TextWordWrap)

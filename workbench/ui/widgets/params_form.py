@@ -77,9 +77,7 @@ class FieldRow(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         if field.type is not bool:
-            label = QLabel(field.label)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("role", "label")
+            label = wrapped(field.label, "label") if brief else _plain_label(field.label)
             label.setBuddy(self.editor)
             whole.addWidget(label)
         whole.addWidget(with_unit(self.editor, field.unit))
@@ -104,6 +102,13 @@ class FieldRow(QWidget):
             self.editor.style().polish(self.editor)
         spoken = f"{self.problem.text()} {self._help.text()}" if wrong else self._help.text()
         self.editor.setAccessibleDescription(spoken)
+
+
+def _plain_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("role", "label")
+    return label
 
 
 def help_text(field: Field) -> str:
