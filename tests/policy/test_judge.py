@@ -74,6 +74,15 @@ def test_that_required_checks_must_be_there_and_must_not_fail() -> None:
     assert not judged(profile, weighed)["checks"].refuses
 
 
+def test_that_a_check_the_product_does_not_have_is_named_and_does_not_block_it() -> None:
+    profile = evidence(required_checks=("exact-loss", "requirements"))
+    flows = replace(GOOD, offered=("exact-loss", "integers", "posterior-ratio"))
+    gate = judged(profile, flows)["checks"]
+    assert not gate.refuses and "Not a check of this product: requirements" in gate.finding.sentence
+    assert judged(profile, replace(flows, checks=(), findings=()))["checks"].refuses, "its own are still asked for"
+    assert judged(profile, replace(GOOD, offered=None))["checks"].refuses, "an unknown product is asked for all"
+
+
 @pytest.mark.parametrize(
     ("rule", "status", "refuses"),
     [

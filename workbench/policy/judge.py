@@ -28,12 +28,14 @@ DELTA_RULE = "gate.delta"
 class Facts:
     """What a policy looks at. `off_step`: some published value is no multiple of the policy's step.
 
-    `compared_too_early`: another table was approved after differencing was last looked at.
+    `compared_too_early`: another table was approved after differencing was last looked at. `offered`: the checks the
+    release's product has; None where that is not known, and then every check that a policy names is asked for.
     """
 
     claim: Claim | None
     findings: tuple[Finding, ...] = ()
     checks: tuple[str, ...] = ()
+    offered: tuple[str, ...] | None = None
     context: Mapping[str, str] = field(default_factory=dict)
     records: int = 0
     drawn: bool = False
@@ -83,18 +85,21 @@ def _integers(profile: PolicyProfile, facts: Facts) -> Judgement:
 
 
 def _checks(profile: PolicyProfile, facts: Facts) -> Judgement:
-    title, required = "Required checks", profile.evidence.required_checks
+    title, named = "Required checks", profile.evidence.required_checks
+    required = [name for name in named if facts.offered is None or name in facts.offered]
+    others = [name for name in named if name not in required]
+    aside = f" Not a check of this product: {', '.join(others)}." if others else ""
     limits = "A check covers the neighbours and attacks it names, no others."
     missing = [name for name in required if name not in facts.checks or not _of(name, facts)]
     failing = [name for name in required if any(found.status is Status.FAIL for found in _of(name, facts))]
     if missing or failing:
         parts = [f"not run: {', '.join(missing)}"] if missing else []
         parts += [f"failed: {', '.join(failing)}"] if failing else []
-        said = f"The policy asks for checks that have not passed; {'; '.join(parts)}."
+        said = f"The policy asks for checks that have not passed; {'; '.join(parts)}.{aside}"
         return _made("checks", title, said, limits, severity=Severity.REFUSE, do="Add them to the audit and run again")
     if not required:
-        return _made("checks", title, "The policy asks for no check by name.", limits)
-    return _made("checks", title, f"All of {', '.join(required)} were run and none failed.", limits)
+        return _made("checks", title, f"The policy asks for no check by name.{aside}", limits)
+    return _made("checks", title, f"All of {', '.join(required)} were run and none failed.{aside}", limits)
 
 
 def _of(check: str, facts: Facts) -> list[Finding]:

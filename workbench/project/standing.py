@@ -48,11 +48,20 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         findings=_examined(session, run),
         compared_too_early=_compared_too_early(session, run),
         checks=tuple(spec.id for spec in run.specs if spec.kind == "check"),
+        offered=_offered(run),
         context=context,
         records=dataset(session, run.dataset_id).rows,
         drawn=session.row("SELECT 1 FROM published WHERE run = ?", (run.id,)) is not None,
         off_step=_off_step(session, run, profile.evidence.rounding),
     )
+
+
+def _offered(run: RunRecord) -> tuple[str, ...] | None:
+    """The checks that the run's product has: a policy for all products names some that others do not know."""
+    from workbench.products.registry import PRODUCTS
+
+    used = {spec.id for spec in run.specs if spec.kind == "product"}
+    return next((tuple(check.id for check in product.checks) for product in PRODUCTS if product.id in used), None)
 
 
 def _examined(session: Session, run: RunRecord) -> tuple[Finding, ...]:
