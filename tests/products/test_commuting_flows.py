@@ -114,6 +114,7 @@ def test_that_characteristics_divide_populations_and_name_the_columns_of_the_tab
     [
         ((("0101", "0102", -1.0),), {}, "is negative"),
         ((("0101", "0102", 1.5),), {}, "is a fraction"),
+        ((("0101", "0102", 1e25),), {}, "is above a billion"),
         ((("0101", "0102", float("nan")),), {}, "is missing or no number"),
         ((("0101", "0102", 1), ("0101", "0102", 2)), {}, "more than one row"),
         ((("9999", "0102", 1),), {}, "Some workplaces are not a block of the geography"),

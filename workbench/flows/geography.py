@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.quantities import counted
 from workbench.flows.columns import numbers_of
 from workbench.flows.structures import Counts, Geography, Indices, Level, Numbers
 from workbench.microdata.table import CodedColumn, Microdata
@@ -121,17 +122,20 @@ def _coordinate_problems(
     off = ~without & ((np.abs(latitude) > 90.0) | (np.abs(longitude) > 180.0))
     found = []
     if without.any():
-        what = f"{np.count_nonzero(without):,} blocks of the geography have no coordinates ({_named(blocks, without)})"
+        many = counted(int(np.count_nonzero(without)), "block")
+        what = f"{many} of the geography without coordinates ({_named(blocks, without)})"
         found.append(Problem(what, table.name, "Fill in their latitude and longitude, or remove the blocks"))
     if off.any():
-        what = f"{np.count_nonzero(off):,} blocks have coordinates that are not degrees ({_named(blocks, off)})"
+        many = counted(int(np.count_nonzero(off)), "block")
+        what = f"{many} with coordinates that are not degrees ({_named(blocks, off)})"
         found.append(Problem(what, table.name, "Give latitudes from −90 to 90 and longitudes from −180 to 180"))
     return tuple(found)
 
 
 def _area_problem(table: Microdata, blocks: tuple[str, ...], level: str, codes: Indices) -> Problem:
     wrong = codes < 0
-    what = f"{np.count_nonzero(wrong):,} blocks of the geography have no {level} ({_named(blocks, wrong)})"
+    many = counted(int(np.count_nonzero(wrong)), "block")
+    what = f"{many} of the geography without a {level} ({_named(blocks, wrong)})"
     return Problem(what, table.name, "Fill in the area of every block")
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Audience, Finding, Status, Table, Value
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.flows.populations import PreparedFlows
 from workbench.flows.structures import Level, Numbers, Supports
 
@@ -179,8 +179,9 @@ def _mean_and_spread(shares: Numbers) -> tuple[float | None, float | None]:
 def _geography(prepared: PreparedFlows) -> Finding:
     known = prepared.facts.geography
     geography = prepared.geography
-    tracts, pumas, supers = (show(len(codes)) for codes in geography.areas)
-    said = [f"{show(len(geography.blocks))} blocks in {tracts} tracts, {pumas} PUMAs and {supers} Super-PUMAs."]
+    nouns = ("tract", "PUMA", "Super-PUMA")
+    tracts, pumas, supers = (counted(len(codes), noun) for codes, noun in zip(geography.areas, nouns, strict=True))
+    said = [f"{counted(len(geography.blocks), 'block')} in {tracts}, {pumas} and {supers}."]
     if not known.population_known:
         said.append("No population is known, so all blocks of an area are equally likely homes.")
     if known.unpeopled_tracts:

@@ -30,6 +30,7 @@ from workbench.microdata.table import CodedColumn, Microdata
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
 
 GEOGRAPHY, PRIOR = "geography", "prior"
+_MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
@@ -194,6 +195,7 @@ def _count_problem(microdata: Microdata, name: str) -> Problem | None:
         ("is missing or no number", not finite.all()),
         ("is negative", bool(np.any(known < 0))),
         ("is a fraction", bool(np.any(known != np.floor(known)))),
+        ("is above a billion", bool(np.any(known > _MOST_JOBS))),
     )
     said = [words for words, bad in wrong if bad]
     if not said:
