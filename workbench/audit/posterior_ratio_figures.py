@@ -29,7 +29,7 @@ def transition_heat_map(attack: Attack, *, most: int, all_draws: bool = False) -
             f"Chance that {draws} lives at a point, by the true residence of the unknown worker; all priors kept. "
             f"{show(len(shown))} of {show(len(attack.view.points))} points."
         ),
-        x=Axis(label="Synthetic residence, numbered as at the left", categories=numbers),
+        x=Axis(label="Synthetic residence, by its number", categories=numbers),
         y=Axis(label="True residence of the unknown worker", categories=names),
         grid=tuple(tuple(round(float(value), _DIGITS) for value in chances[place]) for place in shown),
         outlined=tuple((row, shown.index(worst.outcome)) for row in rows),

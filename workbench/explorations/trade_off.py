@@ -75,16 +75,17 @@ class TradeOff:
         now = float(getattr(scene.params, params.lever))
         values = np.unique(np.append(np.geomspace(min(low, now), max(high, now), _STEPS), now))
         settings = [_with(scene.params, params.lever, kind, value) for value in values.tolist()]
-        losses, shares = [], []
+        claimed, shares = [], []
         for step, setting in enumerate(settings):
             context.step(step / len(settings), f"{title} {show(float(values[step]), 3)}")
-            losses.append(float(claim_of(scene.prepared, setting).epsilon))
+            claimed.append(claim_of(scene.prepared, setting).epsilon)
             shares.append(100.0 * share_of_prior(scene.prepared, setting))
         context.step(1.0, "the curves are there")
         place = int(np.flatnonzero(values == now)[0])
-        mark = Mark(name=f"now {show(now)}", value=now, vertical=True, moves=params.lever.value)
-        curves = _figures(axis=Axis(label=title, log=True), mark=mark, x=values.tolist(), lines=(losses, shares))
-        return (_finding(title, now, (losses[place], shares[place]), curves),)
+        mark = Mark(name="now", value=now, vertical=True, moves=params.lever.value)
+        lines = ([float(epsilon) for epsilon in claimed], shares)
+        curves = _figures(axis=Axis(label=title, log=True), mark=mark, x=values.tolist(), lines=lines)
+        return (_finding(title, now, (claimed[place], shares[place]), curves),)
 
 
 def share_of_prior(prepared: Populations, params: SyntheticResidencesParams) -> float:
@@ -134,7 +135,7 @@ def _figures(*, axis: Axis, mark: Mark, x: list[float], lines: tuple[list[float]
     )
 
 
-def _finding(title: str, now: float, here: tuple[float, float], curves: tuple[Figure, ...]) -> Finding:
+def _finding(title: str, now: float, here: tuple[Decimal, float], curves: tuple[Figure, ...]) -> Finding:
     return Finding(
         id="trade-off",
         title="Privacy against truth",
@@ -143,7 +144,7 @@ def _finding(title: str, now: float, here: tuple[float, float], curves: tuple[Fi
             f"At {title} = {show(now)} the release claims ε = {show(here[0])}, and the least prior alone decides "
             f"{show(here[1], 3)} % of the synthetic residences."
         ),
-        values={"setting": now, "claimed_epsilon": here[0], "share_of_prior": here[1] / 100.0},
+        values={"setting": now, "claimed_epsilon": float(here[0]), "share_of_prior": here[1] / 100.0},
         figures=curves,
         does_not_prove="It says how much is not from the data, not how far off that is: a good prior may be right.",
     )

@@ -35,7 +35,9 @@ def settings_of(plan: Plan) -> dict[str, Setting]:
 
 
 def sign_of(field: Field) -> str:
-    return _SIGNS.get(field.name, field.label)
+    """The sign at the end of the label, such as ε* or min_p, where there is one; otherwise the whole label."""
+    last, sign = field.label.split()[-1], _SIGNS.get(field.name, field.name)
+    return last if last.startswith(sign) else _SIGNS.get(field.name, field.label)
 
 
 def moved(params: Any, name: str, value: float) -> Any | None:
