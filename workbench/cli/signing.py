@@ -16,6 +16,12 @@ def signer_for(name: str, *, store: KeyStore | None = None) -> Signer:
     return keys.make(name, key_passphrase(name, new=True))
 
 
+def say_unsigned(*, signed: bool) -> None:
+    """A person who expects a signature must not find out from `dwb verify` that there is none."""
+    if not signed:
+        print(f"Not signed: no passphrase of a key was given ({KEY}, {KEY}_FILE or a prompt).")
+
+
 def sign_as(project: Project, name: str) -> bool:
     """Sign what this person votes or decides. False where no passphrase can be had and the project asks for none.
 

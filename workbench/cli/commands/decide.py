@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
-from workbench.cli.signing import sign_as
+from workbench.cli.signing import say_unsigned, sign_as
 from workbench.project.records import Choice
 
 HELP = "Record a decision on a release. Whoever prepared it cannot decide on it; decisions are never edited."
@@ -50,4 +50,5 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{args.release}: {review.state} by {reviewer}{', signed' if signed else ''}")
+        say_unsigned(signed=signed)
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
-from workbench.cli.signing import sign_as
+from workbench.cli.signing import say_unsigned, sign_as
 
 HELP = "Let a release exceed the caps on ε or δ. Only people the policy names may, and the reason is recorded."
 
@@ -38,4 +38,5 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         print(f"{args.release} may be approved although: {granted.overspend} Granted by {who} for this draw.")
+        say_unsigned(signed=signed)
     return 0

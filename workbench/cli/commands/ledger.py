@@ -77,10 +77,14 @@ def _print(book: _Book) -> None:
 def _left(balance: Balance) -> str:
     words = ""
     if balance.remaining is not None and balance.cap is not None:
-        words = f" {exact(balance.remaining)} remain of {exact(balance.cap)}."
+        words = f" {_rest(balance.remaining)} {exact(balance.cap)}."
     if balance.remaining_delta is not None and balance.delta_cap is not None and balance.total.delta:
-        words += f" δ: {exact(balance.remaining_delta)} remain of {exact(balance.delta_cap)}."
+        words += f" δ: {_rest(balance.remaining_delta)} {exact(balance.delta_cap)}."
     return words
+
+
+def _rest(left: Decimal) -> str:
+    return f"{exact(left)} remain of" if left >= 0 else f"{exact(-left)} above the cap of"
 
 
 def _json(books: Sequence[_Book]) -> dict[str, object]:

@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
                 actor=preparer,
             )
         draws = workspace.project.release(release_id).draws
+        reviewers = workspace.project.voting(release_id).needed
     findings = whole.findings()
     claim = whole.outcome.protected.claim
     if args.json:
@@ -78,8 +79,15 @@ def run(args: argparse.Namespace) -> int:
         print(f"{release_id}: {plan.release.title}")
         print(claim.sentence)
         print_findings(findings)
-        print(f'Next: dwb decide "{args.project}" {release_id} --approve --reviewer NAME')
+        print(f"Next: {_next(args.project, release_id, look=reviewers > 1 or worst(findings) is Status.FAIL)}")
     return 1 if worst(findings) is Status.FAIL else 0
+
+
+def _next(project: Path, release_id: str, *, look: bool) -> str:
+    """One person can decide; where votes are needed or something failed, what stands before it comes first."""
+    if look:
+        return f'dwb review "{project}" {release_id} --reviewer NAME'
+    return f'dwb decide "{project}" {release_id} --approve --reviewer NAME'
 
 
 def _refuse_closed(workspace: Workspace, release_id: str) -> None:

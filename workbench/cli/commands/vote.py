@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
-from workbench.cli.signing import sign_as
+from workbench.cli.signing import say_unsigned, sign_as
 
 HELP = "Vote on a release as one of its reviewers. The latest vote of each counts; a vote is no decision yet."
 CHOICES = ("approve", "changes", "reject")
@@ -48,5 +48,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     else:
-        print(f"{args.release}: {reviewer} votes {cast.vote}; {len(voting.voted)} of {voting.needed} have voted.")
+        how = f"{cast.vote}{', signed' if signed else ''}"
+        print(f"{args.release}: {reviewer} votes {how}; {len(voting.voted)} of {voting.needed} have voted.")
+        say_unsigned(signed=signed)
     return 0
