@@ -209,6 +209,28 @@ def test_that_another_reviewer_can_vouch_for_a_new_key(signed: Path) -> None:
     assert verify(signed).problems == ()
 
 
+def test_that_a_key_exchanged_on_anothers_word_is_told(signed: Path) -> None:
+    """Whoever has a key of their own could otherwise take a reviewer's name without anybody being told."""
+    new = signer("Vera")
+    with open_project(signed) as project:
+        project.enrol("Vera", new.public)
+        project.endorse(fingerprint(new.public), RITA)
+    result = verify(signed)
+    assert result.ok
+    told = " ".join(result.warnings)
+    assert f"{fingerprint(VERA.public)} of Vera was replaced by {fingerprint(new.public)} on Rita's word" in told
+
+
+def test_that_a_preparer_who_waits_for_a_decision_cannot_vouch(signed: Path) -> None:
+    paula, new = signer("Paula"), signer("Vera")
+    with open_project(signed) as project:
+        second = ready(project)
+        project.enrol("Paula", paula.public)
+        project.enrol("Vera", new.public)
+        with pytest.raises(Refused, match=f"Paula prepared {second}"):
+            project.endorse(fingerprint(new.public), paula)
+
+
 def test_that_the_old_key_can_hand_over_to_a_new_one(signed: Path) -> None:
     new = signer("Rita")
     with opened_as(signed, new) as project:
@@ -221,6 +243,7 @@ def test_that_the_old_key_can_hand_over_to_a_new_one(signed: Path) -> None:
         project.decide(ready(project), decision="reject", reviewer="Rita")
         assert project.journal()[-1].actor == "Rita"
     assert verify(signed).problems == (), "what the old key signed before stays good"
+    assert verify(signed).warnings == ()
 
 
 @pytest.mark.parametrize("who", [MALLORY, signer("Vera")])

@@ -15,6 +15,7 @@ from workbench.core.plain import canonical
 from workbench.project.journal import Stored
 from workbench.project.keys import Signer, fingerprint
 from workbench.project.names import known_as
+from workbench.project.records import State
 from workbench.project.seals import row_at
 from workbench.project.signing_trust import (
     ROTATE,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SIGNED = {"vote": "reviewer", "decision": "reviewer", "exception": "granted_by"}  # table → who signs its rows
 REQUIRE = "require signatures"
+_CLOSED = (State.APPROVED.value, State.WITHDRAWN.value)
 _ANSWER = "Ask another reviewer to vouch for it (`dwb keys vouch`), or hand over with the old key (`dwb keys rotate`)"
 
 
@@ -169,6 +171,8 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
     if own.id == key.id:
         raise Refused("A key cannot answer for itself", "key", "Ask another reviewer")
     kind = ROTATE if known_as(own.name) == known_as(key.name) else VOUCH
+    if kind == VOUCH:
+        _refuse_preparers(session, own.name)
     anchor = head_of(session)
     message = endorsement_bytes(
         project=project_of(session.rows), kind=kind, key=key, endorser=own.public, anchor=anchor
@@ -180,3 +184,11 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
         }  # fmt: skip
         act.insert("endorsement", fields, f"{own.name}'s word for the key {fingerprint(key.public)} of {key.name}")
     return key_book(session.rows).keys[key.id]
+
+
+def _refuse_preparers(session: Session, name: str) -> None:
+    """Whoever waits for a decision must not say who the reviewers are."""
+    for row in session.rows("SELECT code, preparer FROM release WHERE state NOT IN (?, ?) ORDER BY id", _CLOSED):
+        if known_as(str(row["preparer"])) == known_as(name):
+            said = f"{name} prepared {row['code']}, which is not decided yet, and cannot answer for a reviewer's key"
+            raise Refused(said, "key", "Ask another reviewer")

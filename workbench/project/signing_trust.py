@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.core.plain import canonical
-from workbench.project.keys import fits
+from workbench.project.keys import fingerprint, fits
 from workbench.project.names import known_as
 
 Fetch = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
@@ -50,10 +50,11 @@ class KnownKey:
 
 @dataclass(slots=True)
 class KeyBook:
-    """Every key of a project, and the endorsements that do not hold."""
+    """Every key of a project, the endorsements that do not hold, and the keys that others exchanged, in words."""
 
     keys: dict[int, KnownKey] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
+    exchanged: list[str] = field(default_factory=list)
 
     def of(self, name: str) -> list[KnownKey]:
         return [key for key in self.keys.values() if known_as(key.name) == known_as(name)]
@@ -109,9 +110,19 @@ def _accept(book: KeyBook, row: dict[str, Any], *, project: str, entry: int) -> 
     )
     if not fits(endorser.public, row["signature"], message):
         return False
+    if row["kind"] == VOUCH and (old := book.trusted(key.name)) is not None:
+        book.exchanged.append(_exchange(old, key, word=endorser.name, entry=entry))
     _retire(book, (other for other in book.of(key.name) if other.id != key.id), entry)
     book.keys[key.id] = _with(key, since=entry, until=None)
     return True
+
+
+def _exchange(old: KnownKey, new: KnownKey, *, word: str, entry: int) -> str:
+    """No mistake as such: somebody lost a passphrase. It is also how one person could take another's name."""
+    return (
+        f"the key {fingerprint(old.public)} of {old.name} was replaced by {fingerprint(new.public)} on {word}'s word "
+        f"(journal entry {entry}): ask {old.name} whether that is right"
+    )
 
 
 def _retire(book: KeyBook, keys: Iterable[KnownKey], entry: int) -> None:

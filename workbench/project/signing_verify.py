@@ -53,6 +53,7 @@ def _checked(
     fetch = _Fetch(connection)
     book = key_book(fetch, lambda table, key: chain.seals[table, key][1] if (table, key) in chain.seals else 0)
     yield from book.broken
+    found.warnings.extend(book.exchanged)
     for key in book.keys.values():
         if key.standing() is Standing.STRANGER:
             found.warnings.append(f"nobody answers for the key {fingerprint(key.public)} that calls itself {key.name}")
