@@ -49,7 +49,8 @@ def size_notes(params: CommutingFlowsParams, *, sets: int) -> tuple[str, ...]:
     sizes = (
         "The true number of workers of every published population is public: it is published exactly, without noise."
         if params.sizes is Sizes.TRUE
-        else "The sizes of the populations are protected by secret distortion factors only, without formal guarantee."
+        else "The sizes of the populations are protected by secret distortion factors only, without formal guarantee; "
+        "those of a few workers often come out as they are."
     )
     notes = [sizes, "Which workplaces exist, and which populations they have, is public."]
     if params.minimum_size > 1:
