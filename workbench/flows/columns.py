@@ -1,4 +1,4 @@
-"""Columns of a file read as what flows need: numbers, and positions in a list of known codes."""
+"""Columns of a file read as what flows need: positions in a list of known codes."""
 
 from __future__ import annotations
 
@@ -7,27 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.flows.structures import Indices, Numbers
-from workbench.microdata.table import CodedColumn, Column, NumericColumn
+from workbench.flows.structures import Indices
+from workbench.microdata.table import CodedColumn
 
 UNKNOWN = -1
-
-
-def numbers_of(column: Column) -> Numbers:
-    """The column as numbers, one per row; not-a-number where it is empty or no number."""
-    if isinstance(column, NumericColumn):
-        return column.numbers.reveal()
-    table = np.full(len(column.values) + 1, np.nan)
-    for position, text in enumerate(column.values):
-        table[position] = _number(str(text))
-    return np.take(table, column.codes.reveal(), mode="wrap")
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
 
 
 def positions_of(column: CodedColumn, known: Sequence[str]) -> Indices:

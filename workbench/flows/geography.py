@@ -12,9 +12,8 @@ import numpy as np
 
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.quantities import counted
-from workbench.flows.columns import numbers_of
 from workbench.flows.structures import Counts, Geography, Indices, Level, Numbers
-from workbench.microdata.table import CodedColumn, Microdata
+from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 
 _SHOWN = 3
 _LEVEL_NAMES = ("tract", "PUMA", "Super-PUMA")

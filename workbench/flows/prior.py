@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.flows.columns import UNKNOWN, find_codes, numbers_of, rows_of
+from workbench.flows.columns import UNKNOWN, find_codes, rows_of
 from workbench.flows.distances import totals
 from workbench.flows.structures import Geography, Indices, Level, Numbers
-from workbench.microdata.table import CodedColumn, Microdata
+from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

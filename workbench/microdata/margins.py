@@ -14,13 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.suggest import parts_of
-from workbench.microdata.table import Column, Microdata, NumericColumn
+from workbench.microdata.table import Microdata, numbers_of
 
 _PARTIAL = ("D", "FA", "FS")
 _COUNT_WORDS = ("jobs", "job", "count", "counts", "employment", "emp", "emplvl", "headcount", "workers", "estabs")
@@ -34,10 +33,10 @@ def check_margins(microdata: Microdata, roles: Roles, context: Context) -> Itera
         return
     wrong: dict[str, int] = {}
     for position, (total, family, members) in enumerate(groups):
-        whole = _numbers(microdata.columns[total])
+        whole = numbers_of(microdata.columns[total])
         parts = np.zeros(microdata.rows)
         for name in members:
-            parts += np.nan_to_num(_numbers(microdata.columns[name]))
+            parts += np.nan_to_num(numbers_of(microdata.columns[name]))
         off = parts > whole if family[1:] in _PARTIAL else parts != whole
         wrong[f"{family} ({len(members)} parts of {total})"] = int(np.count_nonzero(off))
         context.step((position + 1) / len(groups), f"Adding up the parts of “{total}”")
@@ -73,7 +72,7 @@ def check_counts(microdata: Microdata, roles: Roles, context: Context) -> Iterat
         return
     negative, broken = {}, {}
     for position, name in enumerate(names):
-        numbers = _numbers(microdata.columns[name])
+        numbers = numbers_of(microdata.columns[name])
         known = numbers[~np.isnan(numbers)]
         negative[name] = int(np.count_nonzero(known < 0))
         broken[name] = int(np.count_nonzero(known != np.floor(known)))
@@ -108,7 +107,7 @@ def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Itera
     for name in columns_with(roles, Role.WEIGHT):
         if name not in microdata.columns:
             continue
-        weights = _numbers(microdata.columns[name])
+        weights = numbers_of(microdata.columns[name])
         negative, zero = int(np.count_nonzero(weights < 0)), int(np.count_nonzero(weights == 0))
         missing = microdata.columns[name].missing
         gone = ((negative, "negative"), (zero, "zero"), (missing, "missing"))
@@ -120,20 +119,3 @@ def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Itera
             values={"negative": negative, "zero": zero, "missing": missing},
             does_not_prove="That the weights are the right ones, or that they add up to the population.",
         )  # fmt: skip
-
-
-def _numbers(column: Column) -> NDArray[np.float64]:
-    """The column as numbers; not-a-number where it is missing or no number."""
-    if isinstance(column, NumericColumn):
-        return column.numbers.reveal()
-    table = np.full(len(column.values) + 1, np.nan)
-    for position, text in enumerate(column.values):
-        table[position] = _number(str(text))
-    return np.take(table, column.codes.reveal(), mode="wrap")
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")

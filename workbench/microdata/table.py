@@ -82,3 +82,20 @@ class Microdata:
         if isinstance(column, NumericColumn):
             raise UserProblem(f"“{name}” holds numbers, not codes", self.name, "Give it another role")
         return column
+
+
+def numbers_of(column: Column) -> NDArray[np.float64]:
+    """The column as numbers, one per row; not-a-number where it is empty or no number."""
+    if isinstance(column, NumericColumn):
+        return column.numbers.reveal()
+    table = np.full(len(column.values) + 1, np.nan)
+    for position, text in enumerate(column.values):
+        table[position] = _number(str(text))
+    return np.take(table, column.codes.reveal(), mode="wrap")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -20,13 +20,13 @@ from workbench.core.findings import Status
 from workbench.core.progress import QUIET
 from workbench.flows import geography as geography_file
 from workbench.flows import prior as prior_file
-from workbench.flows.columns import UNKNOWN, find_codes, numbers_of, positions_of, rows_of
+from workbench.flows.columns import UNKNOWN, find_codes, positions_of, rows_of
 from workbench.flows.populations import JobCounts, distinct
 from workbench.flows.structures import Counts, Geography, Indices, Level
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.margins import check_margins
 from workbench.microdata.roles import Role, columns_with
-from workbench.microdata.table import CodedColumn, Microdata
+from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
 
 GEOGRAPHY, PRIOR = "geography", "prior"
