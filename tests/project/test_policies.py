@@ -197,6 +197,18 @@ def test_that_an_exception_holds_for_one_draw_one_policy_and_no_further(project:
         project.decide(release_id, decision="approve", reviewer="Rita")
 
 
+def test_that_an_exception_for_delta_does_not_cover_a_cap_that_was_lowered_since(project: Project) -> None:
+    rules = profile(delta={"above": Severity.REFUSE}, review={"exceptions_by": ("Head",)})
+    project.set_policy(rules, reason=WHY)
+    release_id = ready(project, claim("2", delta="0.5"))
+    project.grant_exception(release_id, actor="Head", reason="a pilot")
+    project.set_cap(1, Decimal("0.5"), actor="Chief", reason="much less from now on")
+    with pytest.raises(Refused, match=r"exceed the cap of 0\.5 by 1\.5"):
+        project.decide(release_id, decision="approve", reviewer="Rita")
+    project.grant_exception(release_id, actor="Head", reason="all the same")
+    project.decide(release_id, decision="approve", reviewer="Rita", comment="with both in mind")
+
+
 def test_that_an_exception_across_definitions_covers_only_what_was_looked_at(project: Project) -> None:
     caps = {"edge": Decimal(3), "strong": Decimal(9), "count_implied": True}
     project.set_policy(profile(epsilon=caps, review={"exceptions_by": ("Head",)}), reason=WHY)

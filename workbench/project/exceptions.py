@@ -77,16 +77,15 @@ def broken_limits(answer: WhatIf, judged: tuple[Judgement, ...]) -> list[str]:
 def standing_exception(session: Session, run: RunRecord, answer: WhatIf) -> ExceptionRecord | None:
     """The exception that covers what approving a run would do now; None where none reaches far enough or is needed.
 
-    Where losses are counted across definitions, totals under others may have moved too: then only the very overspend
-    that was looked at is covered.
+    Only the very overspend that was looked at is covered: a cap may have been lowered since, and where losses are
+    counted across definitions, totals under others may have moved.
     """
     broken = " ".join(broken_limits(answer, judgements(session, run.release_id)))
     if not broken:
         return None
-    across = profile_in_force(session).epsilon.count_implied
 
     def covers(each: ExceptionRecord) -> bool:
-        if each.stale or (across and each.overspend != broken):
+        if each.stale or each.overspend != broken:
             return False
         return each.epsilon >= answer.after and each.delta >= answer.after_delta
 
