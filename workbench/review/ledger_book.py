@@ -134,7 +134,7 @@ def timeline(
         lines.append(
             Series(
                 name=f"if {outlook.release_id} were approved",
-                x=(end, ahead, ahead),
+                x=(end if entries else 0.0, ahead, ahead),  # a quiet week before, where nothing was spent
                 y=(float(before), float(before), float(before + adds)),
                 dashed=True,
             )

@@ -37,7 +37,7 @@ def value_text(value: Value) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float | Decimal):
         return show(value)
-    return str(value)
+    return str(value) or "none"
 
 
 def value_name(key: str) -> str:
