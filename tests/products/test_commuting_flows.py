@@ -19,13 +19,12 @@ from workbench.core.findings import Audience, Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.flows.columns import numbers_of
 from workbench.mechanisms.synthetic_residences import SyntheticResidencesParams
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
-from workbench.microdata.table import NumericColumn
+from workbench.microdata.table import NumericColumn, numbers_of
 from workbench.products.commuting_flows import SPEC
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, Sizes, WorkLevel
 from workbench.report.model import parameters_of
@@ -154,6 +153,27 @@ def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
         SPEC.prepare(inputs, made.params(jobs=""), QUIET)
     found = SPEC.prepare(inputs, made.params(jobs="", jobs_per_worker=2), QUIET)
     assert found.most_populations_of_a_worker == 2
+
+
+@pytest.mark.parametrize(
+    ("segments", "times"),
+    [
+        (("SA01", "SA02", "SA03"), 1),
+        (("SA01", "SE01"), 2),
+        (("jobs2019", "jobs2020"), 2),
+        (("SA", "SA01"), 2),
+        (("S000", "SA01"), 2),
+    ],
+    ids=str,
+)
+def test_that_segments_that_may_overlap_are_paid_for_one_by_one(segments: tuple[str, ...], times: int) -> None:
+    columns = {"work": ["0101", "0121"], "home": ["0101", "0101"]}
+    counts = {name: [2.0, 3.0] for name in segments}
+    data = made.table("jobs.csv", {**columns, **counts})
+    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, **dict.fromkeys(segments, Role.OUTCOME)}
+    inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
+    found = SPEC.prepare(inputs, made.params(jobs="", segments=segments), QUIET)
+    assert found.most_populations_of_a_worker == times
 
 
 def test_that_noise_infused_sizes_follow_the_key_and_say_so(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from workbench.products.commuting_flows_params import CommutingFlowsParams, Outs
 
 GEOGRAPHY, PRIOR = "geography", "prior"
 _MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
+_SEGMENT = re.compile(r"([A-Z]{2,3})\d{2}")
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
@@ -159,8 +160,11 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
 
 
 def _sets(segments: Sequence[str]) -> int:
-    """SA01 … SA03 are one set, SE01 … SE03 another: a job is in one segment of each."""
-    return max(1, len({name.rstrip("0123456789") for name in segments}))
+    """SA01 … SA03 are one set of LODES, SE01 … SE03 another: a job is in one segment of each.
+
+    Columns with other names may overlap (jobs2019, jobs2020), so each is paid for as a set of its own.
+    """
+    return max(1, len({f"{match[1]}00" if (match := _SEGMENT.fullmatch(name)) else name for name in segments}))
 
 
 def _workplaces(column: CodedColumn, params: CommutingFlowsParams, geography: Geography) -> Indices:

@@ -59,7 +59,8 @@ class CommutingFlowsParams:
         (),
         "Segments",
         "Columns of counts that divide them instead, such as SA01, SA02, SA03 in LODES files. A worker is in one "
-        "segment of each set, so three sets cost three times the ε of one.",
+        "segment of each set, so three sets cost three times the ε of one. Columns with other names may overlap: each "
+        "costs as much as a set.",
         roles=(Role.OUTCOME, Role.WEIGHT),
     )
     work_level: WorkLevel = param(
