@@ -106,3 +106,20 @@ def test_that_a_policy_with_names_nobody_knows_is_not_put_in_force(workspace: Wo
         "Did you mean “contact”?",
     ]
     assert workspace.project.policy() is None
+
+
+def test_that_a_report_holds_the_release_against_the_caps_of_the_policy_it_was_decided_under(
+    workspace: Workspace,
+) -> None:
+    workspace.set_policy(office(epsilon={"edge": Decimal(4)}), actor="Cy", reason=WHY)
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    wider = office(policy={"version": 2}, epsilon={"edge": Decimal(7)})
+    workspace.set_policy(wider, actor="Cy", reason=WHY)
+    ledger = workspace.report("R-0001").ledger
+    assert ledger is not None and ledger.epsilon_limit == Decimal(4)
+
+
+def test_that_without_a_comment_the_remedy_is_the_policys_where_a_comment_would_not_help(workspace: Workspace) -> None:
+    workspace.set_policy(office(evidence={"required_checks": ("sdl-attacks",)}), actor="Cy", reason=WHY)
+    with pytest.raises(Refused, match="Add them to the audit"):
+        workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")

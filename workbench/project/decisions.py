@@ -93,7 +93,12 @@ def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, vo
     if sum(said is Choice.APPROVE for said in latest.values()) < asked:
         problems.append(Problem(f"{code} needs {asked} approving reviewers", do="Ask another reviewer to vote first"))
     if profile_in_force(session).review.unanimous and any(said is not Choice.APPROVE for said in latest.values()):
-        problems.append(Problem(f"A reviewer's latest vote is against {code}", do="The policy asks for all of them"))
+        problems.append(
+            Problem(
+                f"A reviewer's latest vote is against {code}",
+                do="The policy asks that all approve: mend what they object to, or ask them to vote again",
+            )
+        )
     return problems
 
 

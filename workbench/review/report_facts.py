@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from workbench.accounting.composition import sequential
 from workbench.accounting.ledger import total_under
+from workbench.accounting.limits import Limit, Limits
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
@@ -186,15 +187,28 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
     own = next((place for place, entry in enumerate(entries) if entry.run_id == run.id), len(entries))
     total = total_under(claim.definition, entries[:own])
     titles = {record.id: record.title for record in project.releases()}
+    limit = _limit(project, run, claim)
     return model.Ledger(
         epsilon_before=total.epsilon,
         epsilon_after=sequential((total.epsilon, claim.epsilon)),
         delta_before=total.delta,
         delta_after=min(sequential((total.delta, claim.delta)), Decimal(1)),
-        epsilon_limit=project.cap(run.dataset_id),
+        epsilon_limit=limit.epsilon,
+        delta_limit=limit.delta if claim.delta or total.delta else None,
         definition=claim.definition.value,
         entries=tuple(_entry(entry, titles) for entry in entries[: own + 1] if entry.definition is claim.definition),
     )
+
+
+def _limit(project: Project, run: RunRecord, claim: Claim) -> Limit:
+    """The budget of the data set or the policy's cap, whichever is smaller: of the policy that the draw was decided
+    under, or of the one in force where nobody has decided yet.
+    """
+    decided = [record.policy_id for record in project.decisions(run.release_id) if record.run_id == run.id]
+    known = {record.id: record for record in project.policies()}
+    policy = known.get(decided[-1]) if decided else project.policy()
+    cap = project.cap(run.dataset_id)
+    return (Limits.from_cap(cap) if policy is None else policy.profile.limits(cap)).of(claim.definition)
 
 
 def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:

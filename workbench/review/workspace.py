@@ -246,8 +246,10 @@ class Workspace:
         review = self.open_release(release_id)
         failing = [gate for gate in gates(review.session(), review.budget) if gate.status is Status.FAIL]
         if decision == Choice.APPROVE.value and review.evidence is not None and failing and not comment.strip():
+            remedies = {each.finding.id: each.do for each in self.project.judgements(release_id) if each.refuses}
+            remedies = {**_REMEDY, **remedies}  # where the policy refuses, no comment helps
             raise Refused.of(
-                Problem(f"{gate.title}: {gate.sentence}", release_id, _REMEDY.get(gate.id, _EXPLAIN))
+                Problem(f"{gate.title}: {gate.sentence}", release_id, remedies.get(gate.id, _EXPLAIN))
                 for gate in failing
             )
         return self.project.decide(
