@@ -63,7 +63,8 @@ def verdict_finding(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...
         figures=(_figure(sampler, claimed, verdicts),),
         does_not_prove=(
             "A low bound is no proof of privacy: only a few neighbours and simple events are tried, and losses in "
-            f"outputs rarer than about 1 in {show(sampler.draws)} cannot be seen. {_LIMITS.get(sampler.name, '')}"
+            f"outputs rarer than about 1 in {show(sampler.draws)} cannot be seen. The neighbours are made up: the data "
+            f"at hand may spend less than the bound. {_LIMITS.get(sampler.name, '')}"
         ).strip(),
     )
 
