@@ -156,6 +156,8 @@ def test_that_what_is_against_a_release_needs_attention(session: ReviewSession) 
         session.evidence = replace(fresh, findings=findings)
         assert (_state(session, Stage.AUDIT), _state(session, Stage.COMPARE)) == states
     assert next_step(session) == (Stage.DECIDE, "Weigh what needs attention, then decide.")
+    session.state = "approved"
+    assert next_step(session) == (Stage.REPORT, "Export the approval report."), "it has been weighed"
 
 
 def test_that_a_stored_review_is_done_without_its_data(session: ReviewSession) -> None:

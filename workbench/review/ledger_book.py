@@ -149,7 +149,7 @@ def timeline(
     return Figure(
         kind=Kind.LINES,
         title="Spending in time",
-        x=Axis(label=f"time since {first:%d %B %Y}", unit=unit),
+        x=Axis(label=f"time since {_moment(first, unit)}", unit=unit),
         y=Axis(label="ε spent, added in sequence"),
         series=tuple(lines),
         marks=_distinct(marks),
@@ -177,6 +177,11 @@ def _cap_name(definition: Definition, value: Decimal, caps: dict[Definition, Dec
 
 def _distinct(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     return tuple({(mark.name, mark.value): mark for mark in marks}.values())
+
+
+def _moment(first: datetime, unit: str) -> str:
+    """Where the axis begins: the day, and the time of day where it counts less than days."""
+    return f"{first:%d %B %Y}" if unit == "days" else f"{first:%d %B %Y, %H:%M} UTC"
 
 
 def _unit(seconds: float) -> tuple[str, float]:

@@ -37,6 +37,9 @@ def next_step(session: ReviewSession) -> tuple[Stage, str]:
     if not unfinished:
         return Stage.REPORT, "Everything is done. The report can be exported again at any time."
     first = unfinished[0]
+    if session.state == "approved":  # what was to be weighed has been
+        exported = all(info.stage is not Stage.REPORT for info in unfinished)
+        return Stage.REPORT, "It is approved, and its report was exported." if exported else todo[Stage.REPORT]
     if first.stage in (Stage.AUDIT, Stage.COMPARE) and first.state is _ATTENTION:
         # Warnings are for the person who decides; they do not stop the way to the decision.
         later = next((info for info in unfinished if info.stage is Stage.DECIDE), first)

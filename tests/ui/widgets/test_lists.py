@@ -184,6 +184,8 @@ def test_that_the_budget_is_told_exactly_in_words() -> None:
     assert fits.sentence() == "ε 0.1 of 0.3 spent; this release adds 0.2; 0 would remain."
     over = BudgetView(spent=Decimal("6.2"), adds=Decimal(5), cap=Decimal(10))
     assert "1.2 more than is left" in over.sentence()
+    counted = BudgetView(spent=Decimal("4.5"), adds=Decimal(0), cap=Decimal(4))
+    assert counted.sentence() == "ε 4.5 of 4 spent, this release included; 0.5 above the cap."
     assert "No cap is set" in BudgetView(spent=Decimal(1), adds=Decimal(1)).sentence()
 
 

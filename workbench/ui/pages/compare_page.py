@@ -59,7 +59,7 @@ class ComparePage(Page):
         else:
             self.nothing.setText(
                 "True values are never stored in the project. Load the data on the first page to see the tables side "
-                "by side; the measures on the right were stored with the run."
+                "by side; the measures below were stored with the run."
             )
         has_rows = evidence is not None and evidence.side_by_side is not None
         if evidence is not None and evidence.side_by_side is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex
@@ -178,14 +179,18 @@ def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
         ("ε, tightest rule", tight_words(total)),
     ]
     if balance.cap is not None and balance.remaining is not None:
-        pairs.append(("ε remaining", f"{exact(balance.remaining)} of {exact(balance.cap)}"))
+        pairs.append(("ε remaining", _left(balance.remaining, balance.cap)))
     else:
         pairs.append(("ε remaining", "no cap set"))
     if total.delta:
         pairs.append(("δ in sequence", exact(total.delta)))
     if total.delta and balance.delta_cap is not None and balance.remaining_delta is not None:
-        pairs.append(("δ remaining", f"{exact(balance.remaining_delta)} of {exact(balance.delta_cap)}"))
+        pairs.append(("δ remaining", _left(balance.remaining_delta, balance.delta_cap)))
     return tuple(pairs)
+
+
+def _left(remaining: Decimal, cap: Decimal) -> str:
+    return f"{exact(remaining)} of {exact(cap)}" if remaining >= 0 else f"none: {exact(-remaining)} above {exact(cap)}"
 
 
 def _granted(each: ExceptionRecord) -> str:

@@ -44,6 +44,9 @@ class BudgetView:
         if self.cap is None:
             return f"ε {show(self.spent)} spent so far; this release adds {show(self.adds)}. No cap is set."
         remains = self.cap - self.spent - self.adds
+        if not self.adds:
+            rest = f"{show_left(remains)} remain" if remains >= 0 else f"{show(-remains)} above the cap"
+            return f"ε {show(self.spent)} of {show(self.cap)} spent, this release included; {rest}."
         if remains < 0:
             return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}, " \
                    f"{show(-remains)} more than is left."  # fmt: skip
