@@ -107,6 +107,12 @@ def test_that_a_read_only_project_can_still_be_reported(waiting: Path, monkeypat
     assert dwb("report", waiting, "R-0001", "--format", "json", "-o", waiting.parent / "r.json").code == 0
 
 
+def test_that_the_name_of_a_report_says_its_format_where_nothing_else_does(waiting: Path) -> None:
+    assert dwb("report", waiting, "R-0001", "-o", waiting.parent / "by_name.json", "--json").json["format"] == "json"
+    assert dwb("report", waiting, "R-0001", "-o", waiting.parent / "r.docx").code == 2
+    assert not (waiting.parent / "r.docx").exists()
+
+
 def _elsewhere(project: Path, *words: object) -> Said:
     with open_project(project, person="Dora at the next desk"):
         return dwb_program(*words)

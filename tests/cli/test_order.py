@@ -158,13 +158,15 @@ def test_that_the_public_comment_is_public_and_the_other_is_not(waiting: Path) -
     assert "Benedikta Roth" in internal
 
 
-@pytest.mark.parametrize("command", ["report", "export"])
-def test_that_a_report_never_replaces_the_project_or_the_data(command: str, approved: Path) -> None:
+@pytest.mark.parametrize("command", [("report", "--format", "html"), ("export",)])
+def test_that_a_report_never_replaces_the_project_or_the_data(command: tuple[str, ...], approved: Path) -> None:
     before = files_in(approved.parent)
-    one_sentence(dwb(command, approved, "R-0001", "-o", approved), "project file of the review itself")
-    one_sentence(dwb(command, approved, "R-0001", "-o", approved.parent / "jobs.csv"), "data file of the review itself")
-    one_sentence(dwb(command, approved, "R-0001", "-o", approved.parent), "folder")
-    one_sentence(dwb(command, approved, "R-0001", "-o", approved.parent / "no" / "t.csv"), "folder does not exist")
+    one_sentence(dwb(*command, approved, "R-0001", "-o", approved), "project file of the review itself")
+    one_sentence(
+        dwb(*command, approved, "R-0001", "-o", approved.parent / "jobs.csv"), "data file of the review itself"
+    )
+    one_sentence(dwb(*command, approved, "R-0001", "-o", approved.parent), "folder")
+    one_sentence(dwb(*command, approved, "R-0001", "-o", approved.parent / "no" / "t.csv"), "folder does not exist")
     assert files_in(approved.parent) == before
 
 

@@ -90,3 +90,9 @@ def test_that_solve_says_why_in_words(tmp_path: Path) -> None:
     assert "public facts only" in said.out
     assert "confidential" in said.out
     assert dwb("solve", write_small(tmp_path), "--target", "good").code == 2
+
+
+def test_that_a_product_without_cells_says_where_its_trade_off_is_seen(tmp_path: Path) -> None:
+    assert dwb("sample", "commuting_flows", "--out", tmp_path).code == 0
+    said = dwb("solve", tmp_path / "plan.toml", "--target", "half within 5%")
+    assert said.code == 2 and "trade-off" in said.err

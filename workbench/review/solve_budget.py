@@ -24,6 +24,7 @@ from workbench.review.measure import baseline_values
 from workbench.review.opening import load_data
 from workbench.review.plan import Plan
 from workbench.review.prepare import PreparedTable, prepare, product_of
+from workbench.tabulation.cells import Cells
 from workbench.utility.contenders import Contender
 from workbench.utility.solving import Judge, Solved, solve
 from workbench.utility.targets import Kind, Target
@@ -83,6 +84,12 @@ def solve_plan(plan: Plan, *, base: Path, target: Target, only: str, context: Co
         raise UserProblem(f"There is no mechanism called “{only}”", "--mechanism", f"Known: {known}")
     loaded = load_data(plan.data, base=base, digest=plan.data_digest(), context=Part(context, 0.0, 0.3))
     prepared = prepare(loaded, plan, Part(context, 0.3, 0.4))
+    if not isinstance(prepared.value, Cells):
+        raise UserProblem(
+            f"{product_of(plan).title} has no cells to set an accuracy target for",
+            "--target",
+            "See what ε buys with `dwb explore PLAN.toml trade-off`, or in the window",
+        )
     here = Judge(_workload(prepared, plan, target, Part(context, 0.4, 0.45)), target, plan.study.seed)
     twin = Judge(_twin(plan, bool(prepared.value.domain.worker), Part(context, 0.45, 0.55)), target, plan.study.seed)
     offers = []

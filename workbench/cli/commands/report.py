@@ -7,8 +7,10 @@ from pathlib import Path
 
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
+from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience
 
+FORMATS = ("html", "pdf", "json")
 HELP = "Write the approval report. The public one waits for an approval."
 
 
@@ -16,19 +18,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=Path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     parser.add_argument("--audience", choices=[audience.value for audience in Audience], default="internal")
-    parser.add_argument("--format", choices=("html", "pdf", "json"), default="html")
+    parser.add_argument("--format", choices=FORMATS, help="where it is left out, the file's name says it")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
 
 
 def run(args: argparse.Namespace) -> int:
     terminal = Terminal()
+    kind = args.format or _format_of(args.output)
     with opened(args.project, person()) as workspace:
-        paths = {(Audience(args.audience), args.format): args.output}
+        paths = {(Audience(args.audience), kind): args.output}
         workspace.export(args.release, paths, table=None, actor=person(), context=terminal)
     terminal.done()
     if args.json:
-        facts = {"release_id": args.release, "audience": args.audience, "format": args.format}
+        facts = {"release_id": args.release, "audience": args.audience, "format": kind}
         print_json({**facts, "file": args.output.as_posix()})
     else:
         print(args.output)
     return 0
+
+
+def _format_of(path: Path) -> str:
+    """A report in a file of another kind could not be opened by whoever gets it."""
+    ending = path.suffix.lower().removeprefix(".")
+    if ending in ("", "htm"):
+        return "html"
+    if ending not in FORMATS:
+        raise UserProblem(f"Reports are not written as .{ending}", "-o", f"Known: {', '.join(FORMATS)}")
+    return ending
