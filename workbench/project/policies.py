@@ -48,10 +48,15 @@ def _refuse_reused_version(session: Session, profile: PolicyProfile) -> None:
 
 def _refuse_preparers(session: Session, who: str) -> None:
     """Whoever waits for a decision must not change the rules it is made by."""
-    for row in session.rows("SELECT code, preparer, state FROM release ORDER BY id"):
-        if row["state"] in _OPEN and same_person(who, str(row["preparer"])):
+    authors = (
+        "SELECT code, state, preparer AS who FROM release "
+        "UNION SELECT code, state, run_by FROM release JOIN run ON run.release = release.id "
+        "UNION SELECT code, state, saved_by FROM release JOIN plan ON plan.release = release.id ORDER BY code"
+    )
+    for row in session.rows(authors):
+        if row["state"] in _OPEN and same_person(who, str(row["who"])):
             raise Refused(
-                f"{who} prepared {row['code']}, which is not decided yet, and cannot change the policy it is held to",
+                f"{who} had a hand in {row['code']}, which is not decided yet, and cannot change its policy",
                 do="Ask somebody else",
             )
 

@@ -54,7 +54,7 @@ def export_files(
 def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
     """A slip of the pen must not replace a project, the microdata or another output of the same export."""
     data = review.plan.data
-    named = {"data file": data.path, "data dictionary": data.dictionary}
+    named = {"data file": data.path, "data dictionary": data.dictionary, **data.companions}
     sources = {what: resolved(review.base, name) for what, name in named.items() if name}
     sources["project file"] = project.path
     problems = [
