@@ -295,4 +295,7 @@ def shown_value(field: Field, value: Any) -> str:
     if value == "":
         return "none"
     unit = field.unit[:-1] if value == 1 and field.unit.endswith("s") else field.unit  # “1 job”, “2 jobs”
-    return f"{value} {unit}".strip()
+    text = (
+        format(value.normalize(), "f") if isinstance(value, Decimal) and value.is_finite() else str(value)
+    )  # 4, not 4.0
+    return f"{text} {unit}".strip()
