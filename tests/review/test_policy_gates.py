@@ -115,8 +115,9 @@ def test_that_a_report_holds_the_release_against_the_caps_of_the_policy_it_was_d
     workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
     wider = office(policy={"version": 2}, epsilon={"edge": Decimal(7)})
     workspace.set_policy(wider, actor="Cy", reason=WHY)
-    ledger = workspace.report("R-0001").ledger
-    assert ledger is not None and ledger.epsilon_limit == Decimal(4)
+    report = workspace.report("R-0001")
+    assert report.ledger is not None and report.ledger.epsilon_limit == Decimal(4)
+    assert report.decisions[-1].decision == "Approved under the policy office, version 1"
 
 
 def test_that_without_a_comment_the_remedy_is_the_policys_where_a_comment_would_not_help(workspace: Workspace) -> None:

@@ -228,7 +228,8 @@ def _comparison(plan: Plan) -> tuple[model.Parameter, ...]:
 
 
 def _decision(record: DecisionRecord) -> model.Decision:
-    word = _DECIDED[record.decision] + (" (superseded: the plan changed since)" if record.stale else "")
+    word = _DECIDED[record.decision] + (f" under the policy {record.policy}" if record.policy else "")
+    word += " (superseded: the plan changed since)" if record.stale else ""
     return model.Decision(
         reviewer=record.reviewer,
         decision=word,
