@@ -6,8 +6,11 @@ Cancel is a flag that the job's context looks at on every step.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +26,7 @@ Work = Callable[[Context], Any]
 
 # Progress more often than the window can show it would only fill the queue.
 _QUIET_SECONDS = 0.03
+_GIVES_WAY = 5  # niceness; the window itself has 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class Runner:
         return not self._thread.is_alive()
 
     def _loop(self) -> None:
+        _step_back()
         while (job := self._jobs.get()) is not None:
             self.events.put(self._outcome(job))
             # Taken off only now, so that `busy` turns false after the last event is there to be drained.
@@ -112,3 +117,10 @@ class Runner:
         except Exception as error:  # noqa: BLE001 - a defect must reach the window, not end the thread
             return Failed(job=job.number, problem=None, details=details_of(error))
         return Finished(job=job.number, result=result)
+
+
+def _step_back() -> None:
+    """Long work gives way to the window, where the system allows it for one thread: a click cannot wait."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _GIVES_WAY)

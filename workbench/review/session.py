@@ -6,9 +6,11 @@ there is to staleness: an edit that is undone makes a result fresh again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
@@ -25,6 +27,8 @@ from workbench.review.prepare import PreparedTable, product_of
 from workbench.review.protect import mechanism_of
 from workbench.review.run import Outcome
 from workbench.review.sections import CONTEXT_REQUIRED
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,8 @@ class ReviewSession:
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
         self.state = "draft"
+        self._known_for: tuple[object, object, object] = (None, None, None)
+        self._known: dict[str, Any] = {}
         self.rows: tuple[str, int | None] | None = (
             None  # digest of the table, and how many rows; None: the draw decides
         )
@@ -80,19 +86,34 @@ class ReviewSession:
         """What was approved stays as it was approved; a change needs a new release."""
         return self.state in ("approved", "withdrawn")
 
+    def _of_plan(self, what: str, work: Callable[[Plan], T]) -> T:
+        """Something that depends on the plan, the data and the table alone, worked out once for them.
+
+        The window asks for the same digests and problems a dozen times after every change; plans never change in place.
+        """
+        now = (self.plan, self.loaded, self.prepared)
+        if any(one is not other for one, other in zip(now, self._known_for, strict=True)):
+            self._known_for, self._known = now, {}
+        if what not in self._known:
+            self._known[what] = work(self.plan)
+        known: T = self._known[what]
+        return known
+
     # What is fresh
     @property
     def data_fresh(self) -> bool:
-        return self.loaded is not None and self.loaded.digest == self.plan.data_digest()
+        return self.loaded is not None and self.loaded.digest == self._of_plan("data digest", Plan.data_digest)
 
     @property
     def prepared_fresh(self) -> bool:
-        return self.prepared is not None and self.prepared.digest == self.plan.prepared_digest()
+        return self.prepared is not None and self.prepared.digest == self._of_plan(
+            "prepared digest", Plan.prepared_digest
+        )
 
     @property
     def evidence_fresh(self) -> bool:
         """The evidence belongs to the plan as it stands and, where data are loaded, to these and their dictionary."""
-        if self.evidence is None or self.evidence.digest != self.plan.run_digest():
+        if self.evidence is None or self.evidence.digest != self._of_plan("run digest", Plan.run_digest):
             return False
         if self.loaded is None:
             return True
@@ -119,14 +140,18 @@ class ReviewSession:
     # What is wrong
     def release_problems(self) -> tuple[Problem, ...]:
         """Why the table cannot be prepared as described."""
-        plan = self.plan
+        return self._of_plan("release problems", self._release_problems)
+
+    def _release_problems(self, plan: Plan) -> tuple[Problem, ...]:
         found = problems_of(plan.product.params)
         if not found and self.loaded is not None and self.data_fresh:
             found = product_of(plan).problems(self.loaded.inputs, plan.product.params)
         return found
 
     def mechanism_problems(self) -> tuple[Problem, ...]:
-        plan = self.plan
+        return self._of_plan("mechanism problems", self._mechanism_problems)
+
+    def _mechanism_problems(self, plan: Plan) -> tuple[Problem, ...]:
         found = problems_of(plan.mechanism.params)
         if not found and self.prepared is not None and self.prepared_fresh:
             found = mechanism_of(plan).problems(self.prepared.value, plan.mechanism.params)

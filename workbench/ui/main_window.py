@@ -16,7 +16,7 @@ from workbench.ui.asking import connect_questions
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
-from workbench.ui.later import FRAME, Later
+from workbench.ui.later import FILL, FRAME, PAGE, Later
 from workbench.ui.menus import Menus
 from workbench.ui.pages.page import Page
 from workbench.ui.pages.places import place_of
@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         self._warm = Warming(self, self._page)
         self.stage = Stage.DATA
         self._show_session_later = Later(self, lambda _nothing: self._show_session(), FRAME)
+        self._evidence_later = Later(self, lambda _nothing: self._show_evidence(), FILL - PAGE)
         self._lay_out()
         self._connect()
         self.menus = Menus(self)
@@ -188,7 +189,8 @@ class MainWindow(QMainWindow):
     def settled(self) -> bool:
         """True once rail, evidence and the page in view show the session as it is."""
         page = self.stack.currentWidget()
-        return not self._show_session_later.pending and (not isinstance(page, Page | ProjectPage) or page.settled)
+        waiting = self._show_session_later.pending or self._evidence_later.pending
+        return not waiting and (not isinstance(page, Page | ProjectPage) or page.settled)
 
     @property
     def warmed_up(self) -> bool:
@@ -199,7 +201,7 @@ class MainWindow(QMainWindow):
         session = self.controller.session
         self.rail.setVisible(session is not None and not self.whole.overview_in_view)
         self.evidence.setVisible(session is not None and not self.whole.in_view)
-        self.evidence.set_evidence(evidence_view(session, self.controller.budget, self.stage))
+        self._evidence_later()
         if session is None:
             self.rail.set_stages(tuple(StageView(stage.value, TITLES[stage]) for stage in Stage))
             if not self.whole.in_view or self.controller.project is None or not self.controller.project.releases:
@@ -211,6 +213,9 @@ class MainWindow(QMainWindow):
         self.releases.set_current(session.release_id)
         if self.stack.currentWidget() is self.start_page:
             self.go_to(self.stage.value)
+
+    def _show_evidence(self) -> None:
+        self.evidence.set_evidence(evidence_view(self.controller.session, self.controller.budget, self.stage))
 
     def _show_project(self) -> None:
         project = self.controller.project

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ class Warming:
 
     def stop(self) -> None:
         self._libraries.stop()
+        gc.unfreeze()  # at the end of the program libraries want to see their own objects go
 
     def _next(self) -> None:
         """One turn makes a page, another paints it for the first time, once its libraries are there."""
