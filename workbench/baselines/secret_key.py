@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
+from workbench.microdata.table import Texts
 
 KEY_VARIABLE = "WORKBENCH_NOISE_KEY_FILE"
 _LEAST_BYTES = 16
@@ -55,7 +55,7 @@ def path_problems(named: str) -> tuple[Problem, ...]:
     )
 
 
-def uniforms_of(identifiers: Sequence[str] | NDArray[np.str_], key: bytes, context: Context) -> NDArray[np.float64]:
+def uniforms_of(identifiers: Texts, key: bytes, context: Context) -> NDArray[np.float64]:
     """One number in (0, 1) per identifier: its keyed BLAKE2b hash, always the same under the same key.
 
     52 bits of the hash, at the middle of their interval, so that neither 0 nor 1 can occur.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.flows.structures import Indices
-from workbench.microdata.table import CodedColumn
+from workbench.microdata.table import CodedColumn, Texts
 
 UNKNOWN = -1
 
@@ -18,7 +17,7 @@ def positions_of(column: CodedColumn, known: Sequence[str]) -> Indices:
     return rows_of(column, find_codes(column.values, known))
 
 
-def find_codes(wanted: Sequence[str] | NDArray[np.str_], known: Sequence[str]) -> Indices:
+def find_codes(wanted: Texts, known: Sequence[str]) -> Indices:
     """Where each text stands in the sorted list `known`; UNKNOWN where it is not there."""
     if not len(known) or not len(wanted):
         return np.full(len(wanted), UNKNOWN, dtype=np.int32)

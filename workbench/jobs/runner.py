@@ -27,6 +27,9 @@ Work = Callable[[Context], Any]
 # Progress more often than the window can show it would only fill the queue.
 _QUIET_SECONDS = 0.03
 _GIVES_WAY = 5  # niceness; the window itself has 0
+# In a program with a window, a worker gives the interpreter's lock back 25 times as often as usual: painting asks for
+# it many times in a row.
+SWITCH_SECONDS = 0.0002
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ class Runner:
         return not self._thread.is_alive()
 
     def _loop(self) -> None:
-        _step_back()
+        step_back()
         while (job := self._jobs.get()) is not None:
             self.events.put(self._outcome(job))
             # Taken off only now, so that `busy` turns false after the last event is there to be drained.
@@ -119,7 +122,7 @@ class Runner:
         return Finished(job=job.number, result=result)
 
 
-def _step_back() -> None:
+def step_back() -> None:
     """Long work gives way to the window, where the system allows it for one thread: a click cannot wait."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):

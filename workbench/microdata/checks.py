@@ -11,7 +11,7 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
 from workbench.microdata.margins import check_counts, check_margins, check_weights
 from workbench.microdata.roles import Role, Roles, columns_with
-from workbench.microdata.table import CodedColumn, Microdata
+from workbench.microdata.table import CodedColumn, Codes, Microdata
 
 _ROWS = 1 << 18
 
@@ -148,25 +148,46 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
 
 
 def _repeated(worker: CodedColumn, place: CodedColumn, context: Context) -> int:
-    """Rows beyond the first of each pair of worker and establishment, rows without either left out."""
+    """Rows beyond the first of each pair of worker and establishment, rows without either left out.
+
+    Only workers with more than one row can repeat a pair, so only their rows are sorted.
+    """
     who, where = worker.codes.reveal(), place.codes.reveal()
-    pairs = np.empty(len(who), np.int64)
-    count = 0
+    several = _met_again(who, len(worker.values), Part(context, 0.0, 0.3))
+    found: list[NDArray[np.int64]] = []
     for start in range(0, len(who), _ROWS):
         people, units = who[start : start + _ROWS], where[start : start + _ROWS]
-        known = (people >= 0) & (units >= 0)
-        found = people[known].astype(np.int64) * len(place.values) + units[known]
-        pairs[count : count + len(found)] = found
-        count += len(found)
-        context.step(0.3 * start / len(who), "Looking for jobs listed twice")
-    pairs = pairs[:count]
+        known = np.take(several, people, mode="wrap") & (units >= 0)
+        found.append(people[known].astype(np.int64) * len(place.values) + units[known])
+        context.step(0.3 + 0.2 * start / len(who), "Looking for jobs listed twice")
+    pairs = np.concatenate(found)
     pairs.sort()
     extra = 0
-    for start in range(0, count, _ROWS):
+    for start in range(0, len(pairs), _ROWS):
         part = pairs[start : start + _ROWS + 1]
         extra += int(np.count_nonzero(part[1:] == part[:-1]))
-        context.step(0.8 + 0.2 * start / count, "Looking for jobs listed twice")
+        context.step(0.8 + 0.2 * start / len(pairs), "Looking for jobs listed twice")
     return extra
+
+
+def _met_again(codes: Codes, values: int, context: Context) -> NDArray[np.bool_]:
+    """Whether each value stands in more than one row; the last entry, for missing cells, says no.
+
+    Write each row's number to its value, then see which rows find another number there.
+    """
+    sentence = "Looking for jobs listed twice"
+    written = np.empty(values + 1, np.int64)
+    again = np.zeros(values + 1, bool)
+    for start in range(0, len(codes), _ROWS):
+        part = codes[start : start + _ROWS]
+        written[part] = np.arange(start, start + len(part))
+        context.step(0.5 * start / len(codes), sentence)
+    for start in range(0, len(codes), _ROWS):
+        part = codes[start : start + _ROWS]
+        again[part[np.take(written, part, mode="wrap") != np.arange(start, start + len(part))]] = True
+        context.step(0.5 + 0.5 * start / len(codes), sentence)
+    again[-1] = False
+    return again
 
 
 def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.merge import Merged, merged
 from workbench.microdata.numbers import FRACTION, Notation, all_numbers, read_numbers
-from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn
+from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn, Texts
 from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
 
 MANY = 256  # a column of fractions with more distinct values than this is a measurement, not a category
@@ -121,7 +121,7 @@ class ColumnEncoder:
         large = sum(texts.nbytes for texts in self._texts) > _LARGE
         packed = None if large else self._merge(QUIET)
         if packed is not None:
-            return Distinct(pa.concat_arrays(self._texts).take(pa.array(packed.met)), packed.position)
+            return Distinct(packed.values.as_arrow(), packed.position)
         kind = pa.large_string() if large else pa.string()
         joined = pa.concat_arrays([texts.cast(kind) for texts in self._texts] or [pa.array([], kind)])
         coded = joined.dictionary_encode()
@@ -165,15 +165,14 @@ class ColumnEncoder:
             populations=words.populations, title=words.title, missing=missing, labels_inside=words.inside,
         )  # fmt: skip
 
-    def _sorted(self, context: Context) -> tuple[tuple[str, ...] | NDArray[np.str_], NDArray[np.int32]]:
+    def _sorted(self, context: Context) -> tuple[Texts, NDArray[np.int32]]:
         """The sorted distinct texts, and for every collected text its place among them (-1 where blank)."""
         import pyarrow.compute as pc
 
-        packed = self._merge(Part(context, 0.0, 0.6))
+        packed = self._merge(context)
         if packed is not None:
             self._texts.clear()
-            values = packed.values(Part(context, 0.6, 1.0))
-            return tuple(values.tolist()) if len(values) <= FEW else values, packed.position
+            return tuple(packed.values) if len(packed.values) <= FEW else packed.values, packed.position
         found = self.distinct
         context.step(0.4, f"Sorting the values of “{self.name}”")
         order = pc.sort_indices(found.texts)

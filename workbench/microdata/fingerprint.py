@@ -19,21 +19,26 @@ or 1.50 against 1.5 in a column kept as text, is another content. Labels and tit
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.plain import digest
 from workbench.core.progress import Context, Part
+from workbench.core.together import together
 from workbench.microdata.files import unreadable
-from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn
+from workbench.microdata.packed import PackedTexts
+from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn, Texts
 
 Lanes = NDArray[np.uint64]  # shape: rows × 2
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ROWS = 1 << 15  # small enough that a block and its sums stay in the processor's cache
+_BLOCKS = 8
 _VALUES = 1 << 13
 _TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then quicker than looking up
 
@@ -62,28 +67,34 @@ def of_file(path: Path, context: Context) -> str:
 
 
 def of_content(columns: Mapping[str, Column], rows: int, context: Context) -> str:
-    """SHA-256 over names, values and the order-free sum of the rows."""
+    """SHA-256 over names, values and the order-free sum of the rows. Columns and blocks of rows go side by side."""
     ordered = [columns[name] for name in sorted(columns)]
-    described = []
-    for i, column in enumerate(ordered):
-        part = Part(context, 0.4 * i / len(ordered), 0.4 * (i + 1) / len(ordered))
-        described.append([column.name, "numbers" if isinstance(column, NumericColumn) else _of_values(column, part)])
-    first, second = _sum_of_rows(ordered, rows, Part(context, 0.4, 1.0))
-    return digest({"version": 1, "rows": rows, "columns": described, "sum": [f"{first:016x}", f"{second:016x}"]})
+    tables = [_table(column) for column in ordered]
+    values = [partial(_described, column) for column in ordered]
+    starts = range(0, rows, _ROWS * _BLOCKS)
+    sums = [partial(_sum_of_rows, ordered, tables, start, min(start + _ROWS * _BLOCKS, rows)) for start in starts]
+    tasks: list[Callable[[], Any]] = [*values, *sums]
+    found = together(tasks, context, "Taking the content's fingerprint")
+    first, second = np.array(found[len(values) :], np.uint64).reshape(-1, 2).sum(axis=0)
+    return digest({
+        "version": 1, "rows": rows, "columns": found[: len(values)], "sum": [f"{first:016x}", f"{second:016x}"],
+    })  # fmt: skip
 
 
-def _of_values(column: CodedColumn, context: Context) -> str:
-    """SHA-256 of the sorted distinct values, each preceded by a separator that text files cannot hold."""
+def _described(column: Column) -> list[str]:
+    """The name of a column, and SHA-256 of its sorted distinct values, each preceded by a separator."""
+    if isinstance(column, NumericColumn):
+        return [column.name, "numbers"]
     hashed = hashlib.sha256()
-    values: Sequence[str] | NDArray[np.str_] = column.values
-    for start in range(0, len(values), _VALUES):
-        hashed.update(_separated(values[start : start + _VALUES]))
-        context.step(start / len(values), f"Taking the fingerprint of “{column.name}”")
-    return hashed.hexdigest()
+    for start in range(0, len(column.values), _VALUES):
+        hashed.update(_separated(column.values[start : start + _VALUES]))
+    return [column.name, hashed.hexdigest()]
 
 
-def _separated(values: Sequence[str] | NDArray[np.str_]) -> bytes:
+def _separated(values: Texts) -> bytes:
     """The texts as UTF-8, a zero byte before each. Arrays of ASCII take a way without Python objects."""
+    if isinstance(values, PackedTexts):
+        return values.separated()
     if isinstance(values, np.ndarray):
         points = np.ascontiguousarray(values).view(np.uint32).reshape(len(values), -1)
         if points.max(initial=0) < 128:
@@ -96,19 +107,17 @@ def _separated(values: Sequence[str] | NDArray[np.str_]) -> bytes:
     return "".join(f"\0{text}" for text in values).encode("utf-8", "surrogatepass")
 
 
-def _sum_of_rows(columns: Sequence[Column], rows: int, context: Context) -> tuple[int, int]:
-    tables = [_table(column) for column in columns]
+def _sum_of_rows(columns: Sequence[Column], tables: Sequence[Lanes], first: int, last: int) -> NDArray[np.uint64]:
+    """The sum of the rows first … last-1, a block that fits the cache after the other."""
     total = np.zeros(2, np.uint64)
     buffer = np.empty((_ROWS, 2), np.uint64)
-    for start in range(0, rows, _ROWS):
-        stop = min(start + _ROWS, rows)
+    for start in range(first, last, _ROWS):
+        stop = min(start + _ROWS, last)
         summed = np.zeros((stop - start, 2), np.uint64)
-        part = buffer[: stop - start]
         for column, table in zip(columns, tables, strict=True):
-            summed += _hashed(column, table, start=start, stop=stop, out=part)
+            summed += _hashed(column, table, start=start, stop=stop, out=buffer[: stop - start])
         total += _mixed(summed).sum(axis=0, dtype=np.uint64)
-        context.step(stop / rows, "Taking the content's fingerprint")
-    return int(total[0]), int(total[1])
+    return total
 
 
 def _hashed(column: Column, table: Lanes, *, start: int, stop: int, out: Lanes) -> Lanes:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context, Part
+from workbench.core.together import ahead
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.files import no_rows
@@ -49,7 +50,7 @@ def read(
     """Read the named columns into encoders. A file with names but no rows is a problem."""
     encoders = [ColumnEncoder(name, numbers=name in numbers) for name in names]
     rows = 0
-    for batch in file.batches(tuple(names)):
+    for batch in ahead(file.batches(tuple(names))):
         for encoder in encoders:
             encoder.add(batch.arrays[encoder.name])
         rows += batch.rows

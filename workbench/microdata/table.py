@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -13,6 +13,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 
 Codes: TypeAlias = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.int32]
+Texts: TypeAlias = Sequence[str] | NDArray[np.str_]  # a tuple where they are few, else whatever is compact
 MISSING = -1
 
 
@@ -26,7 +27,7 @@ class CodedColumn:
 
     name: str
     codes: Confidential[Codes]
-    values: tuple[str, ...] | NDArray[np.str_] = field(repr=False)
+    values: Texts = field(repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     populations: Mapping[str, int] = field(
         default_factory=dict, repr=False

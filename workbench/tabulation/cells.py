@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
+from workbench.microdata.table import Texts
 
 Counts = NDArray[np.int64]
 
@@ -82,7 +83,7 @@ class Contributions:
     cell: Counts
     establishment: NDArray[np.int32]  # position in `identifiers`
     jobs: Counts
-    identifiers: tuple[str, ...] | NDArray[np.str_]
+    identifiers: Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

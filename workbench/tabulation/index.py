@@ -16,7 +16,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.roles import Role, Roles, columns_with
-from workbench.microdata.table import CodedColumn, Codes, Microdata
+from workbench.microdata.table import CodedColumn, Codes, Microdata, Texts
 from workbench.tabulation import layout
 from workbench.tabulation.attributes import attribute_of, attribute_problems, positions_of
 from workbench.tabulation.cells import Attribute, Counts
@@ -51,7 +51,7 @@ class JobIndex:
     worker: Mapping[str, Attribute]
     from_data: tuple[str, ...]
     listed_inside: tuple[str, ...]  # attributes whose values are declared inside the data file
-    identifiers: tuple[str, ...] | NDArray[np.str_]
+    identifiers: Texts
     most_jobs_of_a_worker: int | None
     contents: Confidential[Contents]
 

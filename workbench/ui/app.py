@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
 from workbench.core.errors import UserProblem
+from workbench.jobs.runner import SWITCH_SECONDS
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
 from workbench.ui.settings import Settings
@@ -19,8 +20,7 @@ def make_app() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
-    # A worker gives the lock back five times as often as usual: painting asks for it many times in a row.
-    sys.setswitchinterval(0.0002)
+    sys.setswitchinterval(SWITCH_SECONDS)
     QCoreApplication.setOrganizationName("Disclosure Workbench")
     QCoreApplication.setApplicationName("Disclosure Workbench")
     return QApplication(sys.argv[:1])

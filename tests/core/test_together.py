@@ -1,0 +1,91 @@
+"""Work on several threads gives what plain work gives, stops when asked, and leaves nothing running."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from workbench.core.errors import Cancelled, UserProblem
+from workbench.core.progress import QUIET
+from workbench.core.together import ahead, together
+
+
+def test_that_results_come_in_the_order_of_the_tasks() -> None:
+    assert together([partial(pow, number, 2) for number in range(100)], QUIET, "squaring") == [
+        number**2 for number in range(100)
+    ]
+
+
+def test_that_no_task_begins_after_a_cancel() -> None:
+    begun: list[int] = []
+    gate = threading.Event()
+
+    def task(number: int) -> None:
+        begun.append(number)
+        if number:  # the first ends at once, the others wait until the cancel is on its way
+            gate.wait(5)
+
+    class Cancels:
+        def step(self, fraction: float, sentence: str) -> None:
+            gate.set()
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        together([partial(task, number) for number in range(1000)], Cancels(), "waiting")
+    assert len(begun) < 1000
+
+
+def test_that_the_problem_of_a_task_is_the_problem_of_all() -> None:
+    def fails() -> None:
+        raise UserProblem("It is broken")
+
+    with pytest.raises(UserProblem, match="It is broken"):
+        together([fails, fails], QUIET, "failing")
+
+
+def test_that_items_made_ahead_are_the_same_in_the_same_order() -> None:
+    assert list(ahead(iter(range(50)))) == list(range(50))
+    assert list(ahead(iter([]))) == []
+
+
+def test_that_one_item_is_made_while_the_one_before_is_used() -> None:
+    made = [threading.Event() for _ in range(3)]
+
+    def source() -> Iterator[int]:
+        for number in range(3):
+            made[number].set()
+            yield number
+
+    items = ahead(source())
+    assert next(items) == 0
+    assert made[1].wait(5)
+    assert list(items) == [1, 2]
+
+
+def test_that_a_problem_while_making_reaches_the_user_of_the_items() -> None:
+    def source() -> Iterator[int]:
+        yield 1
+        raise UserProblem("The file ends in the middle")
+
+    items = ahead(source())
+    assert next(items) == 1
+    with pytest.raises(UserProblem, match="ends in the middle"):
+        next(items)
+
+
+def test_that_a_source_left_in_the_middle_is_closed() -> None:
+    closed = threading.Event()
+
+    def source() -> Iterator[int]:
+        try:
+            yield from range(100)
+        finally:
+            closed.set()
+
+    items = ahead(source())
+    next(items)
+    items.close()  # type: ignore[attr-defined]
+    assert closed.is_set()
