@@ -18,10 +18,6 @@ _LIBRARIES = (
     "cryptography.hazmat.primitives.ciphers",
     "opendp.prelude",
     "scipy.special",
-    "matplotlib.figure",
-    "jinja2",
-    "weasyprint",
-    "pypdfium2",
 )
 
 

@@ -18,10 +18,10 @@ from workbench.core.errors import Refused, UserProblem
 from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.plain import digest
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.report.archive import packed, unpacked
 from workbench.report.audience import for_audience
-from workbench.report.render import Format, to_bytes
+from workbench.report.render import Format
 from workbench.report.stamp import read_html, read_pdf, read_twin, stamp_of
 from workbench.review.export import released_table, spare_the_sources
 from workbench.review.report_facts import table_name
@@ -65,8 +65,7 @@ def make_bundle(workspace: Workspace, release_id: str, context: Context) -> Bund
         raise UserProblem(f"{release_id} has no released table", "bundle", "Run it first")
     files = {table_name(release_id): released_table(workspace.project, release_id)}
     for place, (kind, name) in enumerate(_report_names(release_id).items()):
-        context.step(place / 4, f"Setting the public report as {kind.value.upper()}")
-        files[name] = to_bytes(report, Audience.PUBLIC, kind)
+        files[name] = workspace.printer.set(report, Audience.PUBLIC, kind, Part(context, place / 4, (place + 1) / 4))
     context.step(0.9, "Adding up the files")
     facts = {
         "schema": SCHEMA,

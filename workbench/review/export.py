@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.project.files import check as check_project
 from workbench.project.store import Project
 from workbench.review.opening import resolved
@@ -38,8 +38,8 @@ def export_files(
     made: dict[Path, bytes] = {}
     total = len(targets)
     for i, ((audience, kind), path) in enumerate(paths.items()):
-        context.step(i / (total + 1), f"Setting the {audience.value} report as {kind.upper()}")
-        made[path] = workspace.report_bytes(release_id, audience, kind)
+        part = Part(context, i / (total + 1), (i + 1) / (total + 1))
+        made[path] = workspace.report_bytes(release_id, audience, kind, part)
     if table is not None:
         made[table] = released_table(workspace.project, release_id)
     context.step(total / (total + 1), "Writing the files")

@@ -18,10 +18,11 @@ from typing import Any
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience
 from workbench.core.plain import digest, plain
+from workbench.core.progress import QUIET, Context
 from workbench.project.store import Project
 from workbench.report.audience import for_audience
 from workbench.report.model import ApprovalReport
-from workbench.report.render import Format, to_bytes
+from workbench.report.render import Format
 from workbench.report.stamp import Stamp, read_html, read_pdf, read_twin, stamp_of
 from workbench.review.report_facts import report_of
 from workbench.review.workspace import Workspace
@@ -48,14 +49,14 @@ class Verified:
         return not self.differences
 
 
-def verify_report(path: Path, workspace: Workspace) -> Verified:
+def verify_report(path: Path, workspace: Workspace, context: Context = QUIET) -> Verified:
     """Compare a report file with the open project."""
     content = _content(path)
     kind = _format(content)
     stamp, twin = _stamp(content, kind, path)
     review = workspace.open_release(stamp.release_id)
     report = report_of(workspace.project, review, journal_entry=stamp.journal_entry)
-    again = to_bytes(report, stamp.audience, kind)
+    again = workspace.printer.set(report, stamp.audience, kind, context)
     expected = stamp_of(report, stamp.audience)
     found: list[str] = list(_history(workspace.project, stamp))
     if content != again:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
-from workbench.core.progress import Context
+from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import show
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
@@ -41,6 +42,10 @@ from workbench.review.sections import ReleaseContext
 from workbench.review.session import Evidence
 from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
+if TYPE_CHECKING:
+    from workbench.report.preview import PageImage
+    from workbench.review.printing import Printer
+
 _EXPLAIN = "Say in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
 _UNDECIDED = (State.DRAFT, State.CHANGES, State.REJECTED)
@@ -51,8 +56,9 @@ _REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fres
 class Workspace:
     """At most one open project. Not thread-safe: whoever opens it also uses it, on one thread."""
 
-    def __init__(self, project: Project | None = None) -> None:
+    def __init__(self, project: Project | None = None, *, make_printer: Callable[[], Printer] | None = None) -> None:
         self._project = project
+        self._make_printer = make_printer
 
     @property
     def project(self) -> Project:
@@ -289,12 +295,28 @@ class Workspace:
 
         return report_of(self.project, self.open_release(release_id))
 
-    def report_bytes(self, release_id: str, audience: Audience, kind: str) -> bytes:
-        from workbench.report.render import Format, to_bytes
+    @property
+    def printer(self) -> Printer:
+        """Who sets the reports."""
+        from workbench.review.printing import Printer
 
+        return self._make_printer() if self._make_printer is not None else Printer()
+
+    def report_bytes(self, release_id: str, audience: Audience, kind: str, context: Context = QUIET) -> bytes:
+        from workbench.report.render import Format
+
+        return self.printer.set(self._report_for(release_id, audience), audience, Format(kind), context)
+
+    def report_pages(
+        self, release_id: str, audience: Audience, *, width: int, context: Context
+    ) -> tuple[PageImage, ...]:
+        """The pages of the report as pictures of that many pixels across."""
+        return self.printer.pages(self._report_for(release_id, audience), audience, width, context)
+
+    def _report_for(self, release_id: str, audience: Audience) -> ApprovalReport:
         if audience is Audience.PUBLIC:
             self.refuse_unless_approved(release_id, "The public report")
-        return to_bytes(self.report(release_id), audience, Format(kind))
+        return self.report(release_id)
 
     def export(
         self,

@@ -12,6 +12,7 @@ from workbench.core.errors import UserProblem
 from workbench.jobs.runner import SWITCH_SECONDS
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
+from workbench.ui.printer import printer_aside
 from workbench.ui.settings import Settings
 
 
@@ -41,6 +42,7 @@ def run_window(project: Path | None, identity: str = "") -> int:
     if project is not None:
         window.open_project(project)
     code = app.exec()
+    printer_aside().stop()
     # Qt objects must go before the application does, or Python's end may find them half gone.
     window.deleteLater()
     app.processEvents()

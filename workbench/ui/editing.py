@@ -13,6 +13,7 @@ from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, ProjectView
 from workbench.review.workspace import Workspace
 from workbench.ui.bridge import JobBridge, Kind
+from workbench.ui.printer import printer_aside
 
 _AUTOSAVE_MILLISECONDS = 800
 _PATIENCE_SECONDS, _HURRY_SECONDS = 60.0, 5.0
@@ -35,7 +36,7 @@ class Editing(QObject):
         super().__init__(parent)
         self.bridge = bridge
         self.identity = identity
-        self.workspace = Workspace()
+        self.workspace = Workspace(make_printer=printer_aside)
         self.project: ProjectView | None = None
         self.session: ReviewSession | None = None
         self.budget: Budget | None = None

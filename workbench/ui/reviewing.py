@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience, Finding
-from workbench.core.progress import Context, Part
+from workbench.core.progress import Context
 from workbench.policy.profile import PolicyProfile
 from workbench.project.encryption import Passphrase
 from workbench.project.keys import KeyStore, Signer, fingerprint
@@ -280,11 +280,7 @@ class Reviewing(Guarding):
         session = self._need_session()
 
         def work(context: Context) -> Any:
-            from workbench.report.preview import page_images
-
-            context.step(0.1, "Setting the report")
-            pdf = self.workspace.report_bytes(session.release_id, audience, "pdf")
-            return page_images(pdf, width=_PREVIEW_PIXELS, context=Part(context, 0.8, 1.0))
+            return self.workspace.report_pages(session.release_id, audience, width=_PREVIEW_PIXELS, context=context)
 
         def ready(pages: Any) -> None:
             if session is self.session:
@@ -335,8 +331,7 @@ class Reviewing(Guarding):
         def work(context: Context) -> Told:
             from workbench.review.verify_report import verify_report
 
-            context.step(0.2, "Making the report again and comparing it")
-            return _report_told(path, verify_report(path, self.workspace))
+            return _report_told(path, verify_report(path, self.workspace, context))
 
         self._do(work, self.told.emit, "Checking the report")
 

@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QWidget
 from workbench.jobs.warm import WarmUp, uncollected
 from workbench.review.stages import Stage
 from workbench.ui.pages.stages import PAGE_MODULES
+from workbench.ui.printer import printer_aside
 
 if TYPE_CHECKING:
     from workbench.ui.main_window import MainWindow
     from workbench.ui.pages.page import Page
+
+_REPORTS_MILLISECONDS = 3000  # a report is the last thing a review comes to; everything else goes first
 
 
 class Warming:
@@ -31,6 +34,7 @@ class Warming:
 
     def start(self) -> None:
         QTimer.singleShot(100, self._libraries.start)
+        QTimer.singleShot(_REPORTS_MILLISECONDS, lambda: printer_aside().start())
         QTimer.singleShot(400, self._next)
 
     @property

@@ -17,31 +17,32 @@ _GAP = 14
 class _Sheets(QWidget):
     def __init__(self) -> None:
         super().__init__()
-        self._images: list[QImage] = []
+        self._pages: Sequence[PageImage] = ()
         self._fitted: dict[int, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
-    def set_images(self, images: list[QImage]) -> None:
-        self._images = images
+    def set_pages(self, pages: Sequence[PageImage]) -> None:
+        self._pages = pages
         self._fitted = {}
         self.fit(self.width())
 
     def count(self) -> int:
-        return len(self._images)
+        return len(self._pages)
 
     def fit(self, width: int) -> None:
         """Take the height that the pages need at this width."""
-        heights = (self._sheet_height(image, width) + _GAP for image in self._images)
+        heights = (self._sheet_height(page, width) + _GAP for page in self._pages)
         self.setFixedHeight(max(1, round(_GAP + sum(heights))))
         self.update()
 
-    def _sheet_height(self, image: QImage, width: int) -> float:
-        return (width - 2 * _GAP) * image.height() / max(image.width(), 1)
+    def _sheet_height(self, page: PageImage, width: int) -> float:
+        return (width - 2 * _GAP) * page.height / max(page.width, 1)
 
-    def _scaled(self, number: int, image: QImage, sheet: QRectF) -> QImage:
+    def _scaled(self, number: int, page: PageImage, sheet: QRectF) -> QImage:
         """The page at the size of the screen; small print stays readable only where it is scaled down smoothly."""
         size = (sheet.size() * self.devicePixelRatioF()).toSize()
         if number not in self._fitted or self._fitted[number].size() != size:
+            image = QImage(page.pixels, page.width, page.height, 4 * page.width, QImage.Format.Format_RGB32)
             mode = Qt.TransformationMode.SmoothTransformation
             self._fitted[number] = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
         return self._fitted[number]
@@ -51,11 +52,11 @@ class _Sheets(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.fillRect(event.rect(), QColor(theme.tokens().raised))
         top = float(_GAP)
-        for number, image in enumerate(self._images):
-            height = self._sheet_height(image, self.width())
+        for number, page in enumerate(self._pages):
+            height = self._sheet_height(page, self.width())
             sheet = QRectF(_GAP, top, self.width() - 2 * _GAP, height)
             if sheet.intersects(QRectF(event.rect())):
-                painter.drawImage(sheet, self._scaled(number, image, sheet))
+                painter.drawImage(sheet, self._scaled(number, page, sheet))
                 painter.setPen(QPen(QColor(theme.tokens().border_strong), 1))
                 painter.drawRect(sheet)
             top += height + _GAP
@@ -80,11 +81,7 @@ class Paper(QScrollArea):
         return self._sheets.count()
 
     def set_pages(self, pages: Sequence[PageImage]) -> None:
-        images = [
-            QImage(page.pixels, page.width, page.height, 4 * page.width, QImage.Format.Format_RGB32).copy()
-            for page in pages
-        ]
-        self._sheets.set_images(images)
+        self._sheets.set_pages(pages)
         self.verticalScrollBar().setValue(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
