@@ -145,6 +145,31 @@ def test_that_what_is_missing_is_told_before_anything_is_read() -> None:
     assert "confidential file itself" in problems(dataclasses.replace(inputs, companions=itself), made.params())
 
 
+def test_that_the_residence_cannot_be_published_as_a_characteristic() -> None:
+    inputs = made.inputs()
+    assert "“home” is the residence, which is what is protected" in problems(
+        inputs, made.params(characteristics=("home",))
+    )
+    assert "“work” is the workplace already" in problems(inputs, made.params(characteristics=("work",)))
+
+
+@pytest.mark.parametrize(("exceptions", "refused"), [(0, True), (1, False)])
+def test_that_a_characteristic_that_follows_from_the_residence_is_refused(exceptions: int, refused: bool) -> None:
+    """Its county, say: publishing it would publish where workers live. One home with two values clears it."""
+    home = ["0101", "0102", "0211", "0212"] * 10
+    county = ["west" if text.startswith("01") else "east" for text in home]
+    county[:exceptions] = ["east"] * exceptions
+    data = made.table("jobs.csv", {"work": ["0101"] * len(home), "home": home, "county": county})
+    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "county": Role.PERSON}
+    inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
+    params = made.params(jobs="", characteristics=("county",))
+    if refused:
+        with pytest.raises(UserProblem, match="“county” follows from the residence in every row"):
+            SPEC.prepare(inputs, params, QUIET)
+    else:
+        assert SPEC.prepare(inputs, params, QUIET).populations == 2
+
+
 def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
     data = made.table("jobs.csv", {"work": ["0101", "0121"], "home": ["0101", "0101"], "who": ["a", "a"]})
     roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "who": Role.WORKER}

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ from workbench.products.commuting_flows_params import CommutingFlowsParams, Outs
 
 GEOGRAPHY, PRIOR = "geography", "prior"
 _MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
+_ENOUGH_ROWS = 30  # fewer rows of shared homes could agree by chance
 _SEGMENT = re.compile(r"([A-Z]{2,3})\d{2}")
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
@@ -138,7 +140,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     home = positions_of(microdata.coded(params.home), geography.blocks)
     parts, keys, problems = _parts(microdata, params)
     problems += margin_problems(microdata) if params.jobs or params.segments else []
-    problems += _repeated(microdata, params) + _many_jobs(inputs, params)
+    problems += _repeated(microdata, params) + _many_jobs(inputs, params) + _of_the_home(microdata, params)
     raise_if(problems)
     total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
@@ -230,6 +232,28 @@ def _characteristics(
     texts = np.meshgrid(*(np.asarray(column.values, dtype=np.str_) for column in columns), indexing="ij")
     keys = tuple(zip(*(text.ravel().tolist() for text in texts), strict=True))
     return combined, keys, missing
+
+
+def _of_the_home(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
+    """A characteristic that every home has one value of (its county, say) would publish where workers live."""
+    home = microdata.coded(params.home).codes.reveal()
+    return [
+        Problem(
+            f"“{name}” follows from the residence in every row, so it would be published where workers live",
+            "characteristics",
+            "Choose characteristics of the worker or the job, not of the home",
+        )
+        for name in params.characteristics
+        if len(microdata.coded(name).values) > 1 and _determined(microdata.coded(name).codes.reveal(), home)
+    ]
+
+
+def _determined(codes: NDArray[Any], home: NDArray[Any]) -> bool:
+    """Whether no home has two values, over enough rows that share their home with another one to tell."""
+    written = np.zeros(int(home.max(initial=0)) + 2, codes.dtype)
+    written[home] = codes
+    shared = len(home) - len(distinct(home.astype(np.int64)))
+    return shared >= _ENOUGH_ROWS and bool(np.array_equal(written[home], codes))
 
 
 def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:

@@ -190,6 +190,9 @@ class CommutingFlowsParams:
                 found.append(Problem("No column is chosen", name, "Choose one"))
         if self.work and self.work == self.home:
             found.append(Problem("Workplace and residence are the same column", "home", "Choose two columns"))
+        for name, what in ((self.home, "residence, which is what is protected"), (self.work, "workplace already")):
+            if name and name in self.characteristics:
+                found.append(Problem(f"“{name}” is the {what}", "characteristics", "Choose other characteristics"))
         if self.characteristics and self.segments:
             found.append(
                 Problem("Characteristics and segments cannot both divide workers", "segments", "Keep one of the two")
