@@ -52,6 +52,33 @@ def test_that_whoever_wrote_the_plan_that_was_run_cannot_review(project: Project
     project.decide(release_id, decision="approve", reviewer="Sam")
 
 
+def test_that_a_reviewer_who_tried_a_setting_and_took_it_back_may_still_review(project: Project) -> None:
+    release_id = ready(project)
+    drawn_as = project.release(release_id).plan_text
+    project.update_release_plan(release_id, PLAN + "# tried\n", actor="Rita")
+    project.update_release_plan(release_id, drawn_as, actor="Rita")
+    assert project.too_close(release_id, "Rita") == ()
+    project.decide(release_id, decision="approve", reviewer="Rita")
+
+
+def test_that_a_clock_that_was_put_back_makes_no_author_a_reviewer(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release_id = ready(project)
+    project.update_release_plan(release_id, PLAN + "# better\n", actor="Rita")
+    monkeypatch.setattr("workbench.project.action.utc_now", lambda: "2001-01-01T00:00:00.000000Z")
+    project.add_run(release_id, run_of(1), actor="Paula")
+    assert "wrote the plan" in project.too_close(release_id, "Rita")[0].what
+
+
+def test_that_what_is_said_against_an_approval_is_what_refuses_it(project: Project) -> None:
+    release_id = ready(project)
+    assert project.against_approval(release_id, "Rita") == ()
+    assert "prepared" in project.against_approval(release_id, "Paula")[0].what
+    project.decide(release_id, decision="approve", reviewer="Rita")
+    assert "approved already" in project.against_approval(release_id, "Sam")[0].what
+
+
 def test_that_nothing_can_be_decided_without_a_run(project: Project) -> None:
     release = draft(project)
     with pytest.raises(Refused, match="has not been run"):

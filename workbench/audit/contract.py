@@ -24,6 +24,10 @@ class Subject:
 
 
 class Check(Spec, Protocol[ParamsT_contra]):
+    @property
+    def of_loss(self) -> bool:
+        """Whether it looks at the privacy loss itself. Without one such check a release counts as not audited."""
+
     def run(self, subject: Subject, params: ParamsT_contra, context: Context) -> tuple[Finding, ...]:
         """Findings, each with what it does not prove."""
 

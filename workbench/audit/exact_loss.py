@@ -29,6 +29,7 @@ class ExactLossCheck:
     title: str = "Exact privacy loss"
     summary: str = "The supremum of the log ratio over all outputs and neighbours, against the claimed ε and δ."
     params: type[ExactLossParams] = ExactLossParams
+    of_loss: bool = True
 
     def run(self, subject: Subject, params: ExactLossParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         context.step(0.0, "exact loss over all outputs and neighbours")

@@ -35,6 +35,7 @@ class IntegersCheck:
     title: str = "Whole numbers, every cell"
     summary: str = "Published values are integers, and there is one for every cell of the public domain."
     params: type[IntegersParams] = IntegersParams
+    of_loss: bool = False
 
     def run(self, subject: Subject, params: IntegersParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         context.step(0.0, "looking at the released values")

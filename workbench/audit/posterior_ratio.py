@@ -62,6 +62,7 @@ class PosteriorRatioCheck:
     title: str = "Posterior ratios"
     summary: str = "What synthetic residences tell somebody who knows where all other workers live."
     params: type[PosteriorRatioParams] = PosteriorRatioParams
+    of_loss: bool = True
 
     def run(self, subject: Subject, params: PosteriorRatioParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "what each population gives away")

@@ -65,6 +65,7 @@ class RequirementsCheck:
     title: str = "Requirement matrix"
     summary: str = "The log Bayes factor reached for individuals, employer size and employer shape, against the claim."
     params: type[RequirementsParams] = RequirementsParams
+    of_loss: bool = False
 
     def run(self, subject: Subject, params: RequirementsParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "reading the claim")

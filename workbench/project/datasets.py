@@ -21,14 +21,20 @@ def save_dataset(session: Session, record: DatasetRecord) -> int:
     columns that were loaded, and ignoring one must not open a fresh budget.
     """
     with session.alone():
-        known = session.row("SELECT id FROM dataset WHERE content = ?", (record.content,)) or session.row(
-            "SELECT id FROM dataset WHERE file = ?1 UNION SELECT dataset FROM dataset_alias WHERE file = ?1 ORDER BY 1",
-            (record.file,),
-        )
+        known = known_dataset(session, content=record.content, file=record.file)
         if known is None:
             return _add(session, record)
-        _remember_name(session, int(known["id"]), record)
-        return int(known["id"])
+        _remember_name(session, known, record)
+        return known
+
+
+def known_dataset(session: Session, *, content: str, file: str) -> int | None:
+    """The data set that a loaded file would count as, by its content or else by its bytes; None for new data."""
+    known = session.row("SELECT id FROM dataset WHERE content = ?", (content,)) or session.row(
+        "SELECT id FROM dataset WHERE file = ?1 UNION SELECT dataset FROM dataset_alias WHERE file = ?1 ORDER BY 1",
+        (file,),
+    )
+    return None if known is None else int(known["id"])
 
 
 def _add(session: Session, record: DatasetRecord) -> int:

@@ -64,6 +64,19 @@ def _refuse_before_all_have_voted(session: Session, release: dict[str, Any], voi
         raise Refused.of(problems)
 
 
+def against_approval(session: Session, release_id: str, reviewer: str) -> tuple[Problem, ...]:
+    """Why an approval by this reviewer would be refused now, whatever the comment; empty where it would not."""
+    voice = Voice(choice=Choice.APPROVE, reviewer=reviewer, comment="a comment")
+    release = release_row(session, release_id)
+    try:
+        run = judged_run(session, release, voice)
+        _refuse_before_all_have_voted(session, release, voice)
+        _refuse_approval_without_grounds(session, release, run, voice)
+    except Refused as refused:
+        return refused.problems
+    return ()
+
+
 def _refuse_approval_without_grounds(
     session: Session, release: dict[str, Any], run: RunRecord, voice: Voice
 ) -> ExceptionRecord | None:  # fmt: skip

@@ -37,6 +37,8 @@ def explained(error: BaseException, path: Path) -> Exception:
     where = str(path)
     if primary == _FULL or "disk is full" in str(error):
         return _full(where)
+    if primary in (_READ_ONLY, _DISK) and not path.exists():
+        return gone(path)
     if primary == _READ_ONLY:
         return UserProblem("The project file cannot be written here", where, "Copy it to a folder you may write to")
     if primary in (_BUSY, _LOCKED):
@@ -57,6 +59,14 @@ def explained(error: BaseException, path: Path) -> Exception:
 def damaged(path: Path) -> UserProblem:
     return UserProblem(
         "The project file is damaged or cut short", str(path), "Restore a backup copy; `dwb verify` says what is wrong"
+    )
+
+
+def gone(path: Path) -> UserProblem:
+    return UserProblem(
+        "The project file is no longer there; nothing of this action was stored",
+        str(path),
+        "Put it back where it was (it may have been moved, renamed or deleted), then do it again",
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.accounting.limits import Limits
 from workbench.accounting.what_if import WhatIf
+from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.policy.judge import Judgement
 from workbench.policy.profile import PolicyProfile
@@ -26,6 +27,7 @@ from workbench.project import (
     runs,
     signing,
     standing,
+    voices,
     votes,
 )
 from workbench.project.comparisons import ComparisonRecord
@@ -159,6 +161,10 @@ class Project:
     def dataset(self, which: int | str) -> DatasetRecord:
         """By id or content fingerprint."""
         return datasets.dataset(self._session, which)
+
+    def known_dataset(self, *, content: str, file: str) -> int | None:
+        """The number of the data set that a loaded file would count as; None for data the project has not seen."""
+        return datasets.known_dataset(self._session, content=content, file=file)
 
     def cap(self, dataset_id: int) -> Decimal | None:
         return datasets.cap(self._session, dataset_id)
@@ -306,6 +312,16 @@ class Project:
 
     def decisions(self, release_id: str) -> tuple[DecisionRecord, ...]:
         return decisions.decisions(self._session, release_id)
+
+    def against_approval(self, release_id: str, reviewer: str) -> tuple[Problem, ...]:
+        """Why an approval by this reviewer would be refused now; empty where it would not."""
+        return decisions.against_approval(self._session, release_id, reviewer)
+
+    def too_close(self, release_id: str, name: str) -> tuple[Problem, ...]:
+        """Why somebody had too much of a hand in a release to review it; empty where they had none."""
+        release = releases.release_row(self._session, release_id)
+        run = runs.latest_run(self._session, release_id)
+        return tuple(voices.authorship(self._session, release, run, name, "review"))
 
     def ledger(self, dataset: int | str | None = None) -> tuple[LedgerRecord, ...]:
         """What was spent on a data set (id or content fingerprint), or on all, the oldest entry first."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem
+from workbench.project.journal import seals_in
 from workbench.project.names import known_as, same_person
 from workbench.project.records import Choice, RunRecord, State
 from workbench.project.runs import latest_run
@@ -74,8 +75,24 @@ def authorship(
 
 
 def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, reviewer: str) -> bool:
-    """True where the reviewer saved the very plan that was run: an author by another way than preparing it."""
+    """True where the reviewer saved the very plan that was run: an author by another way than preparing it.
+
+    Before it was run, that is: whoever tried a setting afterwards and took it back has written nothing that was drawn.
+    """
     rows = session.rows(
-        "SELECT saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
+        "SELECT id, saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
     )  # fmt: skip
-    return any(same_person(reviewer, str(row["saved_by"])) for row in rows)
+    own = [int(row["id"]) for row in rows if same_person(reviewer, str(row["saved_by"]))]
+    drawn = _entry_of(session, "run", run.id) if own else None
+    return any(drawn is None or (_entry_of(session, "plan", key) or 0) <= drawn for key in own)
+
+
+def _entry_of(session: Session, table: str, key: int) -> int | None:
+    """The journal entry that put a row in. Entries are in order whatever the clock said."""
+    found = session.rows(
+        "SELECT seq, payload FROM journal WHERE payload LIKE ? ORDER BY seq", (f'%["{table}",{key},%',)
+    )  # fmt: skip
+    for row in found:
+        if any(seal.new and (seal.table, seal.key) == (table, key) for seal in seals_in(row["payload"])):
+            return int(row["seq"])
+    return None

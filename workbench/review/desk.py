@@ -35,6 +35,8 @@ class Desk:
     exceptions: tuple[ExceptionRecord, ...]
     signatures: Mapping[tuple[str, int], SignatureRecord] = field(default_factory=dict)
     must_sign: bool = False
+    too_close: str = ""  # why the viewer had too much of a hand in the release to speak of it
+    against: tuple[str, ...] = ()  # why an approval by the viewer would be refused, whatever the comment
 
     @property
     def has_voted(self) -> bool:
@@ -92,6 +94,8 @@ def desk_of(workspace: Workspace, release_id: str, *, viewer: str) -> Desk:
         exceptions=project.exceptions(release_id),
         signatures={(each.kind, each.subject): each for each in project.signatures()},
         must_sign=project.signature_expected(viewer),
+        too_close=" ".join(problem.sentence() for problem in project.too_close(release_id, viewer)),
+        against=tuple(problem.sentence() for problem in project.against_approval(release_id, viewer)),
     )
 
 

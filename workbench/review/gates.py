@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from workbench.core.findings import Finding, Status
 from workbench.core.params import fields_of
 from workbench.policy.profile import Severity
+from workbench.review.prepare import product_of
 from workbench.review.sections import CONTEXT_REQUIRED, ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget
@@ -30,7 +31,7 @@ def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: 
 def _fresh(session: ReviewSession) -> Finding:
     limits = "A fresh audit can still warn; read its findings."
     if session.evidence is None:
-        return _gate("fresh", "Audit is up to date", Status.FAIL, "No release has been drawn and audited yet.", limits)
+        return _gate("fresh", "Audit is up to date", Status.INFO, "Nothing has been drawn and audited yet.", limits)
     if not session.evidence_fresh:
         said = "The plan changed after the audit: draw and audit again."
         return _gate("fresh", "Audit is up to date", Status.FAIL, said, limits)
@@ -40,7 +41,12 @@ def _fresh(session: ReviewSession) -> Finding:
 
 def _audit(session: ReviewSession) -> Finding:
     findings = session.evidence.of_stage("audit") if session.evidence else ()
-    return _summary("audit", "Privacy audit", findings, "The audit covers the neighbours its checks name, no others.")
+    limits = "The audit covers the neighbours its checks name, no others."
+    of_loss = [check.id for check in product_of(session.plan).checks if check.of_loss]
+    if findings and not any(finding.id.startswith(name) for finding in findings for name in of_loss):
+        said = f"The privacy loss was not checked. Add one of {', '.join(of_loss)} to the audit and draw again."
+        return _gate("audit", "Privacy audit", Status.FAIL, said, limits)
+    return _summary("audit", "Privacy audit", findings, limits)
 
 
 def _data(session: ReviewSession) -> Finding:
@@ -57,7 +63,7 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
     failing = [finding.title for finding in findings if finding.status is Status.FAIL]
     warning = [finding.title for finding in findings if finding.status is Status.WARN]
     if not findings:
-        return _gate(name, title, Status.FAIL, "Nothing has been checked yet.", limits)
+        return _gate(name, title, Status.INFO, "Nothing has been checked yet.", limits)
     if failing:
         return _gate(name, title, Status.FAIL, f"Fails: {'; '.join(failing)}.", limits)
     if warning:
@@ -68,7 +74,7 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
 def _budget(budget: Budget | None) -> Finding:
     limits = _uncounted(budget)
     if budget is None:
-        return _gate("budget", "Budget fits", Status.WARN, "Not known before a release has been drawn.", limits)
+        return _gate("budget", "Budget fits", Status.INFO, "Not known before a release has been drawn.", limits)
     if budget.what_if is None:
         said = "This release is approved and already counted in the ledger."
         return _gate("budget", "Budget fits", Status.PASS, said, limits)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
@@ -27,6 +27,9 @@ from workbench.review.prepare import PreparedTable, product_of
 from workbench.review.protect import mechanism_of
 from workbench.review.run import Outcome
 from workbench.review.sections import CONTEXT_REQUIRED
+
+if TYPE_CHECKING:
+    from workbench.review.views import BudgetAhead
 
 T = TypeVar("T")
 
@@ -71,6 +74,7 @@ class ReviewSession:
             None  # digest of the table, and how many rows; None: the draw decides
         )
         self.saved_plan = plan  # as the project file has it
+        self.ahead: BudgetAhead | None = None  # of the data that were loaded last
         self.foreseen: tuple[object, Calibration | None] = (None, None)  # settings, and what they would spend
 
     @property

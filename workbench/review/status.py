@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import fields_of
 from workbench.core.quantities import show
+from workbench.project.names import same_person
 from workbench.review.plan import Plan
 from workbench.review.prepare import product_of
 from workbench.review.protect import mechanism_of
@@ -21,8 +22,8 @@ def stages(session: ReviewSession) -> tuple[StageInfo, ...]:
     return tuple(StageInfo(stage=stage, state=state, summary=summary) for stage, (state, summary) in pairs)
 
 
-def next_step(session: ReviewSession) -> tuple[Stage, str]:
-    """The first stage that is not done, with what to do there in a few words."""
+def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
+    """The first stage that is not done, with what to do there in a few words, to whoever looks."""
     todo = {
         Stage.DATA: "Choose the data file and confirm what each column means.",
         Stage.RELEASE: "Choose what the table shows and tabulate it.",
@@ -42,11 +43,22 @@ def next_step(session: ReviewSession) -> tuple[Stage, str]:
         return Stage.REPORT, "It is approved, and its report was exported." if exported else todo[Stage.REPORT]
     if first.stage in (Stage.AUDIT, Stage.COMPARE) and first.state is _ATTENTION:
         # Warnings are for the person who decides; they do not stop the way to the decision.
-        later = next((info for info in unfinished if info.stage is Stage.DECIDE), first)
-        return later.stage, "Weigh what needs attention, then decide."
+        first = next((info for info in unfinished if info.stage is Stage.DECIDE), first)
+        todo[Stage.DECIDE] = "Weigh what needs attention, then decide."
+    if first.stage is Stage.DECIDE and first.state is not _STALE:
+        return first.stage, _about_deciding(session, viewer) or todo[first.stage]
     if first.state is _STALE:
         return first.stage, f"{first.title} is out of date: {todo[first.stage][0].lower()}{todo[first.stage][1:]}"
     return first.stage, todo[first.stage]
+
+
+def _about_deciding(session: ReviewSession, viewer: str) -> str:
+    """What comes before a decision, or instead of it; empty where the viewer may just decide."""
+    if session.decisions and session.decisions[-1].decision == "request changes":
+        return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
+    if same_person(viewer, session.preparer):
+        return "It waits for a reviewer: whoever prepared a release cannot decide on it."
+    return ""
 
 
 def _data(session: ReviewSession) -> tuple[StageState, str]:

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from workbench.accounting.limits import Limits
 from workbench.accounting.what_if import WhatIf
+from workbench.core.claims import Definition
 from workbench.core.findings import Finding
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, LedgerRecord, VotingRecord
@@ -34,6 +36,7 @@ class ProjectView:
     path: Path
     releases: tuple[ReleaseRow, ...]
     why_read_only: str = ""
+    policy: PolicyProfile | None = None  # None where none was set: the program's defaults apply
 
     @property
     def read_only(self) -> bool:
@@ -63,6 +66,27 @@ class Budget:
     @property
     def counted(self) -> bool:
         return self.what_if is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetAhead:
+    """What was spent on loaded data before anything is drawn from them here, and what may be.
+
+    `cap` is the data set's own; None where the data are new and the plan proposes one. `policy` is None where the
+    project never set one.
+    """
+
+    content: str  # the fingerprint it belongs to
+    entries: tuple[LedgerRecord, ...] = ()
+    known: bool = False
+    cap: Decimal | None = None
+    policy: PolicyProfile | None = None
+
+    def cap_on(self, definition: Definition, proposed: Decimal | None) -> Decimal | None:
+        """The largest total ε under a definition, by the data set's cap (or the proposed one) and the policy's."""
+        own = self.cap if self.known else proposed
+        limits = Limits.from_cap(own) if self.policy is None else self.policy.limits(own)
+        return limits.of(definition).epsilon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import show
+from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
@@ -40,7 +41,7 @@ from workbench.review.prepare import PreparedTable
 from workbench.review.run import Outcome
 from workbench.review.sections import ReleaseContext
 from workbench.review.session import Evidence
-from workbench.review.views import Budget, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
+from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 if TYPE_CHECKING:
     from workbench.report.preview import PageImage
@@ -85,7 +86,13 @@ class Workspace:
         project = self.project
         shown = [r for r in project.releases() if r.state is not State.WITHDRAWN]
         rows = tuple(self._row(record) for record in sorted(shown, key=lambda r: r.changed_at, reverse=True))
-        return ProjectView(path=project.path, releases=rows, why_read_only=project.read_only_reason)
+        policy = project.policy()
+        return ProjectView(
+            path=project.path,
+            releases=rows,
+            why_read_only=project.read_only_reason,
+            policy=policy.profile if policy is not None else None,
+        )
 
     def _row(self, record: ReleaseRecord) -> ReleaseRow:
         run = self.project.latest_run(record.id)
@@ -216,6 +223,19 @@ class Workspace:
             drawn_elsewhere=project.drawn_elsewhere(run),
             spent_elsewhere=len(elsewhere),
             spent_on_similar=sum(dataset in similar for dataset in elsewhere),
+        )
+
+    def budget_ahead(self, data: Fingerprint) -> BudgetAhead:
+        """What is known of the budget of loaded data, before anything is drawn from them for this release."""
+        project = self.project
+        known = project.known_dataset(content=data.content, file=data.file)
+        policy = project.policy()
+        return BudgetAhead(
+            content=data.content,
+            entries=project.ledger(known) if known is not None else (),
+            known=known is not None,
+            cap=project.cap(known) if known is not None else None,
+            policy=policy.profile if policy is not None else None,
         )
 
     def _judged(self, release_id: str) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHBoxLayou
 
 from workbench.ui.controller import Controller
 from workbench.ui.passphrase import PassphraseDialog
-from workbench.ui.questions import OutsideQuestion, PassphraseQuestion, Told
+from workbench.ui.questions import OutsideQuestion, PassphraseQuestion, Question, Told
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 
@@ -23,7 +23,21 @@ def connect_questions(window: QWidget, controller: Controller) -> None:
     """Every question of the controller opens its dialog on the window."""
     controller.passphrase_wanted.connect(lambda question: ask_passphrase(window, question))
     controller.outside_wanted.connect(lambda question: ask_outside(window, question))
+    controller.question_wanted.connect(lambda question: ask(window, question))
     controller.told.connect(lambda told: tell(window, told))
+
+
+def ask(window: QWidget, question: Question) -> None:
+    """Yes by its own words; Enter and Escape leave everything as it is."""
+    box = QMessageBox(QMessageBox.Icon.Question, question.title, "", parent=window)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(question.words)
+    box.setInformativeText(question.more)
+    yes = box.addButton(question.yes, QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    yes.clicked.connect(lambda: question.go_on())
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.open()
 
 
 def ask_passphrase(window: QWidget, question: PassphraseQuestion) -> None:
@@ -100,11 +114,14 @@ def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], No
 
 def ask_decrypt(window: QWidget, controller: Controller) -> None:
     """In clear anybody who has the file can read it, so it is asked about."""
-    box = QMessageBox(QMessageBox.Icon.Question, "Decrypt project", "", parent=window)
-    box.setText("Write the project in clear?")
-    box.setInformativeText("Whoever has the file can then read every plan, comment and internal finding in it.")
-    clear = box.addButton("Write in clear", QMessageBox.ButtonRole.DestructiveRole)
-    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-    clear.clicked.connect(controller.decrypt_project)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.open()
+    more = "Whoever has the file can then read every plan, comment and internal finding in it."
+    ask(
+        window,
+        Question(
+            title="Decrypt project",
+            words="Write the project in clear?",
+            more=more,
+            yes="Write in clear",
+            go_on=controller.decrypt_project,
+        ),
+    )

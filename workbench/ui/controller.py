@@ -18,6 +18,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
+from workbench.project.names import same_person
 from workbench.review.measure import lay_again
 from workbench.review.opening import LoadedData, load_data, resolved
 from workbench.review.outside import allow
@@ -30,10 +31,14 @@ from workbench.review.settings import moved
 from workbench.review.views import StoredDraw
 from workbench.ui.bridge import JobBridge
 from workbench.ui.picked import to_ask_about
-from workbench.ui.questions import OutsideQuestion
+from workbench.ui.questions import OutsideQuestion, Question
 from workbench.ui.reviewing import Reviewing
 
 _TABULATE_MILLISECONDS = 150
+_SECOND_DRAW = (
+    "Every draw is recorded for good, and from the second on “Drawn once” warns: publishing the draw one likes best "
+    "weakens the guarantee."
+)
 
 
 class Controller(Reviewing):
@@ -117,6 +122,7 @@ class Controller(Reviewing):
                 return
             session.loaded, session.prepared = result, None
             self.changed.emit()
+            self.look_ahead()
             if not session.release_problems():
                 self.count_cells()
                 self.prepare()
@@ -187,6 +193,28 @@ class Controller(Reviewing):
                 self.changed.emit()
 
         self.study("loss", work, found)
+
+    def ask_to_draw(self) -> None:
+        """Draw, after a question where a draw cannot be taken back: a second one, or one by a future reviewer."""
+        session = self.session
+        if session is None:
+            return
+        again = session.evidence is not None and session.evidence_fresh
+        stranger = not same_person(self.identity, session.preparer)
+        if self.occupied or not (again or stranger):
+            self.draw()
+            return
+        follows = [_SECOND_DRAW] if again else []
+        follows += [f"{session.preparer} prepared it. Whoever draws the values cannot decide on them."] * stranger
+        self.question_wanted.emit(
+            Question(
+                title="Draw again" if again else "Draw the release",
+                words="Draw this release again?" if again else "Draw the values of somebody else's release?",
+                more=" ".join(follows),
+                yes="Draw again" if again else "Draw",
+                go_on=self.draw,
+            )
+        )
 
     def draw(self) -> None:
         """Draw the release, audit and compare it, and store the run. Never twice at once: every draw is recorded."""

@@ -9,20 +9,20 @@ from workbench.core.claims import Claim
 from workbench.review.session import ReviewSession
 from workbench.review.stages import TITLES, Stage
 from workbench.review.status import compact, next_step
-from workbench.review.views import Budget
+from workbench.review.views import Budget, BudgetAhead
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidenceView, NextStep
 
 # The pages on which a step can be taken: both have a button that draws.
 _TAKEN_AT = {Stage.AUDIT: (Stage.MECHANISM, Stage.AUDIT)}
 
 
-def evidence_view(session: ReviewSession | None, budget: Budget | None, here: Stage) -> EvidenceView:
-    """What the panel says while the page of the stage `here` is in view."""
+def evidence_view(session: ReviewSession | None, budget: Budget | None, here: Stage, viewer: str = "") -> EvidenceView:
+    """What the panel says to whoever looks while the page of the stage `here` is in view."""
     if session is None:
         return EvidenceView(next_step=NextStep("new", "New release…", "No release is open yet."))
     stuck = bool(session.mechanism_problems())
     claim = None if stuck else _claim(session)
-    stage, why = next_step(session)
+    stage, why = next_step(session, viewer)
     arrived = here in _TAKEN_AT.get(stage, (stage,))
     spent = _spent(session)
     return EvidenceView(
@@ -31,6 +31,7 @@ def evidence_view(session: ReviewSession | None, budget: Budget | None, here: St
         spent_delta=spent[1],
         foreseen=session.foreseen[1],
         budget=_budget(claim, session, budget),
+        no_budget="What is left of the budget of these data is known once they are loaded.",
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
         facts=_facts(session),
         no_claim="No claim: the mechanism cannot run with these settings. Mechanism & budget says why."
@@ -58,13 +59,28 @@ def _spent(session: ReviewSession) -> tuple[float | None, float | None]:
 
 
 def _budget(claim: Claim | None, session: ReviewSession, budget: Budget | None) -> BudgetView | None:
+    """The ledger of the data that would be spent from: those that are loaded, else those of the draw."""
     if claim is None:
         return None
-    cap = budget.cap if budget is not None and budget.cap is not None else session.plan.policy.budget
-    entries = budget.entries if budget is not None else ()
+    ahead = ahead_of(session, budget)
+    if ahead is not None:
+        entries, cap = ahead.entries, ahead.cap_on(claim.definition, session.plan.policy.budget)
+    elif budget is not None:
+        entries, cap = budget.entries, budget.cap if budget.cap is not None else session.plan.policy.budget
+    else:
+        return None
     counted = budget is not None and budget.counted
     adds = Decimal(0) if counted and session.evidence_fresh else Decimal(claim.epsilon)
     return BudgetView(spent=total_under(claim.definition, entries).epsilon, adds=adds, cap=cap)
+
+
+def ahead_of(session: ReviewSession, budget: Budget | None) -> BudgetAhead | None:
+    """What is known of the budget of the loaded data, where they are not those of the stored draw."""
+    if session.loaded is None or not session.data_fresh or session.ahead is None:
+        return None
+    content = session.loaded.microdata.fingerprint.content
+    drawn_from_these = budget is not None and session.evidence is not None and session.evidence.content == content
+    return session.ahead if session.ahead.content == content and not drawn_from_these else None
 
 
 def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:

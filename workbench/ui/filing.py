@@ -13,7 +13,7 @@ from workbench.core.progress import Context
 from workbench.core.specs import find
 from workbench.project.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
 from workbench.review.plan import DataPlan, blank
-from workbench.review.views import OpenedReview, ProjectView
+from workbench.review.views import BudgetAhead, OpenedReview, ProjectView
 from workbench.ui.bridge import JobBridge
 from workbench.ui.editing import Editing
 from workbench.ui.questions import PassphraseQuestion
@@ -39,6 +39,7 @@ class Filing(Editing):
     project_opened = Signal()  # another project is open
     passphrase_wanted = Signal(object)  # PassphraseQuestion
     outside_wanted = Signal(object)  # OutsideQuestion
+    question_wanted = Signal(object)  # Question
     told = Signal(object)  # Told
 
     def __init__(self, bridge: JobBridge, *, identity: str, parent: QObject | None = None) -> None:
@@ -210,11 +211,25 @@ class Filing(Editing):
         self.show_problems(())
         self.changed.emit()
 
+    def look_ahead(self) -> None:
+        """What was spent on the loaded data already, and what may be: worth knowing before anything is drawn."""
+        session = self.session
+        if session is None or session.loaded is None:
+            return
+        data = session.loaded.microdata.fingerprint
+
+        def known(ahead: BudgetAhead) -> None:
+            session.ahead = ahead
+            self.changed.emit()
+
+        self._quietly(lambda _context: self.workspace.budget_ahead(data), known)
+
     def reload_release(self) -> None:
         """What the project file says of the release in view, after something else than an edit changed it."""
         session = self.session
         if session is None:
             return
+        self.look_ahead()
 
         def read(review: OpenedReview) -> None:
             if session is self.session:

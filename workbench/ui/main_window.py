@@ -156,7 +156,9 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Duplicate release", lambda: self.controller.duplicate(release_id))
-        menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(self, self.controller, release_id))
+        withdraw = menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(self, self.controller, release_id))
+        rows = self.controller.project.releases if self.controller.project is not None else ()
+        withdraw.setEnabled(all(row.id != release_id or row.state != "approved" for row in rows))
         if self.controller.project is not None and self.controller.project.read_only:
             menu.setEnabled(False)
         menu.popup(place)
@@ -215,7 +217,9 @@ class MainWindow(QMainWindow):
             self.go_to(self.stage.value)
 
     def _show_evidence(self) -> None:
-        self.evidence.set_evidence(evidence_view(self.controller.session, self.controller.budget, self.stage))
+        controller = self.controller
+        view = evidence_view(controller.session, controller.budget, self.stage, controller.identity)
+        self.evidence.set_evidence(view)
 
     def _show_project(self) -> None:
         project = self.controller.project
@@ -239,7 +243,10 @@ class MainWindow(QMainWindow):
     def _rest(self) -> None:
         project = self.controller.project
         closed = project is not None and project.read_only
-        self.strip.set_idle(f"Read-only: {project.why_read_only}" if project is not None and closed else "Ready")
+        if project is not None and closed:
+            self.strip.set_idle(f"Read-only: {project.why_read_only}", "lock", "warn")
+        else:
+            self.strip.set_idle("Ready")
 
     def _note(self, sentence: str) -> None:
         """A word on what was done; never in place of the progress of what is still running."""

@@ -100,7 +100,7 @@ class Menus:
         for number, stage in enumerate(Stage, 1):
             self._add(menu, f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"), partial(window.go_to, stage.value))
         menu.addSeparator()
-        self.draw = self._add(menu, "Draw, audit and compare", window.controller.draw, "Ctrl+R")
+        self.draw = self._add(menu, "Draw, audit and compare", window.controller.ask_to_draw, "Ctrl+R")
         self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
 
     def _project(self, menu: QMenu) -> None:

@@ -27,6 +27,7 @@ from workbench.ui.widgets.pairs import Pairs
 
 _TITLES = {"policy": "Policy", "epsilon": "Caps on ε", "delta": "Caps on δ", "evidence": "Evidence", "review": "Review"}
 _NOW = "In force now"
+_NONE = "No policy is set: the program's defaults apply"
 
 
 class PolicyDialog(QDialog):
@@ -37,12 +38,12 @@ class PolicyDialog(QDialog):
         self.setWindowTitle("Policy")
         self.resize(620, 640)
         self._controller = controller
-        profile = controller.budget.profile if controller.budget is not None else None
-        self._profiles: list[PolicyProfile] = [profile or PolicyProfile()]
+        policy = controller.project.policy if controller.project is not None else None
+        self._profiles: list[PolicyProfile] = [policy or PolicyProfile()]
         self._profiles += [read_profile(name) for name in built_in()]
         self.choice = QComboBox()
         self.choice.setAccessibleName("Policy")
-        self.choice.addItem(f"{_NOW}: {self._profiles[0].title}")
+        self.choice.addItem(f"{_NOW}: {policy.title}" if policy is not None else _NONE)
         self.choice.addItems([each.title for each in self._profiles[1:]])
         self.choice.currentIndexChanged.connect(lambda _index: self._show())
         self.from_file = TextButton("From a file…", "folder")

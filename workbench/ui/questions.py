@@ -32,6 +32,17 @@ class OutsideQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Something that cannot be taken back: `words` ask, `more` says what follows, `yes` names the button."""
+
+    title: str
+    words: str
+    more: str
+    yes: str
+    go_on: Callable[[], None] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """The result of a check, in words; `lines` are its details."""
 

@@ -36,6 +36,9 @@ _NEW_KEY = (
     "with a passphrase of at least 12 signs. Nobody else needs to know it, and nobody can bring it back."
 )
 
+_DECIDED = {"approve": "approved", "request changes": "requested changes to", "reject": "rejected"}
+_VOTED = {"approve": "voted to approve", "request changes": "voted to ask for changes to", "reject": "voted against"}
+
 
 class Reviewing(Guarding):
     report_ready = Signal(object)  # the pages asked for by `preview_report`, as pictures
@@ -160,7 +163,7 @@ class Reviewing(Guarding):
                 session.release_id, vote=choice, reviewer=reviewer, comment=comment, public_comment=public_comment
             )
 
-        self._speak(work, "Recording the vote")
+        self._speak(work, "Recording the vote", f"Recorded: {reviewer} {_VOTED[choice]}")
 
     def decide(self, decision: str, *, comment: str, public_comment: str) -> None:
         reviewer = self.identity
@@ -170,7 +173,7 @@ class Reviewing(Guarding):
                 session.release_id, decision=decision, reviewer=reviewer, comment=comment, public_comment=public_comment
             )
 
-        self._speak(work, "Recording the decision")
+        self._speak(work, "Recording the decision", f"Recorded: {reviewer} {_DECIDED[decision]}")
 
     def grant_exception(self, reason: str) -> None:
         """Leave for the draw in view to exceed a cap, by somebody the policy names."""
@@ -179,9 +182,9 @@ class Reviewing(Guarding):
         def work(session: ReviewSession) -> None:
             self.workspace.grant_exception(session.release_id, actor=actor, reason=reason)
 
-        self._speak(work, "Recording the exception")
+        self._speak(work, "Recording the exception", f"Recorded: {actor} granted an exception for")
 
-    def _speak(self, work: Callable[[ReviewSession], None], sentence: str) -> None:
+    def _speak(self, work: Callable[[ReviewSession], None], sentence: str, recorded: str) -> None:
         """One voice, signed where it is to be, and the release as it stands afterwards."""
         session = self._need_session()
         if self.occupied:
@@ -201,6 +204,7 @@ class Reviewing(Guarding):
                 self.budget = review.budget
                 self.spoken += 1
                 self.changed.emit()
+            self.noted.emit(f"{recorded} {session.release_id}.")
 
         self._do(job, done, sentence)
 

@@ -83,6 +83,7 @@ class AttacksCheck:
     title: str = "Attacks on the published table"
     summary: str = "What attackers read off today's protection, and the same attacks on this release."
     params: type[AttacksParams] = AttacksParams
+    of_loss: bool = False
 
     def run(self, subject: Subject, params: AttacksParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "finding establishments that are alone")

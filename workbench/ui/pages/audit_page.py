@@ -31,7 +31,7 @@ class AuditPage(Page):
         )
         self.findings.selected.connect(Later(self, self.right.show_finding))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
-        self.run_button.clicked.connect(controller.draw)
+        self.run_button.clicked.connect(controller.ask_to_draw)
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
@@ -62,7 +62,7 @@ class AuditPage(Page):
         ready = session.prepared_fresh and not session.mechanism_problems() and self.controller.editable
         self.allow(self.run_button, ready)
         self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
-        self.run_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
+        self.name_draw_button(self.run_button, session)
         writable = self.controller.project is not None and not self.controller.project.read_only
         self.allow(self.outside_button, session.evidence_fresh and writable)
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core.findings import Finding
+from workbench.core.findings import Finding, Status
 from workbench.project.names import same_person
 from workbench.review.desk import Desk, overspends
 from workbench.review.gates import gates
@@ -12,10 +12,12 @@ from workbench.ui.pages.exception_card import ExceptionCard
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.voice_card import Said, VoiceCard
 from workbench.ui.policy_dialog import show_policy
-from workbench.ui.widgets.card import Card, CardColumn, wrapped
+from workbench.ui.widgets.card import Card, CardColumn
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.voices import Voices, voices_of
+
+_GRAVITY = (Status.FAIL, Status.WARN, Status.INFO, Status.PASS)
 
 
 class DecidePage(Page):
@@ -29,15 +31,13 @@ class DecidePage(Page):
         self.gate_card.add(self.gates, stretch=1)
         self.history_card = Card("Votes and decisions", "Never edited; a later one supersedes an earlier.", grows=True)
         self.history = Voices()
-        self.no_history = wrapped("Nobody has voted or decided yet.", "muted")
-        self.history_card.add(self.no_history)
         self.history_card.add(self.history, stretch=1)
         left = beside(self.gate_card, self.history_card, sizes=(400, 280), vertical=True)
         self.overspend, self.voice = ExceptionCard(), VoiceCard()
         self._take_over(self.voice)
         self.desk: Desk | None = None
         self._asked: tuple[object, ...] = ()
-        self._judged = ""
+        self._judged: tuple[str, list[Status]] = ("", [])
         self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
         self._written_for: tuple[tuple[str, str], int] = (("", ""), 0)
         controller.desk_ready.connect(self._show_desk)
@@ -103,8 +103,7 @@ class DecidePage(Page):
         self.desk = desk
         voices = voices_of(desk) if desk is not None else ()
         self.history.set_voices(voices)
-        self.history.setVisible(bool(voices))
-        self.no_history.setVisible(not voices)
+        self.history_card.setVisible(bool(voices))  # as long as nobody spoke, the checks have all the room
         self.gate_card.set_subtitle(_policy_words(desk))
         if self.session is not None:
             self._show_voice(self.session)
@@ -118,13 +117,19 @@ class DecidePage(Page):
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
         self.voice.key_words.setText(self.controller.key_words)
         why = self._why_not(session)
+        against = self._against(session) if not why and self.voice.deciding else ()
         if session.closed:
-            self.voice.close_with(why, session.preparer)
+            self.voice.close_with(why, session.preparer, self.desk)
         else:
-            self.voice.refuse_with(why)
+            self.voice.refuse_with(why or " ".join(("An approval would be refused.", *against) if against else ()))
         for button in self.voice.buttons():
             self.allow(button, not why)
-        self.allow(self.approve, not why and not (broken and self.voice.deciding))
+        self.allow(self.approve, not (why or against or (broken and self.voice.deciding)))
+
+    def _against(self, session: ReviewSession) -> tuple[str, ...]:
+        """Reasons that no comment can answer, as far as the desk has been looked at since the last change."""
+        desk = self.desk
+        return desk.against if desk is not None and desk.release_id == session.release_id else ()
 
     def _why_not(self, session: ReviewSession) -> str:
         project = self.controller.project
@@ -138,12 +143,14 @@ class DecidePage(Page):
             return "There is no fresh audit to decide on: draw and audit first."
         if same_person(self.controller.identity, session.preparer):
             return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
-        return ""
+        return self.desk.too_close if self.desk is not None and self.desk.viewer == self.controller.identity else ""
 
     def _show_gates(self, found: tuple[Finding, ...]) -> None:
-        release = self.session.release_id if self.session is not None else ""
-        if release != self._judged:  # of another release the gravest is looked at first
-            self._judged = release
+        """The gravest first, and looked at first whenever the judgement is another one."""
+        found = tuple(sorted(found, key=lambda gate: _GRAVITY.index(gate.status)))
+        judged = (self.session.release_id if self.session is not None else "", [gate.status for gate in found])
+        if judged != self._judged:
+            self._judged = judged
             self.gates.set_findings(())
         if found != self.gates.findings():
             self.gates.set_findings(found)

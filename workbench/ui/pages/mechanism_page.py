@@ -20,6 +20,7 @@ from workbench.review.sections import PolicyParams, StudyParams
 from workbench.review.session import ReviewSession
 from workbench.ui import dialogs, theme
 from workbench.ui.controller import Controller
+from workbench.ui.evidence import ahead_of
 from workbench.ui.pages.checks_card import ChecksCard
 from workbench.ui.pages.curve_card import CurveCard
 from workbench.ui.pages.page import Page, beside, folded
@@ -101,7 +102,7 @@ class MechanismPage(Page):
         card = Card("Draw, audit and compare")
         self.draw_note = wrapped("", "muted")
         self.draw_button = TextButton("Draw, audit and compare", role="primary")
-        self.draw_button.clicked.connect(self.controller.draw)
+        self.draw_button.clicked.connect(self.controller.ask_to_draw)
         row = QHBoxLayout()
         row.addWidget(self.draw_note, 1)
         row.addWidget(self.draw_button)
@@ -152,7 +153,7 @@ class MechanismPage(Page):
         self._show_mechanism(session)
         self._show_comparison(session)
         self.policy_form.set_value(session.plan.policy)
-        self._show_cap()
+        self._show_cap(session)
         self.study_form.set_value(session.plan.study)
         self.checks_card.show_session(session)
         self.curve_card.show_session(session)
@@ -182,15 +183,16 @@ class MechanismPage(Page):
         self.comparison_card.set_subtitle(f"{baseline.title}. {baseline.summary}")
         self.comparison.show_spec(baseline, choice.params)
 
-    def _show_cap(self) -> None:
+    def _show_cap(self, session: ReviewSession) -> None:
         """Until data have been used, the plan proposes their budget; from then on it is changed with a reason only."""
         budget = self.controller.budget
-        known = budget is not None and budget.cap is not None
-        self.policy_form.setVisible(not known)
-        self.cap_note.setVisible(known)
-        self.cap_button.setVisible(known)
-        if budget is not None and budget.cap is not None:
-            self.cap_note.setText(f"These data may spend ε {show(budget.cap)} in total, per privacy definition.")
+        ahead = ahead_of(session, budget)
+        cap = ahead.cap if ahead is not None else budget.cap if budget is not None else None
+        self.policy_form.setVisible(cap is None)
+        self.cap_note.setVisible(cap is not None)
+        self.cap_button.setVisible(cap is not None and ahead is None)  # it belongs to the data of the draw
+        if cap is not None:
+            self.cap_note.setText(f"These data may spend ε {show(cap)} in total, per privacy definition.")
 
     def _show_draw(self, session: ReviewSession) -> None:
         why = self._why_not(session)
@@ -199,7 +201,7 @@ class MechanismPage(Page):
         times = {0: "Not drawn yet.", 1: "Drawn once so far."}.get(draws, f"Drawn {draws} times so far.")
         words = "Noise comes from the operating system and cannot be repeated; every draw is recorded."
         self.draw_note.setText(why or f"{words} {times}")
-        self.draw_button.setText("Draw again" if session.evidence_fresh else "Draw, audit and compare")
+        self.name_draw_button(self.draw_button, session)
 
     def _why_not(self, session: ReviewSession) -> str:
         """Why nothing can be drawn now; empty where something can."""

@@ -14,6 +14,7 @@ from workbench.ui.controller import Controller
 from workbench.ui.later import PAGE, Later, PaintLater
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.params_form import ParamsForm
 
 
@@ -83,6 +84,11 @@ class Page(QWidget):
     def _show_ready(self) -> None:
         for button, ready in self._ready.items():
             button.setEnabled(ready and not self.controller.occupied)
+
+    def name_draw_button(self, button: TextButton, session: ReviewSession) -> None:
+        """The first draw is the step everything waits for; another one is seldom wanted and asks first."""
+        button.setText("Draw again…" if session.evidence_fresh else "Draw, audit and compare")
+        theme.set_role(button, "" if session.evidence_fresh else "primary")
 
     def step_of(self, form: ParamsForm) -> str:
         """The words of an undo step. Typing in one field is one step, every choice is a step of its own."""

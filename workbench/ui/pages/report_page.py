@@ -13,6 +13,7 @@ from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.paper import Paper
+from workbench.ui.questions import Question
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -26,6 +27,9 @@ class ReportPage(Page):
         preview_card = Card("Preview", grows=True)
         self.paper = Paper()
         self.nothing = wrapped("", "muted")
+        self.stale_note = wrapped("The plan changed since: this report speaks of the draw before the change.", "stale")
+        self.stale_note.hide()
+        preview_card.add(self.stale_note)
         preview_card.add(self.nothing)
         preview_card.add(self.paper, stretch=1)
         choices = Scrolling(CardColumn(self._audience_card(), self._export_card(), self._bundle_card()))
@@ -115,7 +119,19 @@ class ReportPage(Page):
         chosen = [name for name, box in self.formats.items() if box.isChecked()]
         paths = {(self.audience, name): folder / f"{stem}.{name}" for name in chosen}
         table = folder / f"{self.session.release_id}-table.csv" if self.with_table.isChecked() else None
-        self.controller.export(paths, table)
+        there = [path.name for path in (*paths.values(), table) if path is not None and path.exists()]
+        if not there:
+            self.controller.export(paths, table)
+            return
+        self.controller.question_wanted.emit(
+            Question(
+                title="Export",
+                words="Replace what is there?",
+                more=f"{folder} already holds {', '.join(there)}.",
+                yes="Replace",
+                go_on=lambda: self.controller.export(paths, table),
+            )
+        )
 
     def refresh(self, session: ReviewSession) -> None:
         last = session.decisions[-1] if session.decisions else None
@@ -129,6 +145,7 @@ class ReportPage(Page):
         self.bundle_note.setText("" if approved else "Only an approved release leaves the house.")
         self.bundle_note.setVisible(not approved)
         self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
+        self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
         if session.evidence is not None and wanted != self._previewed:

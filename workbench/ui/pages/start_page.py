@@ -75,6 +75,8 @@ class StartPage(QWidget):
         self.sample_button.setVisible(not project_open)
         self.release_button.setVisible(project_open)
         self.release_button.setEnabled(writable)
+        if project_open and writable and self.isVisible() and self.create_button.hasFocus():
+            self.release_button.setFocus()  # what comes next, not another project
         theme.set_role(self.create_button, "" if project_open else "primary")
         self.create_button.set_ink("text" if project_open else "on_accent")
         while (item := self._recent_rows.takeAt(0)) is not None:
@@ -121,6 +123,7 @@ class StartPage(QWidget):
         dialog = QFileDialog(self, "Name the new project", "", _PROJECTS)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("dwb")
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # a project is never replaced by a new one
         dialog.fileSelected.connect(lambda name: self.create_requested.emit(Path(name)))
         dialog.open()
 

@@ -105,10 +105,12 @@ class VoiceCard(Card):
             self.sign.setChecked(True)
         self.sign.setEnabled(desk is None or not desk.must_sign)
 
-    def close_with(self, why: str, preparer: str) -> None:
-        """Nothing more can be said, as after an approval: only why."""
+    def close_with(self, why: str, preparer: str, desk: Desk | None) -> None:
+        """Nothing more can be said, as after an approval: only what was decided, by whom, and why it stays so."""
         self.set_title("Decided")
-        self.who.setText(f"The release was prepared by {preparer}.")
+        last = desk.decisions[-1] if desk is not None and desk.decisions else None
+        words = f"{last.reviewer}: {last.decision.value}, {last.decided_at[:10]}. " if last is not None else ""
+        self.who.setText(f"{words}The release was prepared by {preparer}.")
         self.why_not.setText(why)
         self.why_not.show()
         self._open(False)

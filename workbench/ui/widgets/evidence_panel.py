@@ -76,6 +76,7 @@ class EvidenceView:
     next_step: NextStep | None = None
     facts: tuple[tuple[str, str], ...] = ()
     no_claim: str = "No claim yet. Choose a mechanism and a budget first."
+    no_budget: str = ""  # why no budget is shown, where none is
 
 
 class ClaimCard(Card):
@@ -169,14 +170,16 @@ class EvidencePanel(QFrame):
         self._claim.set_claim(view.claim, view.no_claim)
         self._loss_pairs.set_pairs(loss_pairs(view))
         self._loss.setVisible(view.claim is not None)
-        self._show_budget(view.budget)
+        self._show_budget(view.budget, view.no_budget)
         self._facts.setText("  ·  ".join(f"{name} {value}" for name, value in view.facts))
         self._facts.setVisible(bool(view.facts))
 
-    def _show_budget(self, budget: BudgetView | None) -> None:
-        self._budget_words.setVisible(budget is not None)
+    def _show_budget(self, budget: BudgetView | None, why_none: str) -> None:
+        self._budget_words.setVisible(budget is not None or bool(why_none))
         self._gauge.setVisible(budget is not None and budget.cap is not None)
         if budget is None:
+            self._budget_words.setText(why_none)
+            theme.set_role(self._budget_words, "muted")
             return
         if budget.cap is not None:
             self._gauge.set_values(budget.spent, budget.adds, budget.cap)

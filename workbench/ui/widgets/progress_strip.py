@@ -83,8 +83,8 @@ class ProgressStrip(QFrame):
     def add(self, widget: QWidget) -> None:
         self._row.addWidget(widget)
 
-    def set_idle(self, text: str) -> None:
-        self._icon.set_icon("check", "passed")
+    def set_idle(self, text: str, icon: str = "check", ink: str = "passed") -> None:
+        self._icon.set_icon(icon, ink)
         self._show_work(False)
         self._sentence.set_text(text)
 
