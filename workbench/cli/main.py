@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 import workbench
+from workbench.cli.interrupt import INTERRUPT
 from workbench.core.errors import Cancelled, Problem, Refused, UserProblem
 
 
@@ -47,26 +49,46 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     _speak_utf8()
     words = list(sys.argv[1:] if argv is None else argv)
+    INTERRUPT.begin()
     try:
         code = _dispatch(words)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
-    except Refused as refused:
-        return _complain(refused.problems, 1)
-    except UserProblem as wrong:
-        return _complain(wrong.problems, 2)
-    except (Cancelled, KeyboardInterrupt):
-        return _complain((Problem("Cancelled; nothing was stored"),), 130)
-    except BrokenPipeError:  # whoever read our output has seen enough; nothing may be flushed at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as defect:  # noqa: BLE001 - the last place: a person gets a sentence, never a traceback
-        from workbench.jobs.defects import details_of
+    except BaseException as stopped:  # noqa: BLE001 - the last place: a person gets a sentence, never a traceback
+        INTERRUPT.end()
+        return _said_of(stopped)
+    finally:
+        INTERRUPT.end()
 
-        problem = Problem("The program has a defect; this is not your mistake", do="Send these lines to its makers")
-        code = _complain((problem,), 3)
-        print(details_of(defect), file=sys.stderr)
-        return code
+
+def _said_of(stopped: BaseException) -> int:
+    """What ended a command, as sentences on stderr and an exit code."""
+    if INTERRUPT.asked or isinstance(stopped, Cancelled | KeyboardInterrupt):
+        # Whatever error it became on its way through a library, it was the person who wanted to stop.
+        return _complain((Problem(f"Cancelled; {INTERRUPT.note}" if INTERRUPT.note else "Cancelled"),), 130)
+    if isinstance(stopped, UserProblem):
+        return _complain(stopped.problems, 1 if isinstance(stopped, Refused) else 2)
+    if isinstance(stopped, BrokenPipeError):  # whoever read our output has seen enough
+        _drop_output()
+        return 0
+    if isinstance(stopped, OSError) and stopped.filename is None and stopped.errno == errno.ENOSPC:
+        _drop_output()
+        note = f"; {INTERRUPT.note}" if INTERRUPT.note else ""
+        return _complain((Problem(f"The output cannot be written, as the disk is full{note}", do="Make room"),), 2)
+    if not isinstance(stopped, Exception):
+        raise stopped
+    from workbench.jobs.defects import details_of
+
+    problem = Problem("The program has a defect; this is not your mistake", do="Send these lines to its makers")
+    code = _complain((problem,), 3)
+    print(details_of(stopped), file=sys.stderr)
+    return code
+
+
+def _drop_output() -> None:
+    """Nothing may be flushed at exit either: it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def open_window() -> int:

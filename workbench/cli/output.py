@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.cli.interrupt import INTERRUPT
 from workbench.core.findings import Finding, Status
 from workbench.core.plain import plain
 
@@ -42,6 +43,7 @@ class Terminal:
         self._shown = sys.stderr.isatty()
 
     def step(self, fraction: float, sentence: str) -> None:
+        INTERRUPT.check()
         if self._shown:
             print(f"\r\x1b[K{fraction:4.0%} {sentence[:100]}", end="", file=sys.stderr, flush=True)
 

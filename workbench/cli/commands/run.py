@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from workbench.cli.interrupt import INTERRUPT
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
 from workbench.cli.outside import add_option, ask_about_outside
@@ -35,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     ask_about_outside(plan, args.plan.parent, allowed=args.allow_outside)
     preparer = (args.preparer or "").strip() or person()
     terminal = Terminal()
+    INTERRUPT.note = "nothing was stored"
     with opened(args.project, preparer, create=True, writable=True) as workspace:
         if args.release:
             _refuse_closed(workspace, args.release)
@@ -50,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
         whole = replace(whole, outcome=outcome)
         terminal.done()
         kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
-        with workspace.project.together():  # a full disk must not leave a release without its run
+        # A full disk must not leave a release without its run, and a cancel not a person in doubt.
+        with INTERRUPT.held("the release is stored: see `dwb releases`"), workspace.project.together():
             release_id = args.release or workspace.new_release(kept, preparer).release_id
             workspace.store_run(
                 release_id,
