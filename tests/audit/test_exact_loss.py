@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.contract import hand_made
-from tests.contract.twins import Floating, Forgetful, Twin
+from tests.contract.twins import Floating, Forgetful, Twin, forced
 from workbench.audit import exact_loss, integers
 from workbench.audit.contract import Subject
 from workbench.core.claims import Claim
@@ -99,7 +99,7 @@ def test_that_floats_and_missing_cells_are_caught() -> None:
 
 def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> None:
     release = laplace.SPEC.release(hand_made.cells(), laplace.LaplaceParams(), ReleaseRandom(), QUIET)
-    as_floats = dataclasses.replace(release, values=release.values.astype(np.float64))  # type: ignore[arg-type]
+    as_floats = forced(release, release.values.astype(np.float64))
     subject = Subject(
         prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=as_floats
     )

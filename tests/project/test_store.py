@@ -16,6 +16,7 @@ import pytest
 from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Refused, UserProblem
+from workbench.project import runs
 from workbench.project.records import RunRecord, State
 from workbench.project.store import Project, open_or_create, open_project
 from workbench.project.verify import verify
@@ -176,6 +177,18 @@ def test_that_a_confidential_value_cannot_get_in_and_leaves_no_trace(project: Pr
     leaking = replace(finding(), values={"count": Confidential(17)})  # type: ignore[dict-item]
     with pytest.raises(Defect):
         project.add_run(release.id, run_of(key), findings=(finding(), leaking))
+    assert project.journal() == before
+    assert project.runs(release.id) == ()
+
+
+def test_that_more_keys_than_a_file_may_hold_are_refused_before_anything_is_written(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, key = draft(project), project.save_dataset(data())
+    before = project.journal()
+    monkeypatch.setattr(runs, "MOST_KEYS", 40)
+    with pytest.raises(UserProblem, match="more than a project file holds"):
+        project.add_run(release.id, run_of(key), published=table())
     assert project.journal() == before
     assert project.runs(release.id) == ()
 

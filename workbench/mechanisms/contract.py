@@ -15,6 +15,7 @@ from workbench.core.figures import Figure
 from workbench.core.progress import Context
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.specs import Spec
+from workbench.core.tables import refuse_unless_whole
 
 PreparedT_contra = TypeVar("PreparedT_contra", contravariant=True)
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -32,6 +33,9 @@ class Release:
     mechanism: str
     version: int
     rows: NDArray[np.int32] | None = None
+
+    def __post_init__(self) -> None:
+        refuse_unless_whole(self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.claims import Claim
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Finding
 from workbench.core.plain import canonical
 from workbench.core.restore import restore
@@ -75,7 +75,11 @@ def _json(value: Any) -> str:
 def _packed(table: PublicTable) -> dict[str, Any]:
     """Keys as compressed JSON, numbers as compressed little-endian 64-bit integers, SHA-256 over both unpacked."""
     keys = json.dumps(table.keys, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
-    numbers = table.values.astype("<i8").tobytes()
+    if len(keys) > MOST_KEYS:  # what reading refuses must never be written: the file would be taken for damaged
+        raise UserProblem(
+            f"The keys of {table.rows:,} rows are more than a project file holds", do="Publish fewer rows per release"
+        )
+    numbers = table.values.astype("<i8", casting="safe").tobytes()
     return {
         "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
         "keys": zlib.compress(keys), "numbers": zlib.compress(numbers), "digest": published_digest(keys, numbers),
@@ -176,6 +180,9 @@ def published(session: Session, run_id: int) -> PublicTable | None:
         raise damaged(session.path)
     values = np.frombuffer(numbers, dtype="<i8").astype(np.int64)
     texts = tuple(tuple(column) for column in json.loads(keys))
-    return PublicTable(
-        columns=tuple(json.loads(row["columns"])), keys=texts, value_name=row["value_name"], values=values
-    )
+    try:
+        return PublicTable(
+            columns=tuple(json.loads(row["columns"])), keys=texts, value_name=row["value_name"], values=values
+        )
+    except Defect as error:  # keys and numbers that do not line up were never written by this program
+        raise damaged(session.path) from error
