@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import pickle
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
@@ -17,7 +18,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem, UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
-from workbench.core.plain import canonical, digest, plain
+from workbench.core.plain import LATER, canonical, digest, plain
 from workbench.core.progress import Part
 from workbench.core.quantities import show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
@@ -109,3 +110,24 @@ def test_that_a_part_reports_inside_its_slice() -> None:
     part.step(1, "")
     part.step(2, "")
     assert seen == [0.5, 0.75, 0.75]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Before:
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Since:
+    name: str
+    parts: tuple[int, ...] = field(default=(), metadata=LATER)
+    held: bool = field(default=False, metadata=LATER)
+
+
+def test_that_a_field_added_later_changes_no_digest_until_it_says_something() -> None:
+    assert canonical(_Since(name="a")) == canonical(_Before(name="a"))
+    told = _Since(name="a", parts=(1, 2))
+    assert plain(told) == {"name": "a", "parts": [1, 2]}
+    assert digest(told) != digest(_Before(name="a"))
+    for value in (_Since(name="a"), told, _Since(name="a", held=True)):
+        assert restore(_Since, plain(value)) == value

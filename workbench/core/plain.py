@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+
+LATER: Mapping[str, bool] = MappingProxyType({"later": True})  # metadata of a field that came after values were stored
 
 
 def plain(value: Any) -> Any:
@@ -21,6 +24,9 @@ def plain(value: Any) -> Any:
 
     Infinities become the string "inf", not-a-number becomes null; decimals become JSON numbers where that is exact
     enough to round-trip and text otherwise. A confidential value is a defect, never output.
+
+    A field marked LATER is left out while it has its default: a value that was written before the field existed keeps
+    its bytes, and with them every digest, signature and exported report that stands on them.
     """
     if isinstance(value, Confidential):
         raise Defect("a confidential value was about to be written out")
@@ -37,7 +43,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Path):
         return value.as_posix()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        told = (field for field in dataclasses.fields(value) if not _left_out(field, getattr(value, field.name)))
+        return {field.name: plain(getattr(value, field.name)) for field in told}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -45,6 +52,11 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy
         return plain(value.tolist())
     raise Defect(f"no plain form for a value of type {type(value).__name__}")
+
+
+def _left_out(field: dataclasses.Field[Any], value: Any) -> bool:
+    """True for a field of a later version that still says nothing. Its default must be a plain immutable value."""
+    return bool(field.metadata.get("later")) and type(value) is type(field.default) and value == field.default
 
 
 def _decimal(value: Decimal) -> int | float | str | None:
