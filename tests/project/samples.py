@@ -10,7 +10,7 @@ import numpy as np
 from workbench.core.claims import Claim, Definition
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Audience, Finding, Status, Table
-from workbench.products.contract import PublicTable
+from workbench.core.tables import MISSING, PublicTable, ValueColumn
 from workbench.project.records import ColumnRecord, DatasetRecord, ReleaseRecord, RunRecord, SpecUse
 from workbench.project.store import Project, create
 
@@ -47,6 +47,14 @@ def table(rows: int = 6) -> PublicTable:
     return PublicTable(columns=("place", "sector"), keys=keys, value_name="jobs", values=values)
 
 
+def measured() -> PublicTable:
+    """A table of records with a count, and a mean of two decimals that one row does not have."""
+    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, unit="€", additive=False))
+    values = np.array([[3, 125_050], [0, MISSING], [-1, -5]], dtype=np.int64)
+    keys = (("place é", "B", "B"),)
+    return PublicTable(columns=("place",), keys=keys, value_name="jobs", values=values, layout=layout, records=True)
+
+
 def run_of(dataset_id: int, promise: Claim | None = None) -> RunRecord:
     return RunRecord(
         dataset_id=dataset_id, claim=promise or claim(),
@@ -62,11 +70,14 @@ def draft(project: Project, title: str = "Jobs by place", **more: int) -> Releas
     )
 
 
-def ready(project: Project, promise: Claim | None = None, *, dataset: DatasetRecord | None = None) -> str:
+def ready(
+    project: Project, promise: Claim | None = None, *, dataset: DatasetRecord | None = None,
+    drawn: PublicTable | None = None,
+) -> str:  # fmt: skip
     """A release that was run and waits for its decision."""
     release = draft(project)
     key = project.save_dataset(dataset or data())
-    project.add_run(release.id, run_of(key, promise), findings=(finding(),), published=table())
+    project.add_run(release.id, run_of(key, promise), findings=(finding(),), published=drawn or table())
     return release.id
 
 
@@ -77,6 +88,6 @@ def reviewed(path: Path) -> Path:
         project.set_cap(1, Decimal(10), reason="yearly budget")
         project.vote(first, vote="approve", reviewer="Vera", comment="fine")
         project.decide(first, decision="approve", reviewer="Rita", comment="approved with care", public_comment="ok")
-        second = ready(project)
+        second = ready(project, drawn=measured())
         project.decide(second, decision="request changes", reviewer="Rita", comment="use fewer cells")
     return path

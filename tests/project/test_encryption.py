@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.project.samples import PLAN, draft, ready, reviewed, run_of, table
+from tests.project.samples import PLAN, draft, measured, ready, reviewed, run_of, table
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.plain import canonical
 from workbench.jobs.defects import details_of
@@ -66,7 +66,9 @@ def test_that_nothing_is_in_clear_and_everything_comes_back(secret: Path) -> Non
     with open_project(secret, person="Ann", passphrase=Passphrase(_SECRET)) as project:
         assert [release.id for release in project.releases()] == ["R-0001", "R-0002"]
         assert project.decisions("R-0001")[0].comment == "approved with care"
-        assert project.published(1) is not None
+        drawn = project.published(2)
+        assert drawn is not None
+        assert drawn.texts(1) == measured().texts(1)
         assert project.journal()[-1].action == "encrypt"
     assert verify(secret, passphrase=Passphrase(_SECRET)).problems == ()
 

@@ -82,6 +82,24 @@ def test_that_values_that_unpack_to_more_than_they_say_are_damage(copy: Path) ->
     assert not verify(copy).ok
 
 
+@pytest.mark.parametrize(
+    "layout",
+    [
+        '{"records": true}',
+        "[]",
+        "not json",
+        '{"records": true, "values": [{"name": "jobs", "decimals": 99}]}',
+        '{"records": true, "values": [{"name": "jobs"}, {"name": "jobs"}]}',
+        '{"records": true, "values": [{"name": "a"}, {"name": "b", "decimals": 3}]}',
+    ],
+)
+def test_that_a_layout_that_was_never_written_is_damage(copy: Path, layout: str) -> None:
+    tampered(copy, lambda connection: connection.execute("UPDATE published SET layout = ? WHERE run = 2", (layout,)))
+    with open_project(copy) as project, pytest.raises(UserProblem, match="damaged"):
+        project.published(2)
+    assert not verify(copy).ok
+
+
 def test_that_keys_that_unpack_without_end_are_damage(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "MOST_KEYS", 50)
     with open_project(copy) as project, pytest.raises(UserProblem, match="damaged"):

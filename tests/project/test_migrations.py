@@ -27,6 +27,7 @@ _SHIPPED = {
     "m0001_first_tables.py": "b9219012313e8fb7e78d1fde6312996f2008d7ab2464ffc6ae4f4462874c744e",
     "m0002_policies_and_exceptions.py": "45bae8cd3f547a33f90e3a747fe9b2df05fa83a67153fb597aee9d8552640f55",
     "m0003_keys_and_signatures.py": "2a22d38b9cf09829d7a6d6382062bb5f9213a6e0a6310d0f734b1b6474e58d8a",
+    "m0004_value_layout.py": "26017998b81b2985c67e4932feb8d69bc42a3c37e8ea84f7a22d7692181538ae",
 }
 _BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 
@@ -85,7 +86,11 @@ def test_that_a_kept_file_of_every_version_opens_verifies_and_can_be_worked_in(v
         assert [release.id for release in project.releases()] == ["R-0001", "R-0002"]
         assert project.decisions("R-0001")[0].comment == "approved with care"
         assert len(project.findings(1)) == 1
-        assert project.published(1) is not None
+        whole, second = project.published(1), project.published(2)
+        assert whole is not None
+        assert (whole.layout, whole.records) == ((), False)
+        assert second is not None
+        assert bool(second.layout) is (version >= 4)
         assert len(project.ledger("c" * 64)) == 1
         draft(project)
     assert verify(path).ok

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
+from tests.project.samples import PLAN, claim, data, draft, finding, measured, ready, run_of, table
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Refused, UserProblem
+from workbench.core.tables import PublicTable, ValueColumn
 from workbench.project import runs
 from workbench.project.records import RunRecord, State
 from workbench.project.store import Project, open_or_create, open_project
@@ -35,6 +36,33 @@ def test_that_everything_saved_is_there_after_opening_again(tmp_path: Path) -> N
                               plan_digest=again.release(release_id).plan_digest, run_at=run.run_at,
                               specs=run.specs)  # fmt: skip
         assert run.specs[0].params == {"epsilon": 0.1, "on": ["a"]}
+
+
+def test_that_several_columns_with_decimals_come_back_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "review.dwb"
+    with open_or_create(path, person="Ann") as project:
+        ready(project, drawn=measured())
+    with open_or_create(path) as again:
+        found = again.published(1)
+    assert found is not None
+    assert found.layout == measured().layout
+    assert found.records
+    assert np.array_equal(found.values, measured().values)
+    assert found.texts(1) == ["1250.50", "", "-0.05"]
+    assert verify(path).ok
+
+
+def test_that_the_signed_digest_knows_the_units_of_the_values(project: Project) -> None:
+    """The same integers as euros and as cents are two releases."""
+    column = ValueColumn(name="pay")
+    tables = [
+        PublicTable(columns=(), keys=(), value_name="pay", values=np.array([125], dtype=np.int64), layout=layout)
+        for layout in ((), (column,), (replace(column, decimals=2),), (replace(column, unit="€"),))
+    ]
+    for table_of in tables:
+        ready(project, drawn=table_of)
+    rows = project._session.rows("SELECT digest FROM published")
+    assert len({row["digest"] for row in rows}) == len(tables)
 
 
 def test_that_findings_come_back_as_they_were(project: Project) -> None:

@@ -294,7 +294,7 @@ def test_that_no_change_of_a_column_goes_unseen(
     with tampering(path) as connection:
         info = connection.execute(f"SELECT name, type FROM pragma_table_info('{table}')").fetchall()
         name, kind = seed.draw(st.sampled_from(info))
-        changed = f"{name} + 7" if kind == "INTEGER" else f"CAST({name} || '.' AS {kind})"
+        changed = f"coalesce({name}, 0) + 7" if kind == "INTEGER" else f"CAST(coalesce({name}, '') || '.' AS {kind})"
         connection.execute(f"UPDATE {table} SET {name} = {changed} WHERE id = 1")
     assert not verify(path).ok
 

@@ -25,8 +25,10 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 class Release:
     """Values drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
 
-    `values` are integers. They line up with the cells of the prepared domain, unless the rows are themselves drawn:
-    then `rows` says for each value which row it is, as public codes (values × key columns).
+    `values` are integers, in units of 10 to the power −decimals where the product publishes decimals; several for each
+    row where it publishes several columns (rows × columns). They line up with the cells of the prepared domain, unless
+    the rows are themselves drawn: then `rows` says for each value which row it is, as public codes (values × key
+    columns).
     """
 
     values: NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.claims import Claim
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Finding
-from workbench.core.plain import canonical
+from workbench.core.plain import canonical, digest
 from workbench.core.restore import restore
 from workbench.project.action import Action
 from workbench.project.datasets import dataset
@@ -21,7 +21,7 @@ from workbench.project.releases import refuse_if_closed, release_row
 from workbench.project.session import Session, reads_stored
 
 if TYPE_CHECKING:
-    from workbench.products.contract import PublicTable
+    from workbench.core.tables import PublicTable
 
 MOST_KEYS = 2**29  # bytes; the keys of several million rows
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
@@ -80,18 +80,23 @@ def _packed(table: PublicTable) -> dict[str, Any]:
             f"The keys of {table.rows:,} rows are more than a project file holds", do="Publish fewer rows per release"
         )
     numbers = table.values.astype("<i8", casting="safe").tobytes()
-    return {
+    layout = _json({"values": table.layout, "records": table.records}) if table.layout or table.records else ""
+    packed = {
         "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
-        "keys": zlib.compress(keys), "numbers": zlib.compress(numbers), "digest": published_digest(keys, numbers),
+        "keys": zlib.compress(keys), "numbers": zlib.compress(numbers),
+        "digest": published_digest(keys, numbers, layout),
     }  # fmt: skip
+    return {**packed, "layout": layout} if layout else packed
 
 
-def unpacked(row: Mapping[str, Any]) -> tuple[bytes, bytes]:
-    """Keys and numbers of a stored table. Raises zlib.error where they are broken, or larger than they can be.
+def unpacked(row: Mapping[str, Any]) -> tuple[bytes, bytes, str]:
+    """Keys, numbers and layout of a stored table. Raises zlib.error where they are broken, or larger than they can be.
 
     A file may be made to unpack to more than the memory holds: numbers are as many as the row says, keys have a limit.
     """
-    return _inflated(row["keys"], MOST_KEYS), _inflated(row["numbers"], 8 * int(row["length"]))
+    layout = row.get("layout") or ""  # a file of an earlier version has no such column
+    wide = max(1, len(json.loads(layout)["values"])) if layout else 1
+    return _inflated(row["keys"], MOST_KEYS), _inflated(row["numbers"], 8 * wide * int(row["length"])), layout
 
 
 def _inflated(packed: bytes, most: int) -> bytes:
@@ -102,9 +107,14 @@ def _inflated(packed: bytes, most: int) -> bytes:
     return content
 
 
-def published_digest(keys: bytes, numbers: bytes) -> str:
-    """SHA-256 over the unpacked keys, then the unpacked numbers."""
-    return hashlib.sha256(keys + numbers).hexdigest()
+def published_digest(keys: bytes, numbers: bytes, layout: str = "") -> str:
+    """SHA-256 over the unpacked keys, then the unpacked numbers. This is what reviewers sign.
+
+    With a layout, over the SHA-256 of each and the layout: the same integers in other units are other values.
+    """
+    if not layout:
+        return hashlib.sha256(keys + numbers).hexdigest()
+    return digest([hashlib.sha256(keys).hexdigest(), hashlib.sha256(numbers).hexdigest(), layout])
 
 
 @reads_stored
@@ -168,21 +178,25 @@ def published(session: Session, run_id: int) -> PublicTable | None:
     row = session.row("SELECT * FROM published WHERE run = ?", (run_id,))
     if row is None:
         return None
+    try:
+        keys, numbers, layout = unpacked(row)
+        if published_digest(keys, numbers, layout) != row["digest"]:
+            raise damaged(session.path)
+        return _table(row, keys, numbers, layout)
+    except (zlib.error, Defect) as error:  # a table that cannot be made was never written by this program
+        raise damaged(session.path) from error
+
+
+def _table(row: Mapping[str, Any], keys: bytes, numbers: bytes, layout: str) -> PublicTable:
     import numpy as np
 
-    from workbench.products.contract import PublicTable
+    from workbench.core.tables import PublicTable, ValueColumn
 
-    try:
-        keys, numbers = unpacked(row)
-    except zlib.error as error:
-        raise damaged(session.path) from error
-    if published_digest(keys, numbers) != row["digest"]:
-        raise damaged(session.path)
+    made: dict[str, Any] = json.loads(layout) if layout else {"values": [], "records": False}
     values = np.frombuffer(numbers, dtype="<i8").astype(np.int64)
-    texts = tuple(tuple(column) for column in json.loads(keys))
-    try:
-        return PublicTable(
-            columns=tuple(json.loads(row["columns"])), keys=texts, value_name=row["value_name"], values=values
-        )
-    except Defect as error:  # keys and numbers that do not line up were never written by this program
-        raise damaged(session.path) from error
+    wide = len(made["values"])
+    return PublicTable(
+        columns=tuple(json.loads(row["columns"])), keys=tuple(tuple(column) for column in json.loads(keys)),
+        value_name=row["value_name"], values=values.reshape(-1, wide) if wide > 1 else values,
+        layout=tuple(restore(ValueColumn, column) for column in made["values"]), records=bool(made["records"]),
+    )  # fmt: skip

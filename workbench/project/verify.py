@@ -165,7 +165,7 @@ def _unpacks(row: Row) -> bool:
     """True where the stored values still give the SHA-256 that the release is known by."""
     try:
         return published_digest(*unpacked(row)) == row["digest"]
-    except (zlib.error, TypeError, ValueError):
+    except (zlib.error, TypeError, ValueError, KeyError):
         return False
 
 

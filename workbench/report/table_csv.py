@@ -39,9 +39,14 @@ def table_bytes(
         raise Defect("a released table must hold integers")
     if len(columns) != len(keys) or any(len(column) != len(numbers) for column in keys):
         raise Defect("the key columns of a released table do not line up with its values")
+    return columns_bytes(columns=(*columns, value_name), keys=keys, numbers=(list(map(str, numbers.tolist())),))
+
+
+def columns_bytes(*, columns: Sequence[str], keys: Sequence[Sequence[str]], numbers: Sequence[Sequence[str]]) -> bytes:
+    """The same for a table of several value columns: `numbers` are texts that are published as they stand."""
     shown = [_harmless(column) for column in keys]
-    lines = [",".join(_harmless([*columns, value_name]))]
-    lines += [",".join(row) for row in zip(*shown, map(str, numbers.tolist()), strict=True)]
+    lines = [",".join(_harmless(columns))]
+    lines += [",".join(row) for row in zip(*shown, *numbers, strict=True)]
     return "".join(f"{line}\r\n" for line in lines).encode("utf-8")
 
 

@@ -26,7 +26,7 @@ from workbench.project.records import (
 )
 from workbench.project.store import Project
 from workbench.report import model
-from workbench.report.table_csv import table_bytes
+from workbench.report.table_csv import columns_bytes
 from workbench.report.wording import day
 from workbench.review.differencing import latest_differencing
 from workbench.review.plan import Plan
@@ -165,7 +165,7 @@ def _output(release_id: str, table: PublicTable) -> model.Output:
     content = released_bytes(table)
     return model.Output(
         name=table_name(release_id),
-        columns=(*table.columns, table.value_name),
+        columns=_titles(table),
         rows=table.rows,
         sha256=hashlib.sha256(content).hexdigest(),
     )
@@ -178,7 +178,12 @@ def table_name(release_id: str) -> str:
 
 def released_bytes(table: PublicTable) -> bytes:
     """The released table exactly as it is published."""
-    return table_bytes(columns=table.columns, keys=table.keys, value_name=table.value_name, values=table.values)
+    numbers = [table.texts(place) for place in range(len(table.value_columns))]
+    return columns_bytes(columns=_titles(table), keys=table.keys, numbers=numbers)
+
+
+def _titles(table: PublicTable) -> tuple[str, ...]:
+    return (*table.columns, *(column.name for column in table.value_columns))
 
 
 def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:

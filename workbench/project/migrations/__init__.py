@@ -14,6 +14,7 @@ from workbench.project.migrations import (
     m0001_first_tables,
     m0002_policies_and_exceptions,
     m0003_keys_and_signatures,
+    m0004_value_layout,
 )
 
 Migration = Callable[[Any], None]
@@ -21,4 +22,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0001_first_tables.upgrade,
     m0002_policies_and_exceptions.upgrade,
     m0003_keys_and_signatures.upgrade,
+    m0004_value_layout.upgrade,
 )
