@@ -16,8 +16,9 @@ from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET, Context
 from workbench.core.randomness import ReleaseRandom
+from workbench.core.tables import MISSING, PublicTable, ValueColumn
 from workbench.mechanisms import laplace
-from workbench.mechanisms.contract import ExactLoss
+from workbench.mechanisms.contract import ExactLoss, Release
 
 
 class Spends(Twin):
@@ -104,6 +105,31 @@ def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> Non
         prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=as_floats
     )
     assert integers.SPEC.run(subject, integers.IntegersParams(), QUIET)[0].status is Status.FAIL
+
+
+def laid_out(values: list[list[int]], rows: int = 24) -> Finding:
+    """The check on a table with a count and a mean of two decimals, one row for each of the 24 cells."""
+    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, additive=False))
+    numbers = np.array(values * rows, dtype=np.int64)
+    table = PublicTable(columns=(), keys=(), value_name="jobs", values=numbers, layout=layout)
+    release = Release(values=numbers, mechanism="laplace", version=1)
+    subject = Subject(
+        prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=release, table=table
+    )
+    (finding,) = integers.SPEC.run(subject, integers.IntegersParams(), QUIET)
+    return finding
+
+
+def test_that_a_column_that_holds_no_counts_need_only_be_on_its_grid() -> None:
+    found = laid_out([[3, 1205]])
+    assert found.status is Status.PASS
+    assert found.sentence == (
+        "All 24 rows are there. jobs: whole numbers. mean pay (2 decimals): on their declared grid."
+    )
+    assert laid_out([[3, MISSING]]).status is Status.PASS
+    assert laid_out([[3, MISSING]]).values["without_value"] == 24
+    assert laid_out([[MISSING, 3]]).status is Status.FAIL
+    assert laid_out([[3, 1205]], rows=23).status is Status.FAIL
 
 
 def test_that_nothing_released_is_no_pass() -> None:

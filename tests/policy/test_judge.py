@@ -122,6 +122,16 @@ def test_that_differencing_that_fails_refuses_unless_the_policy_is_content_with_
 
 def test_that_published_values_off_the_step_refuse() -> None:
     assert judged(evidence(rounding=5), replace(GOOD, off_step=True))["integers"].refuses
+
+
+def test_that_columns_without_counts_are_on_their_own_grid_and_not_held_to_the_step() -> None:
+    mixed = judged(evidence(rounding=5), replace(GOOD, on_grid=("mean pay",)))["integers"]
+    assert not mixed.refuses
+    assert mixed.finding.sentence == (
+        "All published counts are multiples of 5. On the grid of their own decimals: mean pay."
+    )
+    none = judged(evidence(), replace(GOOD, counts=False, on_grid=("slope",)))["integers"]
+    assert none.finding.sentence == "No column holds counts. On the grid of their own decimals: slope."
     assert "multiples of 5" in judged(evidence(rounding=5), GOOD)["integers"].finding.sentence
     assert not judged(PolicyProfile(), replace(GOOD, drawn=False))["integers"].refuses
 

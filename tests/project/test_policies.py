@@ -14,9 +14,10 @@ from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Finding, Status
+from workbench.core.tables import PublicTable, ValueColumn
 from workbench.policy.profile import AuditRule, Compose, PolicyProfile, Severity
-from workbench.products.contract import PublicTable
 from workbench.project.records import Choice, SpecUse
+from workbench.project.standing import judgements
 from workbench.project.store import Project, open_project
 from workbench.project.verify import verify
 
@@ -273,6 +274,16 @@ def test_that_a_table_approved_in_between_has_to_be_compared_again(project: Proj
     assert run is not None
     project.record_comparison(run, files={}, findings=(clean,), actor="Rita")
     project.decide(second.id, decision="approve", reviewer="Rita")
+
+
+def test_that_a_step_is_asked_of_counts_only(project: Project) -> None:
+    project.set_policy(profile(evidence={"rounding": 5}), reason=WHY)
+    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, additive=False))
+    for jobs, status in ((10, Status.PASS), (12, Status.FAIL)):
+        values = np.array([[jobs, 1207]], dtype=np.int64)
+        drawn = PublicTable(columns=("k",), keys=(("a",),), value_name="jobs", values=values, layout=layout)
+        judged = {each.finding.id: each.finding for each in judgements(project._session, ready(project, drawn=drawn))}
+        assert judged["gate.integers"].status is status
 
 
 def test_that_a_weak_table_says_how_its_worker_cells_add_up(project: Project) -> None:

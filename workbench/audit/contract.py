@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
+from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import AnyMechanism, Release
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -15,12 +16,16 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is under audit: a mechanism with its params on prepared data, and the release drawn, if any yet."""
+    """What is under audit: a mechanism with its params on prepared data, and the release drawn, if any yet.
+
+    `table` is the release as it would be published, where the product has laid it out: it knows what its columns are.
+    """
 
     prepared: Any
     mechanism: AnyMechanism
     params: Any
     release: Release | None = None
+    table: PublicTable | None = None
 
 
 class Check(Spec, Protocol[ParamsT_contra]):

@@ -1,5 +1,8 @@
 """Integers: what is published are whole numbers, one for every cell of the public domain.
 
+A column with decimals, or one whose values do not add up (a mean, a slope), holds no counts: its values must lie on
+the grid that the column declares, which integers in units of its last decimal always do.
+
 Where the rows are themselves drawn, as residences are, every row is named once and counts at least one, and the rows of
 each population add up to its published size.
 """
@@ -14,8 +17,9 @@ from numpy.typing import NDArray
 from workbench.audit.contract import Subject
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import Context
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.core.randomness import StudyRandom
+from workbench.core.tables import PublicTable, ValueColumn
 from workbench.flows.structures import Populations
 from workbench.mechanisms.contract import Release
 from workbench.tabulation.cells import Cells
@@ -45,6 +49,10 @@ class IntegersCheck:
             found = _drawn_rows(subject.prepared, subject.release, subject.release.rows)
             context.step(1.0, "released rows looked at")
             return (found,)
+        if subject.table is not None and subject.table.layout:
+            found = _columns(subject.table, _expected_rows(subject, context))
+            context.step(1.0, "released columns looked at")
+            return (found,)
         values = np.asarray(subject.release.values)
         expected = _expected_rows(subject, context)
         broken = _broken(values)
@@ -63,6 +71,38 @@ class IntegersCheck:
             sentence = f"All {show(expected)} cells have a value, and every value is a whole number."
         context.step(1.0, "released values looked at")
         return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
+
+
+def _columns(table: PublicTable, expected: int) -> Finding:
+    """Columns of counts and others: every row is there, no count is missing, the rest is on its grid."""
+    columns = table.value_columns
+    gaps = {place: int((~table.given(place)).sum()) for place in range(len(columns))}
+    missing = sum(count for place, count in gaps.items() if columns[place].counts)
+    complete = table.rows == expected
+    numbers: dict[str, int | bool] = {
+        "values": int(table.values.size),
+        "expected": expected,
+        "not_integers": _broken(table.values),
+        "complete": complete,
+        "missing_counts": missing,
+        "without_value": sum(gaps.values()) - missing,
+    }
+    if not complete:
+        sentence = f"{show(table.rows)} rows where {show(expected)} are public: which rows are missing is telling."
+    elif missing:
+        sentence = f"{show(missing)} rows have no count: for which rows it is missing is telling."
+    else:
+        sentence = f"All {show(expected)} rows are there. {_grids(columns)}"
+    status = Status.FAIL if numbers["not_integers"] or missing or not complete else Status.PASS
+    return _finding(status, sentence, numbers, title="Whole numbers, or on their grid")
+
+
+def _grids(columns: tuple[ValueColumn, ...]) -> str:
+    counts = [column.name for column in columns if column.counts]
+    others = [f"{column.name} ({counted(column.decimals, 'decimal')})" for column in columns if not column.counts]
+    parts = [f"{', '.join(counts)}: whole numbers."] if counts else []
+    parts += [f"{', '.join(others)}: on their declared grid."] if others else []
+    return " ".join(parts)
 
 
 def _drawn_rows(prepared: Populations, release: Release, rows: NDArray[np.int32]) -> Finding:
@@ -97,10 +137,12 @@ def _expected_rows(subject: Subject, context: Context) -> int:
     return len(subject.mechanism.study(subject.prepared, subject.params, StudyRandom(0), context).reveal())
 
 
-def _finding(status: Status, sentence: str, values: dict[str, int | bool]) -> Finding:
+def _finding(
+    status: Status, sentence: str, values: dict[str, int | bool], title: str = "Whole numbers, every cell"
+) -> Finding:
     return Finding(
         id="integers",
-        title="Whole numbers, every cell",
+        title=title,
         status=status,
         sentence=sentence,
         values={**values},

@@ -26,7 +26,8 @@ DELTA_RULE = "gate.delta"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a policy looks at. `off_step`: some published value is no multiple of the policy's step.
+    """What a policy looks at. `off_step`: some published count is no multiple of the policy's step. `on_grid`: columns
+    that hold no counts, whose values lie on a grid of their own; `counts`: whether any column does.
 
     `compared_too_early`: another table was approved after differencing was last looked at. `offered`: the checks the
     release's product has; None where that is not known, and then every check that a policy names is asked for.
@@ -40,6 +41,8 @@ class Facts:
     records: int = 0
     drawn: bool = False
     off_step: bool = False
+    counts: bool = True
+    on_grid: tuple[str, ...] = ()
     compared_too_early: bool = False
 
 
@@ -81,7 +84,11 @@ def _integers(profile: PolicyProfile, facts: Facts) -> Judgement:
     if facts.off_step:
         said = f"Published values must be {what}; some are not."
         return _made("integers", title, said, limits, severity=Severity.REFUSE, do="Round them, then draw again")
-    return _made("integers", title, f"All published values are {what}.", limits)
+    if not facts.on_grid:
+        return _made("integers", title, f"All published values are {what}.", limits)
+    head = f"All published counts are {what}." if facts.counts else "No column holds counts."
+    said = f"{head} On the grid of their own decimals: {', '.join(facts.on_grid)}."
+    return _made("integers", title, said, limits)
 
 
 def _checks(profile: PolicyProfile, facts: Facts) -> Judgement:

@@ -21,7 +21,7 @@ from workbench.project.releases import refuse_if_closed, release_row
 from workbench.project.session import Session, reads_stored
 
 if TYPE_CHECKING:
-    from workbench.core.tables import PublicTable
+    from workbench.core.tables import PublicTable, ValueColumn
 
 MOST_KEYS = 2**29  # bytes; the keys of several million rows
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
@@ -187,16 +187,35 @@ def published(session: Session, run_id: int) -> PublicTable | None:
         raise damaged(session.path) from error
 
 
+@reads_stored
+def published_layout(session: Session, run_id: int) -> tuple[ValueColumn, ...]:
+    """What the columns of a drawn table are, without its values; none for one column of whole numbers."""
+    row = session.row("SELECT layout FROM published WHERE run = ?", (run_id,))
+    try:
+        return _columns(row["layout"] or "")[0] if row is not None else ()
+    except Defect as error:
+        raise damaged(session.path) from error
+
+
+def _columns(layout: str) -> tuple[tuple[ValueColumn, ...], bool]:
+    """The value columns that a layout names, and whether the rows are records."""
+    if not layout:
+        return (), False
+    from workbench.core.tables import ValueColumn
+
+    made = json.loads(layout)
+    return tuple(restore(ValueColumn, column) for column in made["values"]), bool(made["records"])
+
+
 def _table(row: Mapping[str, Any], keys: bytes, numbers: bytes, layout: str) -> PublicTable:
     import numpy as np
 
-    from workbench.core.tables import PublicTable, ValueColumn
+    from workbench.core.tables import PublicTable
 
-    made: dict[str, Any] = json.loads(layout) if layout else {"values": [], "records": False}
+    columns, records = _columns(layout)
     values = np.frombuffer(numbers, dtype="<i8").astype(np.int64)
-    wide = len(made["values"])
     return PublicTable(
         columns=tuple(json.loads(row["columns"])), keys=tuple(tuple(column) for column in json.loads(keys)),
-        value_name=row["value_name"], values=values.reshape(-1, wide) if wide > 1 else values,
-        layout=tuple(restore(ValueColumn, column) for column in made["values"]), records=bool(made["records"]),
+        value_name=row["value_name"], values=values.reshape(-1, len(columns)) if len(columns) > 1 else values,
+        layout=columns, records=records,
     )  # fmt: skip

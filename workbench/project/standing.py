@@ -16,7 +16,7 @@ from workbench.project.entries import ledger, prospective
 from workbench.project.policies import limits_of, profile_in_force
 from workbench.project.records import RunRecord
 from workbench.project.releases import release_row
-from workbench.project.runs import findings, latest_run, published
+from workbench.project.runs import findings, latest_run, published, published_layout
 from workbench.project.session import Session
 
 
@@ -43,6 +43,7 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
     context = {name.removeprefix("release."): str(text) for name, text in {"title": release["title"], **stored}.items()}
     if run is None:
         return Facts(claim=None, context=context)
+    layout = published_layout(session, run.id)
     return Facts(
         claim=run.claim,
         findings=_examined(session, run),
@@ -53,6 +54,8 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         records=dataset(session, run.dataset_id).rows,
         drawn=session.row("SELECT 1 FROM published WHERE run = ?", (run.id,)) is not None,
         off_step=_off_step(session, run, profile.evidence.rounding),
+        counts=not layout or any(column.counts for column in layout),
+        on_grid=tuple(column.name for column in layout if not column.counts),
     )
 
 
@@ -84,6 +87,9 @@ def _compared_too_early(session: Session, run: RunRecord) -> bool:
 
 
 def _off_step(session: Session, run: RunRecord, step: int) -> bool:
-    """Published values are stored as integers, so that only a wider step has to be looked for."""
+    """Published counts are stored as integers, so that only a wider step has to be looked for."""
     table = published(session, run.id) if step > 1 else None
-    return table is not None and bool((table.values % step != 0).any())
+    if table is None:
+        return False
+    counts = [place for place, column in enumerate(table.value_columns) if column.counts]
+    return any(bool((table.units(place)[table.given(place)] % step != 0).any()) for place in counts)

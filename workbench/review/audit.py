@@ -19,6 +19,7 @@ def audit(prepared: PreparedTable, protected: Protected, plan: Plan, context: Co
         mechanism=mechanism_of(plan),
         params=plan.mechanism.params,
         release=protected.release,
+        table=protected.table,
     )
     findings: list[Finding] = []
     for i, choice in enumerate(plan.checks):
