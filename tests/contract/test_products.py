@@ -100,11 +100,17 @@ class ProductContract(SpecContract):
     ) -> None:
         baseline = spec.baselines[0]
         today = baseline.protect(prepared, baseline.params(), StudyRandom(1), QUIET)
-        beside = spec.side_by_side(prepared, spec.public_table(prepared, release), today)
+        table = spec.public_table(prepared, release)
+        beside = spec.side_by_side(prepared, table, today)
+        assert len(beside.compared) == len(table.value_columns)
         if release.rows is None:
-            assert np.array_equal(beside.true.reveal(), sample.truth(prepared))
-            assert np.array_equal(beside.private, release.values)
-            assert beside.baseline is today
+            for place, column in enumerate(beside.compared):
+                declared = table.value_columns[place]
+                truth = by_column(sample.truth(prepared), place) / 10.0**declared.decimals
+                assert np.array_equal(column.true.reveal(), truth)
+                assert np.array_equal(column.private, table.numbers(place), equal_nan=True)
+                assert np.array_equal(column.baseline.reveal(), by_column(today.reveal(), place), equal_nan=True)
+                assert column.decimals == declared.decimals
         else:  # drawn rows are laid beside the true ones in rows coarse enough to be the same for both
             assert beside.true.reveal().sum() == sample.truth(prepared).sum()
             assert beside.private.sum() == release.values.sum()
@@ -136,6 +142,10 @@ class ProductContract(SpecContract):
         listener = Listener()
         spec.prepare(*source, listener)
         assert listener.fractions == sorted(listener.fractions)
+
+
+def by_column(values: Any, place: int) -> Any:
+    return values if values.ndim == 1 else values[:, place]
 
 
 def test_that_there_is_a_product_and_sample_data_for_each() -> None:

@@ -30,8 +30,27 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One published column beside the truth and today's SDL. Without `relative`, errors are told in its unit: a share
+    of the truth means little for a slope or a rank, which may be zero or below.
+    """
+
+    name: str
+    unit: str
+    true: Confidential[NDArray[np.float64]]
+    baseline: Confidential[NDArray[np.float64]]
+    private: NDArray[np.float64]
+    decimals: int = 0
+    relative: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideBySide:
-    """Truth, today's SDL and the formally private values, row for row, for the reviewer's eyes only."""
+    """Truth, today's SDL and the formally private values, row for row, for the reviewer's eyes only.
+
+    The first published column stands here; a product that publishes several puts the others in `more`, with the same
+    rows. `compared` is all of them.
+    """
 
     key_titles: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...]  # one tuple per key column
@@ -41,6 +60,23 @@ class SideBySide:
     flagged: Confidential[NDArray[np.bool_]]
     flag_rule: str
     unit: str
+    name: str = ""  # of the first column, where there are several
+    decimals: int = 0
+    relative: bool = True
+    more: tuple[Compared, ...] = ()
+
+    @property
+    def compared(self) -> tuple[Compared, ...]:
+        first = Compared(
+            name=self.name or self.unit,
+            unit=self.unit,
+            true=self.true,
+            baseline=self.baseline,
+            private=self.private,
+            decimals=self.decimals,
+            relative=self.relative,
+        )
+        return (first, *self.more)
 
 
 class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
@@ -83,6 +119,6 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
         """From the public table, so that an earlier draw can be laid beside the truth again without drawing."""
 
 
-__all__ = ["AnyProduct", "Product", "PublicTable", "SideBySide"]
+__all__ = ["AnyProduct", "Compared", "Product", "PublicTable", "SideBySide"]
 
 AnyProduct = Product[Any, Any]

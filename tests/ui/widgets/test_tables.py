@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Table
-from workbench.products.contract import SideBySide
+from workbench.products.contract import Compared, SideBySide
 from workbench.ui.widgets.key_index import KeyIndex
 from workbench.ui.widgets.side_by_side import SideBySideModel, SideBySideView, relative_error, share
 from workbench.ui.widgets.table_model import ArrayTableModel, Column, shown
@@ -175,3 +176,30 @@ def test_that_the_key_index_sorts_and_finds_as_plain_python_does() -> None:
     assert index.order(0).tolist() == sorted(range(150_000), key=keys[0].__getitem__)
     wanted = [row for row in range(150_000) if all(any(w in k[row].lower() for k in keys) for w in ("bau", "ä"))]
     assert np.flatnonzero(index.matching("BAU ä")).tolist() == wanted
+
+
+def test_that_one_compared_column_needs_no_list_to_choose_from(view: SideBySideView) -> None:
+    assert not view._columns.isVisible()
+    assert view._model.headerData(6, Qt.Orientation.Horizontal) == "private err"
+
+
+def test_that_several_compared_columns_can_be_chosen_and_keep_the_filter(view: SideBySideView, qtbot: QtBot) -> None:
+    slope = np.full(200, -0.5)
+    second = Compared(
+        name="slope", unit="ranks", true=Confidential(slope), baseline=Confidential(slope + 0.25),
+        private=slope - 1, decimals=3, relative=False,
+    )  # fmt: skip
+    view.set_rows(replace(sample(), name="jobs", more=(second,)))
+    assert view._columns.isVisible()
+    view.set_filter("retail")
+    qtbot.waitUntil(lambda: not view.filtering())
+    few = view._model.rowCount()
+    view.sort_by("true")
+    view.choose("slope")
+    assert view._model.rowCount() == few < 200
+    assert [view._model.index(0, column).data() for column in range(2, 7)] == [
+        "−0.500", "−0.250", "−1.500", "0.250", "1.000",
+    ]  # fmt: skip
+    assert "ranks" in str(view._model.headerData(6, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
+    view.choose("jobs")
+    assert "%" in str(view._model.index(1, 6).data())

@@ -3,6 +3,7 @@
     view.set_rows(side_by_side)          a products.contract.SideBySide (or anything shaped like it)
     view.next_flagged() / view.previous_flagged()      also F3 and Shift+F3; returns whether there is one
     view.set_filter("3600112")           also the box above the table
+    view.choose("mean pay")              also the list above the table, where several columns are compared
     view.row_selected                    Signal(int): the stored row number
 
 It shows confidential values: only a reviewer's screen may hold it. Sorting is by a click on a heading. The keys
@@ -11,7 +12,7 @@ are indexed in slices after `set_rows`, so that the window keeps answering at ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import (
+    QComboBox,
     QHBoxLayout,
     QLineEdit,
     QStyle,
@@ -41,6 +43,25 @@ Index = QModelIndex | QPersistentModelIndex
 Floats = NDArray[np.float64]
 
 
+class Values(Protocol):
+    """What `products.contract.Compared` offers: one published column."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def true(self) -> Confidential[Floats]: ...
+    @property
+    def baseline(self) -> Confidential[Floats]: ...
+    @property
+    def private(self) -> Floats: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def relative(self) -> bool: ...
+
+
 class Rows(Protocol):
     """What `products.contract.SideBySide` offers."""
 
@@ -49,17 +70,11 @@ class Rows(Protocol):
     @property
     def keys(self) -> tuple[tuple[str, ...], ...]: ...
     @property
-    def true(self) -> Confidential[Floats]: ...
-    @property
-    def baseline(self) -> Confidential[Floats]: ...
-    @property
-    def private(self) -> Floats: ...
+    def compared(self) -> Sequence[Values]: ...
     @property
     def flagged(self) -> Confidential[NDArray[np.bool_]]: ...
     @property
     def flag_rule(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
 
 
 def share(value: object) -> str:
@@ -86,6 +101,16 @@ def relative_error(values: Floats, true: Floats) -> Floats:
     error[(true == 0) & (difference == 0)] = 0.0
     found: Floats = error
     return found
+
+
+def with_decimals(decimals: int) -> Callable[[object], str]:
+    """A number with all the decimals its column is published with; a dash where there is none."""
+
+    def written(value: object) -> str:
+        number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
+        return f"{number:,.{decimals}f}".replace("-", "−") if np.isfinite(number) else shown(number)
+
+    return written
 
 
 class SideBySideModel(ArrayTableModel):
@@ -145,6 +170,8 @@ class SideBySideView(QWidget):
         self._kept: NDArray[np.bool_] | None = None
         self._sorted: NDArray[np.intp] | None = None
         self._sorting: tuple[int, bool] | None = None  # column, descending
+        self._rows: Rows | None = None
+        self._columns = QComboBox()
         self._summary = wrapped("", "muted")
         self._filter = QLineEdit()
         self._next = TextButton("Next flagged", "flag", ink="warn")
@@ -157,6 +184,9 @@ class SideBySideView(QWidget):
         self._filter.setClearButtonEnabled(True)
         self._filter.setMaximumWidth(240)
         self._filter.textChanged.connect(self.set_filter)
+        self._columns.setAccessibleName("Published column that is compared")
+        self._columns.hide()
+        self._columns.currentIndexChanged.connect(self._on_column)
         self._next.setToolTip("F3; Shift+F3 goes back")
         self._next.clicked.connect(lambda: self.next_flagged())
         self._view.setAccessibleName("Confidential, today's and private values side by side")
@@ -174,6 +204,7 @@ class SideBySideView(QWidget):
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self._summary, 1)
+        top.addWidget(self._columns)
         top.addWidget(self._filter)
         top.addWidget(self._next)
         whole = QVBoxLayout(self)
@@ -183,31 +214,53 @@ class SideBySideView(QWidget):
         whole.addWidget(self._view, 1)
 
     def set_rows(self, rows: Rows) -> None:
-        """Show another comparison. The order and the filter start afresh."""
-        true, baseline = rows.true.reveal(), rows.baseline.reveal()
-        private = np.asarray(rows.private, dtype=np.float64)
-        errors = relative_error(baseline, true), relative_error(private, true)
+        """Show another comparison. The order, the filter and the chosen column start afresh."""
+        self._rows = rows
         self._index = KeyIndex(rows.keys)
         self._timer.start()
         self._model.flagged, self._model.flag_rule = rows.flagged.reveal(), rows.flag_rule
-        unit = f" ({rows.unit})" if rows.unit else ""
+        self._columns.blockSignals(True)
+        self._columns.clear()
+        self._columns.addItems([column.name for column in rows.compared])
+        self._columns.blockSignals(False)
+        self._columns.setVisible(len(rows.compared) > 1)
+        self._kept = None
+        self._filter.blockSignals(True)
+        self._filter.clear()
+        self._filter.blockSignals(False)
+        self._show(rows, rows.compared[0])
+
+    def choose(self, name: str) -> None:
+        """Compare the published column of that name; order starts afresh, the filter stays."""
+        self._columns.setCurrentText(name)
+
+    def _on_column(self, place: int) -> None:
+        if self._rows is not None and 0 <= place < len(self._rows.compared):
+            self._show(self._rows, self._rows.compared[place])
+            self._reorder()
+
+    def _show(self, rows: Rows, column: Values) -> None:
+        true, baseline = column.true.reveal(), column.baseline.reveal()
+        private = np.asarray(column.private, dtype=np.float64)
+        unit = f" ({column.unit})" if column.unit else ""
+        written = with_decimals(column.decimals) if column.decimals else None
         columns = [Column(title, keys.__getitem__) for title, keys in zip(rows.key_titles, rows.keys, strict=True)]
         for title, values, tip in (
             ("true", true, f"Confidential value{unit}"),
             ("SDL", baseline, f"Today's disclosure limitation{unit}; – where the cell is suppressed"),
             ("private", private, f"Formally private value{unit}"),
         ):
-            columns.append(Column(title, values.__getitem__, number=True, tip=tip))
-        for title, values in (("SDL err", errors[0]), ("private err", errors[1])):
-            columns.append(Column(title, values.__getitem__, number=True, show=share, tip="|value − true| ÷ true"))
-        by_key = [partial(self._index.order, column) for column in range(len(rows.keys))]
-        by_size = [partial(_by_error, values, true) for values in (baseline, private)]
+            columns.append(Column(title, values.__getitem__, number=True, show=written, tip=tip))
+        for title, values in (("SDL err", baseline), ("private err", private)):
+            error = relative_error(values, true) if column.relative else np.abs(values - true)
+            tip = "|value − true| ÷ true" if column.relative else f"|value − true|{unit}"
+            spoken = share if column.relative else written
+            columns.append(Column(title, error.__getitem__, number=True, show=spoken, tip=tip))
+        by_key = [partial(self._index.order, place) for place in range(len(rows.keys))]
+        far = _by_error if column.relative else _by_distance
+        by_size = [partial(far, values, true) for values in (baseline, private)]
         self._sorters = [*by_key, *(partial(_by_number, values) for values in (true, baseline, private)), *by_size]
-        self._kept = self._sorted = None
-        self._filter.blockSignals(True)
-        self._filter.clear()
-        self._filter.blockSignals(False)
-        self._sorting = None
+        self._sorted = self._sorting = None
         self._view.set_table(columns, len(true))
         self._say()
 
@@ -304,3 +357,7 @@ def _by_number(values: Floats) -> NDArray[np.intp]:
 def _by_error(values: Floats, true: Floats) -> NDArray[np.intp]:
     """By relative error; where the truth is below one, by the difference itself, which is never infinite."""
     return _by_number(np.abs(values - true) / np.maximum(np.abs(true), 1))
+
+
+def _by_distance(values: Floats, true: Floats) -> NDArray[np.intp]:
+    return _by_number(np.abs(values - true))
