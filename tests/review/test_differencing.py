@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.cli.said import dwb, one_sentence
 from tests.cli.small import PLAN, write_small
+from tests.contract.findings_contract import judge_findings
+from tests.project.samples import claim, ready
 from workbench.audit.differencing.tables import Protection
 from workbench.core.errors import UserProblem
-from workbench.project.store import open_project
+from workbench.core.progress import QUIET
+from workbench.core.tables import MISSING, PublicTable, ValueColumn
+from workbench.project.store import create, open_project
+from workbench.review.differencing import as_published, difference_release, is_differencing
 from workbench.review.external_tables import read_external, read_hierarchy
 
 HIDDEN = "place,sector,jobs\nA,x,12\nA,y,(D)\nA,Total,30\n"
@@ -44,6 +50,51 @@ def test_that_every_draw_is_compared_with_what_was_approved_before(twice: Path) 
     assert stored(twice, "R-0001") == {"differencing": "info"}
     assert stored(twice, "R-0002") == {"differencing": "info", "differencing.again": "warn"}
     assert stored(twice, "R-0003") == {"differencing": "info", "differencing.again": "info"}
+
+
+def drawn(*, records: bool = False, additive: bool = True) -> PublicTable:
+    """Jobs, payroll in cents, and a mean that nobody can add up."""
+    layout = (
+        ValueColumn(name="jobs", additive=additive),
+        ValueColumn(name="payroll", decimals=2, additive=additive),
+        ValueColumn(name="mean", decimals=2, additive=False),
+    )
+    values = np.array([[3, 900, 300], [2, MISSING, 250]], dtype=np.int64)
+    keys = (("A", "B"),)
+    return PublicTable(columns=("k",), keys=keys, value_name="jobs", values=values, layout=layout, records=records)
+
+
+def test_that_only_columns_that_add_up_are_handed_over() -> None:
+    jobs, payroll = as_published(drawn(), claim(), name="R-0001", population="data")
+    assert (jobs.value_name, jobs.values.tolist(), jobs.decimals, jobs.suppressed) == ("jobs", [3, 2], 0, None)
+    assert (payroll.value_name, payroll.decimals) == ("payroll", 2)
+    assert payroll.suppressed is not None
+    assert payroll.suppressed.tolist() == [False, True]
+    for nothing in (drawn(records=True), drawn(additive=False)):
+        (whole,) = as_published(nothing, claim(), name="R-0001", population="data")
+        assert not whole.additive
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (drawn(), ["differencing", "differencing.again", "differencing.column-2", "differencing.again.column-2"]),
+        (drawn(records=True), ["differencing"]),
+        (drawn(additive=False), ["differencing"]),
+    ],
+)
+def test_that_every_kind_of_table_is_compared_with_what_was_approved(
+    table: PublicTable, expected: list[str], tmp_path: Path
+) -> None:
+    with create(tmp_path / "review.dwb", person="Ann") as project:
+        project.decide(ready(project, drawn=drawn()), decision="approve", reviewer="Rita")
+        second = ready(project, drawn=table)
+        found = difference_release(project, second, (), actor="Rita", context=QUIET)
+        assert [each.id for each in found] == expected
+        judge_findings(found)
+        assert all(is_differencing(each) for each in found)
+        gates = {each.finding.id: each.finding for each in project.judgements(second)}
+        assert "not checked" not in gates["gate.differencing"].sentence
 
 
 def test_that_a_table_from_outside_takes_part_and_is_remembered_by_name_and_digest_only(twice: Path) -> None:

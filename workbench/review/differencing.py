@@ -15,7 +15,7 @@ from workbench.audit.differencing.truth import Establishments, establishments_in
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, at_stage
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.products.contract import PublicTable
 from workbench.project.store import Project
 from workbench.review.external_tables import ExternalTable
@@ -27,27 +27,39 @@ from workbench.tabulation.cells import Cells
 
 def published_tables(project: Project, *, except_run: int = 0) -> tuple[PublishedTable, ...]:
     """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out."""
-    found = []
+    found: list[PublishedTable] = []
     for entry in project.ledger():
         table = project.published(entry.run_id) if entry.run_id != except_run else None
         claim = project.run(entry.run_id).claim
         if table is not None and claim is not None:
-            found.append(as_published(table, claim, name=entry.release_id, population=entry.content))
+            found.extend(as_published(table, claim, name=entry.release_id, population=entry.content))
     return tuple(found)
 
 
-def as_published(table: PublicTable, claim: Claim, *, name: str, population: str) -> PublishedTable:
-    """A drawn table as differencing sees it: noise with a proved guarantee, or noise without one."""
-    return PublishedTable(
-        name=name,
-        columns=table.columns,
-        keys=table.keys,
-        value_name=table.value_name,
-        values=table.values,
-        protection=Protection.FORMAL if claim.formal else Protection.NOISY,
-        epsilon=claim.epsilon,
-        definition=claim.definition,
-        population=population,
+def as_published(table: PublicTable, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
+    """A drawn table as differencing sees it: noise with a proved guarantee, or noise without one.
+
+    One for each column that adds up. Records, and tables none of whose columns adds up, are one table from which
+    nothing can be subtracted: it is there, and what it tells adds to the rest.
+    """
+    columns = table.value_columns
+    adding = [place for place, column in enumerate(columns) if column.additive and not table.records]
+    return tuple(
+        PublishedTable(
+            name=name,
+            columns=table.columns,
+            keys=table.keys,
+            value_name=columns[place].name,
+            values=table.units(place),
+            decimals=columns[place].decimals,
+            suppressed=None if table.given(place).all() else ~table.given(place),
+            protection=Protection.FORMAL if claim.formal else Protection.NOISY,
+            epsilon=claim.epsilon,
+            definition=claim.definition,
+            population=population,
+            additive=bool(adding),
+        )
+        for place in adding or [0]
     )
 
 
@@ -65,8 +77,30 @@ def with_differencing(
     population = loaded.microdata.fingerprint.content
     own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     known = _establishments(prepared)
-    found = difference(own, published_tables(project), establishments=known, context=context)
+    found = _of_each(own, published_tables(project), establishments=known, context=context)
     return replace(outcome, audit=(*outcome.audit, *at_stage("audit", found)))
+
+
+def _of_each(
+    columns: Sequence[PublishedTable],
+    others: Sequence[PublishedTable],
+    *,
+    hierarchies: Sequence[Hierarchy] = (),
+    few: int = FEW,
+    establishments: Establishments = nobody_knows,
+    context: Context,
+) -> tuple[Finding, ...]:
+    """What is found of every column; where there are several, each finding names its own."""
+    found: list[Finding] = []
+    for place, own in enumerate(columns):
+        part = Part(context, place / len(columns), (place + 1) / len(columns))
+        made = difference(
+            own, others, hierarchies=hierarchies, few=few, establishments=establishments, context=part
+        )  # fmt: skip
+        behind = f".column-{place + 1}" if place else ""
+        named = f": {own.value_name}" if len(columns) > 1 else ""
+        found.extend(replace(each, id=f"{each.id}{behind}", title=f"{each.title}{named}") for each in made)
+    return tuple(found)
 
 
 def _establishments(prepared: PreparedTable) -> Establishments:
@@ -91,7 +125,7 @@ def difference_release(
     population = project.dataset(run.dataset_id).content
     own = as_published(table, run.claim, name=run.release_id, population=population)
     others = (*published_tables(project, except_run=run.id), *(each.table for each in external))
-    found = at_stage("audit", difference(own, others, hierarchies=hierarchies, few=few, context=context))
+    found = at_stage("audit", _of_each(own, others, hierarchies=hierarchies, few=few, context=context))
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
         project.record_comparison(run, files=files, findings=found, actor=actor)

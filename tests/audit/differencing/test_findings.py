@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,28 @@ def test_that_a_release_with_nothing_to_combine_it_with_is_told_so() -> None:
     said = findings(noisy("R-0002", RELEASE))["differencing"]
     assert said.status is Status.INFO
     assert "no other table" in said.sentence
+
+
+def test_that_tables_of_the_same_data_that_count_something_else_are_not_passed_over_in_silence() -> None:
+    pay = noisy("R-0001", "place,pay\nA,20\nB,41")
+    said = findings(noisy("R-0002", RELEASE), pay)["differencing"]
+    assert said.status is Status.INFO
+    assert "no other table" not in said.sentence
+    assert said.sentence.startswith("R-0001 came from the same data but hold other values")
+    elsewhere = replace(pay, population="other data")
+    assert "no other table" in findings(noisy("R-0002", RELEASE), elsewhere)["differencing"].sentence
+
+
+def test_that_what_does_not_add_up_is_one_remark_and_never_subtracted() -> None:
+    means = replace(noisy("R-0002", RELEASE), additive=False)
+    said = findings(means, noisy("R-0001", RELEASE), table("outside.csv", RELEASE))
+    assert list(said) == ["differencing"]
+    assert said["differencing"].status is Status.INFO
+    assert "nothing to subtract" in said["differencing"].sentence
+    assert "R-0001, outside.csv" in said["differencing"].sentence
+    beside = findings(noisy("R-0003", RELEASE), means)
+    assert list(beside) == ["differencing"]
+    assert beside["differencing"].sentence.startswith("R-0002 came from the same data")
 
 
 def test_that_noise_is_not_mistaken_for_exact_values() -> None:

@@ -8,7 +8,7 @@ from workbench.audit.differencing import findings as words
 from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
 from workbench.audit.differencing.overlaps import overlaps
 from workbench.audit.differencing.search import Derived, Result, search
-from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable
+from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable, of_other_values
 from workbench.audit.differencing.truth import Establishments, nobody_knows
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
@@ -33,6 +33,9 @@ def difference(
     Exact where sums determine a cell (integer algebra), bounded by linear programmes otherwise; formally private tables
     take no part in either, because their differences are noisy: for them the privacy loss is added up.
     """
+    aside = of_other_values(under_review, tuple(published))
+    if not under_review.additive:
+        return (words.nothing_adds_up((*comparable(under_review, tuple(published)), *aside)),)
     others = comparable(under_review, tuple(published))
     tables = (under_review, *others)
     try:
@@ -46,7 +49,7 @@ def difference(
     exact = [table for table in others if table.protection is Protection.EXACT]
     met = overlaps(under_review, (*random, *exact), hierarchies, Part(context, 0.9, 1.0))
     made = (
-        words.derivation(found, small=small, tables=tables, without=without),
+        words.derivation(found, small=small, tables=tables, without=without, aside=aside),
         words.narrow_bounds(found),
         words.contradictions(found),
         words.again(under_review, met[: len(random)]) if under_review.protection in _RANDOM else None,

@@ -19,10 +19,37 @@ LIMITS = (
 )
 
 
+def nothing_adds_up(others: Sequence[PublishedTable]) -> Finding:
+    """For means, slopes and protected records: no value of the release is a sum that another could be taken from."""
+    beside = (
+        f" What it tells beside {_names(others)} is counted by adding their privacy loss." if others else ""
+    )  # fmt: skip
+    return Finding(
+        id="differencing",
+        title="Differencing against other tables",
+        status=Status.INFO,
+        sentence=f"No column of this release holds values that add up, so there is nothing to subtract.{beside}",
+        values={"tables": 1 + len(others), "examined": False},
+        does_not_prove="Records and means can still be matched with other tables by what they have in common.",
+    )
+
+
+def _names(tables: Sequence[PublishedTable]) -> str:
+    return ", ".join(dict.fromkeys(table.name for table in tables))
+
+
 def derivation(
-    found: Result, *, small: tuple[Derived, ...], tables: Sequence[PublishedTable], without: int | None
+    found: Result,
+    *,
+    small: tuple[Derived, ...],
+    tables: Sequence[PublishedTable],
+    without: int | None,
+    aside: Sequence[PublishedTable] = (),
 ) -> Finding:
-    """The main finding: cells that follow exactly. `without` counts those that follow without this release too."""
+    """The main finding: cells that follow exactly. `without` counts those that follow without this release too.
+
+    `aside` are tables of the same data that count something else.
+    """
     exact = tuple(each for each in found.withheld if each.exact)
     algebraic = [table for table in tables if table.algebraic]
     values: dict[str, Value] = {
@@ -39,7 +66,7 @@ def derivation(
         id="differencing",
         title="Differencing against other tables",
         status=_status(found, shown, algebraic),
-        sentence=_sentence(found, exact, small, tables=tables, without=without),
+        sentence=_sentence(found, exact, small, tables=tables, without=without, aside=aside),
         values=values,
         tables=(_combinations(shown),) if shown else (),
         does_not_prove=LIMITS,
@@ -61,7 +88,13 @@ def _sentence(
     *,
     tables: Sequence[PublishedTable],
     without: int | None,
+    aside: Sequence[PublishedTable],
 ) -> str:
+    if len(tables) < 2 and not found.looked_at and aside:
+        return (
+            f"{_names(aside)} came from the same data but hold other values, so nothing can be subtracted; how much "
+            "they tell together is counted by adding their privacy loss."
+        )
     if len(tables) < 2 and not found.looked_at:
         return "There is no other table of the same data to combine this release with."
     if not any(table.algebraic for table in tables):

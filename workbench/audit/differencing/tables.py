@@ -28,6 +28,7 @@ class PublishedTable:
 
     `suppressed` marks rows that are listed without a value. `population` identifies the data behind the table: tables
     of different populations are never combined; an empty one (a table from outside) is taken to match every other.
+    Values that do not add up (means, slopes, protected records) are not `additive`: nothing can be subtracted.
     """
 
     name: str
@@ -42,6 +43,7 @@ class PublishedTable:
     epsilon: Decimal | None = None
     definition: Definition | None = None
     population: str = ""
+    additive: bool = True
 
     @property
     def rows(self) -> int:
@@ -70,11 +72,22 @@ class Hierarchy:
 
 def comparable(under_review: PublishedTable, others: tuple[PublishedTable, ...]) -> tuple[PublishedTable, ...]:
     """The other tables that speak of the same thing: the same data and, within the project, the same value."""
-    return tuple(other for other in others if _same_thing(under_review, other))
+    same = (other for other in others if other.additive and _same_data(under_review, other))
+    return tuple(other for other in same if _same_value(under_review, other))
 
 
-def _same_thing(one: PublishedTable, other: PublishedTable) -> bool:
+def of_other_values(under_review: PublishedTable, others: tuple[PublishedTable, ...]) -> tuple[PublishedTable, ...]:
+    """The other tables of the same data that cannot be combined with this one: they count something else."""
+    same = (other for other in others if _same_data(under_review, other))
+    return tuple(other for other in same if not other.additive or not _same_value(under_review, other))
+
+
+def _same_data(one: PublishedTable, other: PublishedTable) -> bool:
+    return not other.population or not one.population or one.population == other.population
+
+
+def _same_value(one: PublishedTable, other: PublishedTable) -> bool:
+    """A table from outside is taken to count the same thing: nobody has said what it counts."""
     if not other.population or not one.population:
         return True
-    same_value = one.value_name.strip().casefold() == other.value_name.strip().casefold()
-    return one.population == other.population and same_value
+    return one.value_name.strip().casefold() == other.value_name.strip().casefold()
