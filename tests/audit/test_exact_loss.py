@@ -32,12 +32,13 @@ class Spends(Twin):
             epsilon=epsilon, delta=delta, worst_cell=None, worst_pair="two of a kind", data_free=data_free
         )
         self.claimed_delta = Decimal(claimed_delta)
+        self.formal = True
 
     def exact_loss(self, prepared: object, params: object, context: Context) -> ExactLoss:
         return self.spent
 
     def claim(self, prepared: object, params: laplace.LaplaceParams) -> Claim:
-        return dataclasses.replace(laplace.SPEC.claim(None, params), delta=self.claimed_delta)
+        return dataclasses.replace(laplace.SPEC.claim(None, params), delta=self.claimed_delta, formal=self.formal)
 
 
 def judged(mechanism: Twin) -> Finding:
@@ -67,6 +68,32 @@ def test_that_delta_is_judged_too() -> None:
     assert judged(Spends(0.5, 1e-6, claimed_delta="0.000001")).status is Status.PASS
     assert judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).status is Status.FAIL
     assert "claimed δ 1e-06, spent 2e-06" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
+
+
+def spending(*, formal: bool, condition: str = "", bound: bool = False, epsilon: float = 0.5) -> Finding:
+    mechanism = Spends(epsilon)
+    mechanism.formal = formal
+    mechanism.spent = dataclasses.replace(mechanism.spent, condition=condition, bound=bound)
+    return judged(mechanism)
+
+
+def test_that_a_loss_that_holds_data_fixed_is_no_plain_pass_for_an_informal_claim() -> None:
+    found = spending(formal=False, condition="the observed sensitivity χ")
+    assert found.status is Status.WARN
+    assert "This holds the observed sensitivity χ fixed, which was computed from the data." in found.sentence
+    assert found.values["condition"] == "the observed sensitivity χ"
+    assert "told apart at will" in found.does_not_prove
+    assert spending(formal=True, condition="the observed sensitivity χ").status is Status.PASS
+    assert spending(formal=False, condition="the observed sensitivity χ", epsilon=2.0).status is Status.FAIL
+    assert spending(formal=False).status is Status.PASS
+
+
+def test_that_a_bound_is_not_called_exact() -> None:
+    found = spending(formal=True, bound=True)
+    assert found.status is Status.PASS
+    assert "spent at most 0.5000 by accounting" in found.sentence
+    assert "exactly" not in found.sentence
+    assert found.title == "Privacy loss by accounting"
 
 
 def test_that_a_tiny_epsilon_is_shown_with_its_digits() -> None:

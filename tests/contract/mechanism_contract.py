@@ -52,6 +52,10 @@ class MechanismContract(SpecContract):
             assert 0 <= claim.delta < 1
             assert claim.assumptions
             assert not claim.formal or claim.definition is not Definition.NONE
+            assert not claim.formal or not claim.condition
+            if claim.parts:
+                assert claim.epsilon <= sum(part.epsilon for part in claim.parts)
+                assert claim.delta <= sum(part.delta for part in claim.parts)
 
     def test_that_it_has_no_problem_with_the_sample(self, spec: Any, valid_params: Any, prepared: Any) -> None:
         assert spec.problems(prepared, valid_params) == ()

@@ -7,13 +7,13 @@ import json
 import logging
 import math
 import pickle
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
-from workbench.core.claims import Claim, Definition
+from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem, UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Series
@@ -131,3 +131,11 @@ def test_that_a_field_added_later_changes_no_digest_until_it_says_something() ->
     assert digest(told) != digest(_Before(name="a"))
     for value in (_Since(name="a"), told, _Since(name="a", held=True)):
         assert restore(_Since, plain(value)) == value
+
+
+def test_that_a_claim_without_parts_and_condition_is_written_as_it_always_was() -> None:
+    claim = Claim(definition=Definition.CONDITIONAL, unit="one person", epsilon=Decimal(2), sentence="A promise.")
+    assert not {"parts", "condition"} & set(plain(claim))
+    told = replace(claim, parts=(ClaimPart(name="counts", epsilon=Decimal("0.5")),), condition="χ", formal=False)
+    assert plain(told)["parts"] == [{"name": "counts", "epsilon": 0.5, "delta": 0}]
+    assert restore(Claim, plain(told)) == told

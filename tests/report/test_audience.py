@@ -22,7 +22,7 @@ PUBLIC = re.compile(
     identification\.(release_id|title|date|purpose|authority|contact) | public_statement
     | release_type\.\w+ | outputs\.\w+
     | data\.(title|period|unit_of_protection|smallest_geography|overlapping_files)
-    | rules\.(claim\.\w+|mechanism_\w+|neighbours|allocation|invariants|post_processing|tool_versions|draws)
+    | rules\.(claim(\.parts)?\.\w+|mechanism_\w+|neighbours|allocation|invariants|post_processing|tool_versions|draws)
     | rules\.parameters\[public\]\.\w+
     | (data|risk|utility)_findings\[public\]\..+
     | ledger\.((epsilon|delta)_(before|after|limit)|definition) | signatures\.(signed|fingerprint|verdict|public_name)

@@ -22,7 +22,10 @@ class ExactLossParams:
 
 @dataclass(frozen=True, slots=True)
 class ExactLossCheck:
-    """Fails when the mechanism spends more ε or δ than it claims, beyond a relative 1e-9 for rounding."""
+    """Fails when the mechanism spends more ε or δ than it claims, beyond a relative 1e-9 for rounding.
+
+    Warns where the loss holds something fixed that was computed from the data and the claim is no formal one.
+    """
 
     id: str = "exact-loss"
     version: int = 1
@@ -44,8 +47,8 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
     kept_delta = exact.delta <= float(claim.delta) * (1 + _ROUNDING)
     return Finding(
         id="exact-loss",
-        title="Exact privacy loss",
-        status=Status.PASS if kept and kept_delta else Status.FAIL,
+        title="Privacy loss by accounting" if exact.bound else "Exact privacy loss",
+        status=_status(claim, exact, kept and kept_delta),
         sentence=_sentence(claim, exact, kept and kept_delta),
         values={
             "claimed_epsilon": claim.epsilon,
@@ -55,23 +58,36 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
             "worst_cell": exact.worst_cell,
             "worst_pair": exact.worst_pair,
             **({} if exact.smallest_noise is None else {"smallest_noise": exact.smallest_noise}),
+            **({"condition": exact.condition} if exact.condition else {}),
+            **({"bound": True} if exact.bound else {}),
         },
         figures=(exact.curve,) if exact.curve is not None else (),
         does_not_prove=(
             "It judges the mechanism as its formulas describe it, with its own neighbours and assumptions. It does not "
             "prove that the sampler follows the formulas (the black-box check looks at that), that the assumptions "
             "hold, or that other releases from the same data are safe beside this one."
+            + (" An upper bound may be far above what is spent." if exact.bound else "")
+            + (" Neighbours that differ in what is held fixed may be told apart at will." if exact.condition else "")
         ),
         audience=Audience.PUBLIC if exact.data_free else Audience.INTERNAL,
     )
 
 
+def _status(claim: Claim, exact: ExactLoss, kept: bool) -> Status:
+    """A loss that holds something of the data fixed is no plain pass, unless the claim is proved all the same."""
+    if not kept:
+        return Status.FAIL
+    return Status.WARN if exact.condition and not claim.formal else Status.PASS
+
+
 def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
-    numbers = f"Claimed ε {show(claim.epsilon)}, spent {exact.epsilon:#.4g} exactly"
+    spent = f"at most {exact.epsilon:#.4g} by accounting" if exact.bound else f"{exact.epsilon:#.4g} exactly"
+    numbers = f"Claimed ε {show(claim.epsilon)}, spent {spent}"
     if claim.delta or exact.delta:
         numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
     verdict = "" if kept else " The mechanism spends more than it claims."
-    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{_spare(exact)}"
+    held = f" This holds {exact.condition} fixed, which was computed from the data." if exact.condition else ""
+    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{held}{_spare(exact)}"
 
 
 def _spare(exact: ExactLoss) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+
+from workbench.core.plain import LATER
 
 
 class Definition(StrEnum):
@@ -22,8 +24,21 @@ class Definition(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimPart:
+    """What one part of a release spends: a column, a year, a variable of a record."""
+
+    name: str
+    epsilon: Decimal
+    delta: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A promise: definition, unit of protection, ε, δ, α, what it assumes, and whether it is a proved guarantee."""
+    """A promise: definition, unit of protection, ε, δ, α, what it assumes, and whether it is a proved guarantee.
+
+    `parts` say how ε is divided; the whole is never more than their sum. `condition` names what the promise holds
+    fixed although it was computed from the data ("the observed sensitivity χ"): such a promise is not a formal one.
+    """
 
     definition: Definition
     unit: str
@@ -34,3 +49,5 @@ class Claim:
     formal: bool = True
     assumptions: tuple[str, ...] = ()
     composition: str = "Sequential: ε adds up over every release from the same data."
+    parts: tuple[ClaimPart, ...] = field(default=(), metadata=LATER)
+    condition: str = field(default="", metadata=LATER)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -139,8 +139,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
 def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = Decimal(0)) -> Claim:
     """The promise of the whole table; it does not depend on how many worker cells there are."""
     beyond = f", except with a probability that δ = {show(delta)} bounds" if delta else ""
-    added = {"composition": "Sequential: ε and δ add up over every release from the same data."} if delta else {}
-    return Claim(
+    made = Claim(
         formal=prepared is None or not prepared.domain.from_data,
         definition=Definition.STRONG,
         unit=UNIT,
@@ -155,8 +154,9 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
             f"{sentence(params.post_processing)}"
         ),
         assumptions=_assumptions(prepared),
-        **added,
     )
+    both = "Sequential: ε and δ add up over every release from the same data."
+    return replace(made, composition=both) if delta else made
 
 
 def _assumptions(prepared: Cells | None) -> tuple[str, ...]:

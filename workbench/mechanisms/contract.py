@@ -67,6 +67,9 @@ class ExactLoss:
     confidential number, `curve` is the loss over outputs for that pair. `data_free` is true where every part of it
     follows from the params alone, so that anybody may read it; only a mechanism can know that. `smallest_noise` is the
     share of the present noise that would still satisfy the claim on every data set (None where that is not known).
+
+    `condition` names what is held fixed although it is computed from the data: the loss is that of neighbours that
+    agree on it, and says nothing of others. `bound`: the numbers are an upper bound by accounting, not the supremum.
     """
 
     epsilon: float
@@ -77,6 +80,8 @@ class ExactLoss:
     per_cell: Confidential[NDArray[np.float64]] | None = None
     data_free: bool = False
     smallest_noise: float | None = None
+    condition: str = ""
+    bound: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

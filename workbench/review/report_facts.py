@@ -9,6 +9,7 @@ from decimal import Decimal
 from workbench.accounting.composition import sequential
 from workbench.accounting.ledger import total_under
 from workbench.accounting.limits import Limit, Limits
+from workbench.accounting.wording import exact
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
@@ -137,11 +138,22 @@ def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> mod
         neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
         parameters=described,
         invariants=_invariants(plan.product.params),
-        allocation=f"ε = {evidence.claim.epsilon} for the whole table.",
+        allocation=allocation(evidence.claim),
         post_processing=_post_processing(plan.mechanism.params),
         tool_versions=tuple(run.tools.items()),
         draws=drawn,
     )
+
+
+def allocation(claim: Claim) -> str:
+    """How ε is divided, as the claim says it."""
+    if not claim.parts:
+        return f"ε = {claim.epsilon} for the whole table."
+    each = "; ".join(
+        f"{part.name} ε = {exact(part.epsilon)}" + (f", δ = {exact(part.delta)}" if part.delta else "")
+        for part in claim.parts
+    )
+    return f"ε = {exact(claim.epsilon)} in all: {each}."
 
 
 def _invariants(params: object) -> tuple[str, ...]:
