@@ -13,12 +13,13 @@ from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.plain import plain
 from workbench.core.progress import QUIET
-from workbench.microdata.checks import check
+from workbench.microdata.checks import COMMON_CHECKS, JOB_CHECKS, check
 from workbench.microdata.dictionary import ColumnWords, DataDictionary
 from workbench.microdata.inspect import inspect
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles
-from workbench.microdata.table import Microdata
+from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
+from workbench.products import commuting_flows, employment_tables
 
 
 def checked(data: Microdata, roles: Roles = JOB_ROLES) -> dict[str, Finding]:
@@ -30,6 +31,24 @@ def test_that_sound_data_pass_and_say_what_that_does_not_prove(tmp_path: Path) -
     assert {finding.status for finding in found.values()} == {Status.PASS}
     assert all(finding.does_not_prove and finding.audience is Audience.INTERNAL for finding in found.values())
     assert plain(tuple(found.values()))
+
+
+def test_that_data_without_employers_are_not_asked_for_any(tmp_path: Path) -> None:
+    path = written(tmp_path, "state,parents,income\n01,20.5,30\n02,,31\n02,40,32.5\n")
+    roles = {"state": Role.GROUP, "parents": Role.PREDICTOR, "income": Role.OUTCOME}
+    data = loaded(path, roles=roles)
+    found = {finding.id: finding for finding in check(data, roles, QUIET, COMMON_CHECKS)}
+    assert not any("establishment" in finding.sentence for finding in found.values())
+    assert found["data.missing-cells"].status is Status.WARN
+    assert found["data.missing-cells"].sentence == "Rows without a value of “parents” (1)."
+    assert all(finding.does_not_prove for finding in found.values())
+    assert data.columns["parents"].missing == 1
+    assert isinstance(data.columns["parents"], NumericColumn)
+    assert isinstance(data.columns["state"], CodedColumn)
+
+
+def test_that_jobs_are_checked_as_they_always_were_unless_a_product_asks_for_something_else() -> None:
+    assert [product.data_checks for product in (employment_tables.SPEC, commuting_flows.SPEC)] == [JOB_CHECKS] * 2
 
 
 def test_that_missing_keys_are_counted(tmp_path: Path) -> None:

@@ -67,6 +67,15 @@ def test_that_distinct_and_missing_agree_with_pandas_on_real_data(shared_data: P
 
 
 @pytest.mark.parametrize(
+    "name", ["predictor", "group", "answer", "agegroup", "q1", "kfr_rank", "par_rank", "race_group", "answers"]
+)
+@pytest.mark.parametrize("fractions", [True, False])
+def test_that_what_a_column_is_used_for_is_never_guessed(name: str, fractions: bool) -> None:
+    found = suggest(Facts(name=name, rows=1000, distinct=400, missing=0, fractions=fractions))
+    assert found.role not in (Role.PREDICTOR, Role.GROUP, Role.ANSWER)
+
+
+@pytest.mark.parametrize(
     ("name", "role"),
     [
         ("establishment_id", Role.ESTABLISHMENT), ("SEIN", Role.ESTABLISHMENT), ("ein", Role.ESTABLISHMENT),

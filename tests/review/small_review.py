@@ -25,7 +25,7 @@ def session_in(folder: Path, plan: Plan = SMALL_PLAN) -> ReviewSession:
 
 def load(session: ReviewSession, context: Context = QUIET) -> None:
     plan = session.plan
-    session.loaded = load_data(plan.data, base=session.base, digest=plan.data_digest(), context=context)
+    session.loaded = load_data(plan, base=session.base, context=context)
 
 
 def tabulate(session: ReviewSession) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,17 @@ from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Codes, Microdata
 
 _ROWS = 1 << 18
+DataCheck = Callable[[Microdata, Roles, Context], Iterable[Finding]]
 
 
-def check(microdata: Microdata, roles: Roles, context: Context) -> tuple[Finding, ...]:
-    """Everything that can be wrong with the data as such, before any product is chosen. Findings are internal."""
-    steps = (
-        _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _dictionary_inside,
-        _all_missing,
-        check_margins, check_counts, check_weights,
-    )  # fmt: skip
+def check(
+    microdata: Microdata, roles: Roles, context: Context, checks: Sequence[DataCheck] | None = None
+) -> tuple[Finding, ...]:
+    """Everything that can be wrong with the data as such, before anything is tabulated. Findings are internal.
+
+    `checks` are those that the product asks for; without any, those of jobs.
+    """
+    steps = JOB_CHECKS if checks is None else checks
     found: list[Finding] = []
     for position, step in enumerate(steps):
         context.step(position / len(steps), "Checking the data")
@@ -220,7 +222,7 @@ def _dictionary_inside(microdata: Microdata, roles: Roles, context: Context) -> 
     del context
     listed = [
         name
-        for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY, Role.PERSON)
+        for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY, Role.PERSON, Role.GROUP, Role.ANSWER)
         if isinstance(column := microdata.columns.get(name), CodedColumn) and column.labels and column.labels_inside
     ]
     if not listed:
@@ -253,3 +255,29 @@ def _all_missing(microdata: Microdata, roles: Roles, context: Context) -> Iterat
         sentence=f"Every value of {listed} is missing." if empty else "No column is empty throughout.",
         values={"columns": len(empty)}, does_not_prove="That the cells which are filled are filled rightly.",
     )  # fmt: skip
+
+
+def _missing_cells(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+    """Rows that lack a value of a column that is used: a product must say what becomes of them."""
+    del roles, context
+    gaps = {name: column.missing for name, column in microdata.columns.items()}
+    listed = ", ".join(f"“{name}” ({count:,})" for name, count in gaps.items() if count)
+    yield Finding(
+        id="data.missing-cells", title="Every row has its values", status=Status.WARN if listed else Status.PASS,
+        sentence=(
+            f"Rows without a value of {listed}." if listed else f"No value is missing in {microdata.rows:,} rows."
+        ),
+        values={"columns": sum(count > 0 for count in gaps.values()), "cells": sum(gaps.values())},
+        tables=_by_column(gaps, "Rows without a value", "rows") if listed else (),
+        does_not_prove="That the values are right, only that they are there.",
+    )  # fmt: skip
+
+
+# What a product asks of its data; one that needs something else makes a tuple of its own.
+JOB_CHECKS: tuple[DataCheck, ...] = (
+    _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _dictionary_inside,
+    _all_missing, check_margins, check_counts, check_weights,
+)  # fmt: skip
+COMMON_CHECKS: tuple[DataCheck, ...] = (
+    _missing_cells, _outside_dictionary, _dictionary_inside, _all_missing, check_counts, check_weights,
+)  # fmt: skip

@@ -16,10 +16,8 @@ from workbench.microdata.fingerprint import fingerprint
 from workbench.microdata.numbers import Notation
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
-from workbench.microdata.roles import Role, Roles
+from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
 from workbench.microdata.table import Column, Microdata
-
-_NUMBERS = (Role.WEIGHT, Role.OUTCOME)
 
 
 def load(
@@ -27,9 +25,9 @@ def load(
 ) -> Microdata:
     """Read a data file of any known kind.
 
-    With roles, the columns they name are loaded unless they are to be ignored: weights and outcomes as numbers, all
-    others as text codes. Without roles, every column is loaded, and one of many different fractions as numbers. Words
-    of the given dictionary stand before those that the file itself carries.
+    With roles, the columns they name are loaded unless they are to be ignored: weights, outcomes and predictors as
+    numbers, all others as text codes. Without roles, every column is loaded, and one of many different fractions as
+    numbers. Words of the given dictionary stand before those that the file itself carries.
     """
     file = open_data(path, options, Part(context, 0.0, 0.1))
     names = _wanted(path, file.columns, roles)
@@ -79,7 +77,7 @@ def _absent(path: Path, columns: Sequence[str], name: str) -> Problem:
 
 
 def _numeric(names: Sequence[str], roles: Roles | None) -> frozenset[str]:
-    return frozenset(name for name in names if roles is not None and roles[name] in _NUMBERS)
+    return frozenset(name for name in names if roles is not None and roles[name] in NUMERIC_ROLES)
 
 
 def _finished(
@@ -92,7 +90,7 @@ def _finished(
         if roles is None:
             numbers = not said.labels and encoder.is_measurement(notation)
         else:
-            numbers = roles[encoder.name] in _NUMBERS
+            numbers = roles[encoder.name] in NUMERIC_ROLES
         columns[encoder.name] = encoder.finish(said, numbers=numbers, notation=notation, context=part)
     return columns
 

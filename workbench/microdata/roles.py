@@ -14,6 +14,9 @@ class Role(StrEnum):
     GEOGRAPHY = "geography"
     WEIGHT = "weight"
     OUTCOME = "outcome"
+    PREDICTOR = "predictor"
+    GROUP = "group"
+    ANSWER = "answer"
     IGNORE = "ignore"
 
 
@@ -25,8 +28,13 @@ ROLE_HELP: dict[Role, str] = {
     Role.GEOGRAPHY: "Where the establishment is.",
     Role.WEIGHT: "A number that says how much a row counts.",
     Role.OUTCOME: "A number that is averaged or summed, such as earnings.",
+    Role.PREDICTOR: "A number from which an outcome is predicted, such as parents' income.",
+    Role.GROUP: "Sets apart groups of people for whom results are published, such as state, sex or race.",
+    Role.ANSWER: "What a respondent chose, one of a list of answers.",
     Role.IGNORE: "Not read at all.",
 }
+
+NUMERIC_ROLES = (Role.WEIGHT, Role.OUTCOME, Role.PREDICTOR)  # read as numbers; all others as codes
 
 Roles = Mapping[str, Role]
 

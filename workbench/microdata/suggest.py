@@ -1,4 +1,7 @@
-"""Suggested roles, from a column's name and content, each with its reason in words. A person always confirms."""
+"""Suggested roles, from a column's name and content, each with its reason in words. A person always confirms.
+
+Predictor, group and answer are never suggested: what a number or a code is used for is not to be seen in the data.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import NUMERIC_ROLES, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +110,9 @@ def _adjusted(facts: Facts, word: _Word, part: str) -> Suggestion:
     if word.role in (Role.ESTABLISHMENT, Role.WORKER) and facts.distinct <= 20 < facts.rows // 10:
         attribute = Role.WORKPLACE if word.role is Role.ESTABLISHMENT else Role.PERSON
         return Suggestion(role=attribute, reason=f"{said}, but so few values cannot identify one")
-    if word.role in (Role.WEIGHT, Role.OUTCOME) and not facts.numbers:
+    if word.role in NUMERIC_ROLES and not facts.numbers:
         return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name the words for missing first")
-    if facts.fractions and word.role not in (Role.WEIGHT, Role.OUTCOME, Role.IGNORE):
+    if facts.fractions and word.role not in (*NUMERIC_ROLES, Role.IGNORE):
         return Suggestion(role=Role.OUTCOME, reason=f"{said}, but it holds many different fractions")
     return Suggestion(role=word.role, reason=said)
 

@@ -28,6 +28,7 @@ from workbench.flows.populations import FlowFacts, PreparedFlows, populate
 from workbench.flows.prior import NO_PRIOR, read_prior
 from workbench.mechanisms import synthetic_residences
 from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
 from workbench.products.commuting_flows_facts import facts
@@ -68,6 +69,7 @@ class CommutingFlows:
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
     checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, integers.SPEC)
     measures: tuple[AnyMeasure, ...] = FLOW_MEASURES
+    data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
 

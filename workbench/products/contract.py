@@ -21,6 +21,7 @@ from workbench.core.specs import Spec
 from workbench.core.tables import PublicTable
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
 from workbench.utility.contract import AnyMeasure
@@ -87,6 +88,10 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     @property
     def companions(self) -> tuple[Companion, ...]:
         """Public files it takes beside the microdata; most products take none."""
+
+    @property
+    def data_checks(self) -> tuple[DataCheck, ...]:
+        """What is asked of the microdata as such: JOB_CHECKS, COMMON_CHECKS where nobody is employed, or its own."""
 
     @property
     def mechanisms(self) -> tuple[AnyMechanism, ...]: ...

@@ -34,6 +34,7 @@ from workbench.mechanisms import (
     smooth_laplace,
 )
 from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
@@ -119,6 +120,7 @@ class EmploymentTables:
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
     checks: tuple[AnyCheck, ...] = TABLE_CHECKS
     measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
+    data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
 

@@ -14,7 +14,7 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Roles
 from workbench.microdata.table import CodedColumn, Microdata
-from workbench.review.plan import DataPlan
+from workbench.review.plan import DataPlan, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +47,14 @@ def resolved(base: Path, name: str) -> Path:
     return path if path.is_absolute() else base / path
 
 
-def load_data(data: DataPlan, *, base: Path, digest: str, context: Context) -> LoadedData:
-    """Read the plan's data file. Raises UserProblem when path or roles are missing."""
+def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
+    """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing."""
     from workbench.microdata.checks import check
     from workbench.microdata.dictionary import read_csv
     from workbench.microdata.load import load
+    from workbench.review.prepare import product_of
 
+    data = plan.data
     if not data.path:
         raise UserProblem("The plan names no data file", "[data] path", "Name the file that holds the microdata")
     if not data.roles:
@@ -64,12 +66,12 @@ def load_data(data: DataPlan, *, base: Path, digest: str, context: Context) -> L
     path = resolved(base, data.path)
     microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.75))
     companions = _companions(data, base, Part(context, 0.75, 0.85))
-    findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0)))
+    findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks))
     return LoadedData(
         microdata=microdata,
         roles=data.roles,
         findings=findings,
-        digest=digest,
+        digest=plan.data_digest(),
         words=_words(microdata, companions),
         companions=companions,
     )

@@ -83,7 +83,9 @@ class Plan:
 
     # What each stage depends on. A stage whose digest has changed since it ran is stale.
     def data_digest(self) -> str:
-        return digest(self.data.plain())
+        """Of the file and how it is read, and of what its product asks of it where that is not what all ask of jobs."""
+        asked = _own_checks(self.product.id)
+        return digest([self.data.plain(), asked] if asked else self.data.plain())
 
     def prepared_digest(self) -> str:
         return digest([self.data.plain(), self.product.plain()])
@@ -95,6 +97,15 @@ class Plan:
 
     def digest(self) -> str:
         return digest(self.plain())
+
+
+def _own_checks(product: str) -> list[str]:
+    """Names of a product's data checks, where they are not those of jobs: data loaded for another are checked anew."""
+    from workbench.microdata.checks import JOB_CHECKS
+    from workbench.products.registry import PRODUCTS
+
+    asked = next((each.data_checks for each in PRODUCTS if each.id == product), JOB_CHECKS)
+    return [] if asked == JOB_CHECKS else [getattr(check, "__name__", "") for check in asked]
 
 
 def _without_id(section: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def draw_and_judge(prepared: PreparedTable, plan: Plan, context: Context) -> Out
 
 def run_plan(plan: Plan, *, base: Path, context: Context) -> WholeRun:
     """Everything from the data file on. `base` is the folder that relative paths start from."""
-    loaded = load_data(plan.data, base=base, digest=plan.data_digest(), context=Part(context, 0.0, 0.25))
+    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.25))
     prepared = prepare(loaded, plan, Part(context, 0.25, 0.4))
     outcome = draw_and_judge(prepared, plan, Part(context, 0.4, 1.0))
     return WholeRun(loaded=loaded, prepared=prepared, outcome=outcome)

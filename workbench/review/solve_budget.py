@@ -82,7 +82,7 @@ def solve_plan(plan: Plan, *, base: Path, target: Target, only: str, context: Co
     if not specs:
         known = ", ".join(spec.id for spec in product_of(plan).mechanisms)
         raise UserProblem(f"There is no mechanism called “{only}”", "--mechanism", f"Known: {known}")
-    loaded = load_data(plan.data, base=base, digest=plan.data_digest(), context=Part(context, 0.0, 0.3))
+    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.3))
     prepared = prepare(loaded, plan, Part(context, 0.3, 0.4))
     if not isinstance(prepared.value, Cells):
         raise UserProblem(

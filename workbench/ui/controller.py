@@ -114,7 +114,7 @@ class Controller(Reviewing):
 
         def work(context: Context) -> LoadedData | tuple[Path, ...]:
             asked = to_ask_about(plan.data, stored, session.base)
-            return asked or load_data(plan.data, base=session.base, digest=plan.data_digest(), context=context)
+            return asked or load_data(plan, base=session.base, context=context)
 
         def loaded(result: LoadedData | tuple[Path, ...]) -> None:
             if isinstance(result, tuple):

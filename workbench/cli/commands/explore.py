@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         )
     ask_about_outside(plan, base, allowed=args.allow_outside)
     terminal = Terminal()
-    loaded = load_data(plan.data, base=base, digest=plan.data_digest(), context=Part(terminal, 0.0, 0.5))
+    loaded = load_data(plan, base=base, context=Part(terminal, 0.0, 0.5))
     prepared = prepare(loaded, plan, Part(terminal, 0.5, 0.7))
     found = explore(offer, params, plan=plan, prepared=prepared, table=table, context=Part(terminal, 0.7, 1.0))
     terminal.done()
