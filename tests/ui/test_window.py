@@ -20,6 +20,7 @@ from workbench.project.store import open_project
 from workbench.review.stages import Stage
 from workbench.ui import dialogs
 from workbench.ui.main_window import MainWindow
+from workbench.ui.menus import release_menu
 from workbench.ui.settings import Settings
 
 _LONG = 60_000
@@ -147,7 +148,7 @@ def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWi
 
 def test_that_a_withdrawn_release_leaves_the_list(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    window.menus_for_release("R-0001", QPoint(10, 10))
+    release_menu(window, "R-0001", QPoint(10, 10))
     menu = window.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert menu is not None
     window.controller.withdraw("R-0001")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
 from workbench.review.stages import TITLES, Stage
@@ -17,7 +18,7 @@ from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
 from workbench.ui.evidence import evidence_view
 from workbench.ui.later import FILL, FRAME, PAGE, Later
-from workbench.ui.menus import Menus
+from workbench.ui.menus import Menus, release_menu
 from workbench.ui.pages.page import Page
 from workbench.ui.pages.places import place_of
 from workbench.ui.pages.project_page import ProjectPage
@@ -49,6 +50,7 @@ class MainWindow(QMainWindow):
         self.whole = ProjectPages(self)
         self._warm = Warming(self, self._page)
         self.stage = Stage.DATA
+        self._opened: tuple[Path, str] | None = None
         self._show_session_later = Later(self, lambda _nothing: self._show_session(), FRAME)
         self._evidence_later = Later(self, lambda _nothing: self._show_evidence(), FILL - PAGE)
         self._lay_out()
@@ -110,7 +112,7 @@ class MainWindow(QMainWindow):
         self.evidence.next_step.connect(self._next_step)
         self.releases.selected.connect(controller.select_release)
         self.releases.new_requested.connect(self.new_release)
-        self.releases.menu_requested.connect(self.menus_for_release)
+        self.releases.menu_requested.connect(partial(release_menu, self))
         self.problems.jump.connect(self._jump)
         self.problems.can_be_shown = lambda where: self._place(where)[0] is not None
         self.start_page.release_requested.connect(self.new_release)
@@ -149,19 +151,6 @@ class MainWindow(QMainWindow):
             self.problems.set_problems((Problem("No project is open", do="Open or create a project first"),))
             return
         dialogs.ask_new_release(self, self.controller.new_release)
-
-    def menus_for_release(self, release_id: str, place: QPoint) -> None:
-        """What can be done with a release of the list: take its plan over, or take it off the list."""
-        self.controller.select_release(release_id)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Duplicate release", lambda: self.controller.duplicate(release_id))
-        withdraw = menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(self, self.controller, release_id))
-        rows = self.controller.project.releases if self.controller.project is not None else ()
-        withdraw.setEnabled(all(row.id != release_id or row.state != "approved" for row in rows))
-        if self.controller.project is not None and self.controller.project.read_only:
-            menu.setEnabled(False)
-        menu.popup(place)
 
     def go_to(self, stage: str) -> None:
         """Show a stage's page, making it on first use."""
@@ -229,8 +218,10 @@ class MainWindow(QMainWindow):
         items = project.releases if project is not None else ()
         self.releases.set_releases(tuple(ReleaseItem(r.id, r.title, r.state, r.epsilon, r.age) for r in items))
         self._show_current()
-        if not self.bridge.busy:
+        opened = (project.path, project.why_read_only) if project is not None else None
+        if opened != self._opened and not self.bridge.busy:  # a list read again must not wipe the last word away
             self._rest()
+        self._opened = opened
         writable = project is not None and not project.read_only
         self.releases.set_project(opened=project is not None, writable=writable)
         self.start_page.refresh(project_open=project is not None, writable=writable)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -134,3 +135,19 @@ class Menus:
     def _help(self, menu: QMenu) -> None:
         self._add(menu, "Guide", partial(dialogs.show_guide, self._window), QKeySequence.StandardKey.HelpContents)
         self._add(menu, "About", partial(dialogs.show_about, self._window))
+
+
+def release_menu(window: MainWindow, release_id: str, place: QPoint) -> None:
+    """What can be done with a release of the list: take its plan over, or take it off the list."""
+    controller = window.controller
+    controller.select_release(release_id)
+    project = controller.project
+    writable = project is not None and not project.read_only
+    rows = project.releases if project is not None else ()
+    approved = any(row.id == release_id and row.state == "approved" for row in rows)
+    menu = QMenu(window)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addAction("Duplicate release", lambda: controller.duplicate(release_id)).setEnabled(writable)
+    withdraw = menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(window, controller, release_id))
+    withdraw.setEnabled(writable and not approved)  # what was approved may be out already: it stays on the list
+    menu.popup(place)
