@@ -58,15 +58,15 @@ def draw_placed(placement: Placement, rng: ReleaseRandom, context: Context) -> N
 def draw_for_study(placement: Placement, rng: StudyRandom, context: Context) -> NDArray[np.int64]:
     """The same law to float precision, from seeded randomness: to explore, never to publish."""
     values = np.empty(len(placement), dtype=np.int64)
-    context.step(0.0, "preparing to draw noise for a study")
+    context.step(0.0, "preparing to draw noise for the comparison")
     for start in range(0, len(values), CHUNK):
-        context.step(start / len(values), "drawing noise for a study")
+        context.step(start / len(values), "drawing noise for the comparison")
         rows = np.arange(start, min(start + CHUNK, len(values)))
         uniform = rng.generator.random(len(rows))
         upper = uniform < 0.5
         tail = 1.0 - 2.0 * np.where(upper, uniform, uniform - 0.5)  # never 0
         values[rows] = np.clip(np.rint(placement.guess(rows, upper, tail)), -LIMIT, LIMIT)
-    context.step(1.0, "noise drawn for a study")
+    context.step(1.0, "noise drawn for the comparison")
     return values
 
 

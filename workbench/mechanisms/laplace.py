@@ -123,10 +123,10 @@ class Laplace:
     ) -> Confidential[NDArray[np.int64]]:
         noisy = prepared.count.reveal().astype(np.int64)
         for start in range(0, len(noisy), _STUDY_CHUNK):
-            context.step(start / len(noisy), "drawing noise for a study")
+            context.step(start / len(noisy), "drawing noise for the comparison")
             part = noisy[start : start + _STUDY_CHUNK]
             part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
-        context.step(1.0, "noise drawn for a study")
+        context.step(1.0, "noise drawn for the comparison")
         return Confidential(_finished(noisy, params))
 
     def expected_error(self, prepared: Cells, params: LaplaceParams) -> Confidential[NDArray[np.float64]]:

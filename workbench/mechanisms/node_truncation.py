@@ -128,10 +128,10 @@ class NodeTruncation:
         context.step(0.0, "leaving out large establishments")
         noisy = prepared.count.reveal() - left_out(prepared, params.theta)
         for start in range(0, len(noisy), _STUDY_CHUNK):
-            context.step(start / len(noisy), "drawing noise for a study")
+            context.step(start / len(noisy), "drawing noise for the comparison")
             part = noisy[start : start + _STUDY_CHUNK]
             part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
-        context.step(1.0, "noise drawn for a study")
+        context.step(1.0, "noise drawn for the comparison")
         return Confidential(noisy)
 
     def expected_error(self, prepared: Cells, params: NodeTruncationParams) -> Confidential[NDArray[np.float64]]:

@@ -39,7 +39,7 @@ def check(path: Path) -> None:
             raise damaged(path)
         return
     if not header.startswith(_MAGIC[: len(header)]):
-        raise UserProblem("This is not a project file", where, "Choose a file that ends in .dwb")
+        raise UserProblem("This is not a project file", where, "Choose a project file of this program")
     if len(header) < _HEADER:
         raise damaged(path)
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:

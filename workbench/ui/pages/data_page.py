@@ -62,7 +62,7 @@ class DataPage(Page):
 
     # Cards
     def _file_card(self) -> Card:
-        card = Card("Data file", "Another file can be dropped anywhere on this page.")
+        card = self.file_card = Card("Data file")
         self.file_name = QLabel("No file yet")
         self.file_name.setProperty("role", "heading")
         self.file_name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -148,7 +148,9 @@ class DataPage(Page):
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if files and self.controller.editable:
+        if files and files[0].suffix.lower() == ".dwb":  # a project, not data: what else could be meant
+            self.controller.open_project(files[0])
+        elif files and self.controller.editable:
             self.controller.inspect(files[0])
 
     # What the session says
@@ -166,6 +168,10 @@ class DataPage(Page):
         if self.seen.isHidden() == (session.loaded is not None):
             with self._paint_seen():
                 self.seen.setVisible(session.loaded is not None)
+        may = self.controller.editable
+        self.file_card.set_subtitle(
+            "Another file can be dropped anywhere on this page." if may else "As it was reviewed."
+        )
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(str(path or ""))
         self.file_facts.setText(self._facts(session))

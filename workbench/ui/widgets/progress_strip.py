@@ -95,7 +95,7 @@ class ProgressStrip(QFrame):
             self._cancel.setText("Cancel")
         self._icon.set_icon("play", "accent")
         self._show_work(True)
-        self._sentence.set_text(sentence)
+        self._sentence.set_text(sentence[:1].upper() + sentence[1:])
         if fraction is None:
             self._bar.setRange(0, 0)
             self._percent.setText("")
