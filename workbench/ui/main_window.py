@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
@@ -32,6 +32,8 @@ from workbench.ui.widgets.problems_panel import ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
 from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList
 from workbench.ui.widgets.stage_rail import StageRail, StageState, StageView
+
+_EVIDENCE, _EVIDENCE_NARROW, _NARROW = 300, 244, 1200  # pixels
 
 
 class MainWindow(QMainWindow):
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
     # Making
     def _lay_out(self) -> None:
         centre = QWidget()
+        centre.setMinimumWidth(640)  # whatever a page would like: the list of releases keeps its place
         column = QVBoxLayout(centre)
         column.setContentsMargins(theme.GAP, theme.GAP, theme.GAP, theme.GAP)
         column.setSpacing(theme.GAP)
@@ -75,7 +78,6 @@ class MainWindow(QMainWindow):
         inner = QHBoxLayout()
         inner.setSpacing(theme.GAP)
         inner.addWidget(self.stack, 1)
-        self.evidence.setFixedWidth(300)
         inner.addWidget(self.evidence)
         column.addLayout(inner, 1)
         column.addWidget(self.problems)
@@ -278,6 +280,11 @@ class MainWindow(QMainWindow):
         if self.bridge.busy:
             self.strip.set_cancelling()
             self.bridge.cancel()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the window is narrow the page needs the room more than the evidence does."""
+        super().resizeEvent(event)
+        self.evidence.setFixedWidth(_EVIDENCE if self.width() >= _NARROW else _EVIDENCE_NARROW)
 
     # Begin and end
     def _restore(self) -> None:

@@ -13,7 +13,7 @@ from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.evidence_stack import EvidenceStack
 from workbench.ui.widgets.findings_view import FindingsList
-from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.icons import FittingButton, TextButton
 
 
 class AuditPage(Page):
@@ -35,7 +35,7 @@ class AuditPage(Page):
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
-        self.outside_button = TextButton("Add published tables…", "folder")
+        self.outside_button = FittingButton("Add published tables…", "folder")
         self.outside_button.setToolTip(
             "Tables published elsewhere, as CSV: what they give away together with this one."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QTabWidget
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
@@ -27,7 +27,7 @@ class ComparePage(Page):
         self.stack.addWidget(self.nothing)
         self.stack.addWidget(self.table)
         table_card.add(self.stack, stretch=1)
-        measures = Card("Usefulness", grows=True)
+        measures = Card("Measures", grows=True)
         self.findings, self.right = FindingsList(), EvidenceStack(controller, "compare")
         self.detail = self.right.detail
         self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release was drawn.")
@@ -35,12 +35,17 @@ class ComparePage(Page):
         measures.add(self.findings, stretch=1)
         measures.add(self.right.offers)
         below = beside(measures, self.right, sizes=(360, 600))
-        self.fill(beside(table_card, below, sizes=(330, 360), vertical=True))
-        self.right.currentChanged.connect(lambda _index: table_card.setVisible(not self.right.looking_closer))
+        self.tabs = QTabWidget()  # under each other neither the table nor a figure would be seen whole
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.addTab(table_card, "Side by side")
+        self.tabs.addTab(below, "Usefulness")
+        self.fill(self.tabs)
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
 
     def go_flagged(self, step: int) -> None:
+        self.tabs.setCurrentIndex(0)
         self.table.next_flagged() if step > 0 else self.table.previous_flagged()
 
     def warm(self) -> None:
@@ -59,7 +64,7 @@ class ComparePage(Page):
         else:
             self.nothing.setText(
                 "True values are never stored in the project. Load the data on the first page to see the tables side "
-                "by side; the measures below were stored with the run."
+                "by side; the measures under Usefulness were stored with the run."
             )
         has_rows = evidence is not None and evidence.side_by_side is not None
         if evidence is not None and evidence.side_by_side is not None:

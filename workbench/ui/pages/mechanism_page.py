@@ -56,7 +56,7 @@ class MechanismPage(Page):
         column.addWidget(self.closer.offers)
         column.addWidget(self.target_card)
         column.addWidget(self._draw_card())
-        self.fill(beside(forms, right, sizes=(380, 580)))
+        self.fill(beside(forms, Scrolling(right), sizes=(380, 580)))
 
     # Cards
     def _mechanism_card(self) -> Card:

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui import theme
@@ -120,7 +120,15 @@ class Scrolling(QScrollArea):
         content.setProperty("role", "clear")
         self.setWidget(content)
         self._content = content
+        content.installEventFilter(self)
 
     def minimumSizeHint(self) -> QSize:
         inner = self._content.minimumSizeHint().width()
         return QSize(inner + self.verticalScrollBar().sizeHint().width(), 80)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What is around must know where the content needs more width: nothing else would tell it."""
+        laid_out = event.type() is QEvent.Type.LayoutRequest and watched is self._content
+        if laid_out and self.width() < self.minimumSizeHint().width():
+            self.updateGeometry()
+        return super().eventFilter(watched, event)

@@ -132,7 +132,7 @@ class EvidencePanel(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(220)
         self.setAccessibleName("Evidence")
         self._step = ""
         self._next, self._claim = Card("What to do next", role="card-next"), ClaimCard()

@@ -23,7 +23,7 @@ from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.finding_detail import FindingDetail
-from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.icons import FittingButton, TextButton
 from workbench.ui.widgets.params_form import ParamsForm
 
 _ANY = ("", "chosen for you")
@@ -84,7 +84,7 @@ class ExplorationPanel(QWidget):
         self.offers = Offers()
         self.form: ParamsForm | None = None
         self.card = Card()
-        self.back = TextButton(back)
+        self.back = FittingButton(back)
         self.back.clicked.connect(self.closed)
         self.card.add_action(self.back)
         self.note = wrapped("", "problem")

@@ -40,7 +40,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._bounds = (0.0, 1.0, 0.0, 1.0)
         self._stop = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMinimumSize(200, 160)
+        self.setMinimumSize(160, 160)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAntialiasing(True)
         plot = self.getPlotItem()
@@ -156,7 +156,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
             self._on_range()
 
     def sizeHint(self) -> QSize:
-        return QSize(380, 260)
+        return QSize(380, 200)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

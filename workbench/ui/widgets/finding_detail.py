@@ -204,11 +204,8 @@ class FindingDetail(QWidget):
         card = Card(finding.title)
         row = QHBoxLayout()
         row.setSpacing(8)
-        word = wrapped(look.word, LABEL_ROLE[look.role])
-        word.setWordWrap(False)
         row.addWidget(IconLabel(look.icon, look.role))
-        row.addWidget(word)
-        row.addStretch(1)
+        row.addWidget(wrapped(look.word, LABEL_ROLE[look.role]), 1)
         internal = finding.audience is Audience.INTERNAL
         row.addWidget(IconLabel("lock" if internal else "circle", "muted", size=14))
         audience = QLabel("internal" if internal else "may be published")

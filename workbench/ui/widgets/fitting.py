@@ -17,7 +17,6 @@ class Fitting(Scrolling):
     def __init__(self, content: QWidget) -> None:
         super().__init__(content)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        content.installEventFilter(self)
 
     def _natural(self) -> int:
         content = self._content

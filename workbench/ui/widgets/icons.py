@@ -156,8 +156,12 @@ class FittingButton(TextButton):
     def words(self) -> str:
         return self._words
 
+    def _beside(self) -> int:
+        """What frame, padding and icon take of the width."""
+        return 34 if self.icon().isNull() else 54
+
     def _fit(self) -> None:
-        room = max(30, self.width() - 48)
+        room = max(30, self.width() - self._beside())
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self.words(), Qt.TextElideMode.ElideRight, room)
         self.setText(shown.replace("&", "&&"))
@@ -166,6 +170,13 @@ class FittingButton(TextButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Of the whole words, so that a shortened button grows again with its place."""
+        natural = super().sizeHint()
+        metrics = QFontMetrics(self.font())
+        cut = metrics.horizontalAdvance(self._words) - metrics.horizontalAdvance(self.text().replace("&&", "&"))
+        return QSize(natural.width() + max(0, cut) + 6, natural.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, super().minimumSizeHint().height())

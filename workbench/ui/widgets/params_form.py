@@ -37,6 +37,8 @@ from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.field_editors import Options, editor_for, with_unit
 from workbench.ui.widgets.icons import IconLabel
 
+_BRIEF = 84  # a chooser among columns shortens its words rather than widening its column
+
 
 class ProblemLine(QWidget):
     """An icon and the words of what is wrong; hidden where nothing is."""
@@ -70,6 +72,8 @@ class FieldRow(QWidget):
         self.field = field
         self.editor: Any = editor_for(field, options)
         self.editor.setAccessibleName(field.label)
+        if brief:
+            self.editor.setMinimumWidth(_BRIEF)
         self.editor.edited.connect(self.edited)
         self.problem, self._note = ProblemLine(), wrapped("", "muted")
         self._help = wrapped(help_text(field), "small")

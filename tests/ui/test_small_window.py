@@ -1,0 +1,89 @@
+"""The smallest window still shows everything: what does not fit scrolls or gives way, and nothing is cut off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QScrollArea
+from pytestqt.qtbot import QtBot
+
+from tests.ui.journeys.test_whole_review import page_of
+from tests.ui.test_window import drawn
+from workbench.review.stages import Stage
+from workbench.ui.main_window import MainWindow
+from workbench.ui.pages.audit_page import AuditPage
+from workbench.ui.pages.compare_page import ComparePage
+from workbench.ui.pages.mechanism_page import MechanismPage
+from workbench.ui.pages.page import Page
+
+_LONG = 60_000
+
+
+def cut_off(page: Page) -> list[str]:
+    """The scroll areas in view whose content is wider than they are, and the page itself where it is."""
+    wide = [] if page.minimumSizeHint().width() <= page.width() else [type(page).__name__]
+    for area in page.findChildren(QScrollArea):
+        if area.isVisible() and area.widget().width() > area.viewport().width():
+            wide.append(area.accessibleName() or type(area.widget()).__name__)
+    return wide
+
+
+def test_that_no_page_of_the_smallest_window_is_cut_off(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    drawn(qtbot, window, sample)
+    window.resize(window.minimumSize())
+    for stage in (Stage.DATA, Stage.RELEASE, Stage.MECHANISM, Stage.AUDIT, Stage.COMPARE):
+        page = window.page(stage)
+        qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
+        qtbot.wait(60)  # figures are added one a turn
+        assert not cut_off(page), (stage, cut_off(page))
+
+
+def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    window.resize(window.minimumSize())
+    window.go_to(Stage.MECHANISM.value)
+    page = page_of(window, Stage.MECHANISM, MechanismPage)
+    qtbot.waitUntil(
+        lambda: page.curve_card.figure.isVisible() and bool(page.curve_card.figure.readout()), timeout=_LONG
+    )
+    qtbot.wait(60)
+    view = page.curve_card.figure
+    plot, said = view.plot(), view._readout
+    assert plot.height() >= 160
+    assert said.geometry().top() >= plot.geometry().bottom()
+    assert page.curve_card.height() >= page.curve_card.heightForWidth(page.curve_card.width())
+
+
+def test_that_looking_closer_leaves_the_list_of_releases_as_it_is(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    page = page_of(window, Stage.AUDIT, AuditPage)
+    window.go_to(Stage.AUDIT.value)
+    qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
+    before = window.releases.width()
+    closer = page.right.closer
+    closer.offers.buttons["prior-to-posterior"].click()
+    qtbot.waitUntil(lambda: closer.form is not None and closer.form.isVisible(), timeout=_LONG)
+    qtbot.wait(60)
+    assert window.releases.width() == before
+    assert not cut_off(page)
+
+
+def test_that_a_whole_figure_of_the_comparison_is_seen_without_scrolling(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    drawn(qtbot, window, sample)
+    window.go_to(Stage.COMPARE.value)
+    page = page_of(window, Stage.COMPARE, ComparePage)
+    page.tabs.setCurrentIndex(1)
+    page.findings.select("l1-error")
+    qtbot.waitUntil(lambda: page.detail._grid is not None and page.detail._grid.isVisible(), timeout=_LONG)
+    qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
+    qtbot.wait(60)
+    assert page.detail._grid is not None
+    card = page.detail._grid.views()[0]
+    bottom = card.mapTo(page.detail, card.rect().bottomLeft()).y()
+    assert bottom <= page.detail.height()
