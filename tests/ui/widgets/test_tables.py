@@ -17,7 +17,7 @@ from workbench.products.contract import Compared, SideBySide
 from workbench.ui.widgets.key_index import KeyIndex
 from workbench.ui.widgets.side_by_side import SideBySideModel, SideBySideView, relative_error, share
 from workbench.ui.widgets.table_model import ArrayTableModel, Column, shown
-from workbench.ui.widgets.table_views import TableView, divided, small_table
+from workbench.ui.widgets.table_views import TableView, divided, in_two_lines, small_table
 
 
 def sample(rows: int = 200) -> SideBySide:
@@ -85,7 +85,7 @@ def test_that_cells_are_shown_for_people() -> None:
 def test_that_columns_fill_the_width_and_numbers_are_never_cut() -> None:
     assert divided([100, 100], [True, False], 301) == [150, 151]
     assert divided([200, 100], [True, False], 240) == [140, 100]
-    assert divided([90, 100], [True, False], 100) == [68, 100]
+    assert divided([150, 100], [True, False], 100) == [100, 100]
 
 
 def test_that_copied_rows_carry_their_titles(qtbot: QtBot) -> None:
@@ -203,3 +203,30 @@ def test_that_several_compared_columns_can_be_chosen_and_keep_the_filter(view: S
     assert "ranks" in str(view._model.headerData(6, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
     view.choose("jobs")
     assert "%" in str(view._model.index(1, 6).data())
+
+
+def test_that_words_too_long_for_a_finding_s_table_go_on_in_a_second_line_and_are_whole_in_the_tool_tip(
+    qtbot: QtBot,
+) -> None:
+    words = "one worker with one job, taken out of the smallest cell that is not empty"
+    table = Table(
+        title="Events",
+        columns=("Neighbours", "Direction", "Lower bound on ε"),
+        rows=((words, "first over second", 0.97), ("short", "second over first", 0.9)),
+    )
+    view = small_table(table)
+    qtbot.addWidget(view)
+    view.resize(420, 300)
+    with qtbot.waitExposed(view):
+        view.show()
+    assert view.rowHeight(0) > view.rowHeight(1)
+    assert view.sizeHint().height() > view.rowHeight(0) + view.rowHeight(1)
+    assert all(view.columnWidth(column) >= 90 for column in range(3))
+    assert view.table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == words
+    assert view.table.index(0, 2).data(Qt.ItemDataRole.ToolTipRole) is None
+
+
+def test_that_a_long_heading_is_broken_where_its_lines_are_most_alike() -> None:
+    assert in_two_lines("Lower bound on ε") == "Lower\nbound on ε"
+    assert in_two_lines("Direction") == "Direction"
+    assert in_two_lines("Donaudampfschifffahrt") == "Donaudampfschifffahrt"

@@ -109,6 +109,8 @@ class ArrayTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ToolTipRole and not column.number:
+            return self.data(index)  # a narrow column shortens its words
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -121,7 +123,7 @@ class ArrayTableModel(QAbstractTableModel):
             arrow = f" {self._sorted[1]}" if self._sorted and self._sorted[0] == section else ""
             return column.title + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or column.title
+            return column.tip or column.title.replace("\n", " ")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

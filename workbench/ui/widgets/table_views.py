@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
 
@@ -22,7 +22,11 @@ __all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
 
 _SAMPLED = 60
 _ROW = 28
-_NARROWEST = 68
+_NARROWEST = 100  # of words that are shortened; below that the table scrolls sideways
+_WRAPPED = 100  # of words in several lines
+_MOST_MEASURED = 120
+_PADDING = 24
+_ONE_LINE = 12  # letters of a heading
 _MOST_COPIED = 200_000
 
 
@@ -61,13 +65,14 @@ class TableView(QTableView):
         rows = self.sampled_rows()
         self._wanted = []
         for column in range(self.table.columnCount()):
-            title = f"{self.table.column(column).title} ↓"
+            titles = f"{self.table.column(column).title} ↓".split("\n")
             widest = max(
                 (cell.horizontalAdvance(str(self.table.index(row, column).data() or "")) for row in rows),
                 default=0,
             )
             flag = 22 if column == 0 else 0  # room for the icon of a flagged row
-            self._wanted.append(min(max(head.horizontalAdvance(title) * 11 // 10 + 18, widest + 26 + flag), 340))
+            named = max(head.horizontalAdvance(title) for title in titles) * 11 // 10 + 18
+            self._wanted.append(min(max(named, widest + 26 + flag), 340))
         self._share()
 
     def sampled_rows(self) -> range:
@@ -78,8 +83,11 @@ class TableView(QTableView):
     def _share(self) -> None:
         if not self._wanted or len(self._wanted) != self.table.columnCount():
             return
-        for column, width in enumerate(divided(self._wanted, self._shrinkable(), self.viewport().width())):
+        for column, width in enumerate(self._divided(self.viewport().width())):
             self.setColumnWidth(column, width)
+
+    def _divided(self, room: int) -> list[int]:
+        return divided(self._wanted, self._shrinkable(), room)
 
     def _shrinkable(self) -> list[bool]:
         """Words may be shortened, numbers never; a single column of words names the row and is kept whole."""
@@ -102,7 +110,7 @@ class TableView(QTableView):
     def selected_text(self) -> str:
         """The selected rows with their titles, tab-separated. Very long selections are cut to what a sheet can take."""
         columns = range(self.table.columnCount())
-        lines = ["\t".join(self.table.column(column).title for column in columns)]
+        lines = ["\t".join(self.table.column(column).title.replace("\n", " ") for column in columns)]
         for row in self._selected_rows():
             lines.append("\t".join(str(self.table.index(row, column).data() or "") for column in columns))
         return "\n".join(lines) + "\n"
@@ -121,33 +129,66 @@ class TableView(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
 
-def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int) -> list[int]:
+def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int, narrowest: int = _NARROWEST) -> list[int]:
     """Column widths that fill the room: shared evenly where there is more, taken from columns of words where less."""
     spare = room - sum(wanted)
     if spare >= 0:
         each, rest = divmod(spare, len(wanted))
         return [width + each + (rest if column == len(wanted) - 1 else 0) for column, width in enumerate(wanted)]
-    give = [max(0, width - _NARROWEST) if can else 0 for width, can in zip(wanted, shrinkable, strict=True)]
+    give = [max(0, width - narrowest) if can else 0 for width, can in zip(wanted, shrinkable, strict=True)]
     lack = min(-spare, sum(give))
     return [width - -(-part * lack // max(1, sum(give))) for width, part in zip(wanted, give, strict=True)]
 
 
 class SmallTable(TableView):
-    """A short table at its natural height, for inside a card."""
+    """A short table at its natural height, for inside a card. Words that do not fit go on in a second line."""
 
     def __init__(self, model: ArrayTableModel, most_rows: int) -> None:
         super().__init__(model)
         self._most = most_rows
+        self._heights: list[int] = []
+        self.setWordWrap(True)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.fit()
 
     def sizeHint(self) -> QSize:
         rows = min(self.table.rowCount(), self._most)
-        return QSize(sum(self._wanted), self.horizontalHeader().sizeHint().height() + rows * _ROW + 4)
+        high = sum(self._heights[:rows]) + _ROW * max(0, rows - len(self._heights))
+        sideways = self.horizontalScrollBar().sizeHint().height() if sum(self._widths()) > self.width() else 0
+        return QSize(sum(self._wanted), self.horizontalHeader().sizeHint().height() + high + 4 + sideways)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, self.sizeHint().height())
+
+    def _divided(self, room: int) -> list[int]:
+        return divided(self._wanted, self._shrinkable(), room, _WRAPPED)
+
+    def _widths(self) -> list[int]:
+        return [self.columnWidth(column) for column in range(self.table.columnCount())]
+
+    def _share(self) -> None:
+        super()._share()
+        self._measure()
+
+    def _measure(self) -> None:
+        """Rows as high as their longest words ask for; a table of many rows keeps to one line each."""
+        metrics, rows = QFontMetrics(self.font()), self.table.rowCount()
+        words = [column for column in range(self.table.columnCount()) if not self.table.column(column).number]
+        heights = [_ROW] * rows
+        for row in range(rows if rows <= _MOST_MEASURED else 0):
+            for column in words:
+                text, room = str(self.table.index(row, column).data() or ""), self.columnWidth(column) - _PADDING
+                if metrics.horizontalAdvance(text) > room:
+                    box = metrics.boundingRect(QRect(0, 0, room, 10_000), int(Qt.TextFlag.TextWordWrap), text)
+                    heights[row] = max(heights[row], box.height() + 10)
+        if heights != self._heights:
+            self._heights = heights
+            for row, height in enumerate(heights):
+                self.setRowHeight(row, height)
+            self.updateGeometry()
 
 
 def small_table(table: Table, most_rows: int = 12) -> SmallTable:
@@ -157,9 +198,18 @@ def small_table(table: Table, most_rows: int = 12) -> SmallTable:
         return all(not isinstance(row[column], str) for row in table.rows) and bool(table.rows)
 
     columns = [
-        Column(title, lambda row, at=number: table.rows[row][at], number=numeric(number))  # type: ignore[misc]
+        Column(in_two_lines(title), lambda row, at=number: table.rows[row][at], number=numeric(number))  # type: ignore[misc]
         for number, title in enumerate(table.columns)
     ]
     view = SmallTable(ArrayTableModel(columns, len(table.rows)), most_rows)
     view.setAccessibleName(table.title)
     return view
+
+
+def in_two_lines(title: str) -> str:
+    """A long heading broken where its two lines are most alike, so that it does not widen a column of numbers."""
+    if len(title) <= _ONE_LINE or " " not in title:
+        return title
+    breaks = [at for at, letter in enumerate(title) if letter == " "]
+    best = min(breaks, key=lambda at: max(at, len(title) - at - 1))
+    return f"{title[:best]}\n{title[best + 1 :]}"
