@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.core.errors import UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.ui import theme
+from workbench.ui.widgets.figure_axes import in_lines
 from workbench.ui.widgets.figure_data import as_text, number, table_of
 from workbench.ui.widgets.figure_grid import FigureGrid
+from workbench.ui.widgets.figure_heat import HeatScale
 from workbench.ui.widgets.figure_legend import looks_of
 from workbench.ui.widgets.figure_ticks import linear_ticks, log_ticks, tick_text
 from workbench.ui.widgets.figure_view import FigureView
@@ -225,3 +227,56 @@ def test_that_figures_stand_side_by_side_only_where_there_is_room(qtbot: QtBot) 
     qtbot.waitUntil(lambda: first.parentWidget().y() != second.parentWidget().y())
     grid.set_figures(ONE_OF_EACH[2:3])
     assert grid.views() == (first,)
+
+
+def test_that_names_beneath_a_plot_never_run_into_each_other(qtbot: QtBot) -> None:
+    names = ("the residence of a population's only worker, at one point", "the residence of one worker among a few")
+    axis = Axis(label="neighbours", categories=names)
+    figure = Figure(kind=Kind.BARS, title="Bounds", x=axis, y=Axis(label="ε"),
+                    series=(Series(name="a", x=(0, 1), y=(0.3, 0.4)),))  # fmt: skip
+    view = FigureView(figure)
+    qtbot.addWidget(view)
+    view.resize(420, 360)
+    with qtbot.waitExposed(view):
+        view.show()
+    across = view.plot().getPlotItem().getAxis("bottom")
+    said = across.tickStrings([0.0, 1.0], 1, 1)
+    metrics = QFontMetrics(across.style["tickFont"])
+    each = view.plot().getPlotItem().getViewBox().width() / 2.2
+    assert all(metrics.horizontalAdvance(line) <= each for name in said for line in name.split("\n"))
+    assert all("\n" in name for name in said)
+    below = across.sceneBoundingRect().center()
+    view.plot().hover_at(view.plot().mapFromScene(QPointF(below.x() + 60, below.y())))
+    assert view.plot().hover_text() == names[1]
+
+
+def test_that_a_name_breaks_between_words_and_is_shortened_only_after_two_lines(qapp: QApplication) -> None:
+    metrics = QFontMetrics(qapp.font())
+    room = metrics.horizontalAdvance("one worker")
+    assert in_lines("one", metrics, room) == "one"
+    assert in_lines("one worker less", metrics, room) == "one worker\nless"
+    assert in_lines("one worker less than there were", metrics, room).endswith("…")
+
+
+def test_that_what_is_counted_has_whole_ticks() -> None:
+    assert linear_ticks(0, 3, 9, whole=True) == [0, 1, 2, 3]
+    assert linear_ticks(0, 20, 9, whole=True) == [0, 3, 6, 9, 12, 15, 18]
+    assert linear_ticks(0, 1, 3) == [0, 0.5, 1]
+
+
+def test_that_a_heat_map_says_which_colour_is_which_number(qtbot: QtBot) -> None:
+    heat = next(figure for figure in ONE_OF_EACH if figure.kind is Kind.HEAT_MAP)
+    view = FigureView(heat)
+    qtbot.addWidget(view)
+    scale = view.findChild(HeatScale)
+    assert scale is not None
+    assert not scale.isHidden()
+    assert scale.accessibleName() == "Colours from 0.100 to 0.900"
+    view.set_figure(ONE_OF_EACH[0])
+    assert scale.isHidden()
+
+
+def test_that_a_map_s_legend_shows_what_the_map_draws() -> None:
+    places = Series(name="true", x=(1,), y=(1,), high=(1,))
+    figure = Figure(kind=Kind.MAP, title="Map", x=Axis(label="x"), y=Axis(label="y"), series=(places, places))
+    assert [look.symbol for look in looks_of(figure)] == ["disc", "ring"]

@@ -16,6 +16,7 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidencePanel, EvidenceView, NextStep, loss_pairs
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList, FindingsModel, summary
+from workbench.ui.widgets.pairs import ValueText
 from workbench.ui.widgets.problems_panel import ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
 from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList, ReleaseModel
@@ -214,3 +215,13 @@ def test_that_the_panel_never_needs_more_width_than_its_place(qtbot: QtBot) -> N
     assert panel._claim.minimumSizeHint().width() <= 265
     assert panel._next.minimumSizeHint().width() <= 265
     assert panel._facts.minimumSizeHint().width() <= 265
+
+
+def test_that_a_value_breaks_between_words_and_inside_one_only_where_it_must(qtbot: QtBot) -> None:
+    words, name = ValueText("at most ε = 8.326"), ValueText("employment_2026_quarter_2.parquet")
+    for value in (words, name):
+        qtbot.addWidget(value)
+    assert words.flags(80) & int(Qt.TextFlag.TextWordWrap)
+    assert not words.flags(80) & int(Qt.TextFlag.TextWrapAnywhere)
+    assert name.flags(80) & int(Qt.TextFlag.TextWrapAnywhere)
+    assert name.heightForWidth(80) > words.heightForWidth(400)

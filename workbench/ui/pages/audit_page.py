@@ -45,7 +45,7 @@ class AuditPage(Page):
         row.addWidget(self.outside_button)
         row.addStretch(1)
         self.list_card.add_layout(row)
-        self.fill(beside(self.list_card, self.right, sizes=(360, 600)))
+        self.fill(beside(self.list_card, self.right, sizes=(400, 560)))
         self._shown: object = None
 
     def _choose_outside(self) -> None:

@@ -15,7 +15,7 @@ from workbench.core.figures import Figure, Kind, Series
 from workbench.ui import theme
 from workbench.ui.widgets.figure_axes import to_scale
 from workbench.ui.widgets.figure_heat import HeatCells
-from workbench.ui.widgets.figure_legend import FEW, SeriesLook, looks_of
+from workbench.ui.widgets.figure_legend import DISC, FEW, SeriesLook, looks_of
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float, float, float]  # left, right, low, high in scale space
@@ -120,7 +120,7 @@ def _map(plot: Any, figure: Figure, series: Series, look: SeriesLook, place: Pla
     """Places as discs whose area follows `high`, on one scale for all series; every later series is a ring around."""
     x, y = to_scale(figure.x, series.x), to_scale(figure.y, series.y)
     ink = QColor(look.colour)
-    ink.setAlpha(170)
+    ink.setAlpha(DISC)
     value = np.nan_to_num(np.asarray(series.high, dtype=np.float64)) if series.high else np.ones(len(x))
     top = max((max(one.high, default=0.0) for one in figure.series), default=0.0)
     size = 6 + 26 * np.sqrt(np.clip(value, 0, None) / top) if series.high and top > 0 else np.full(len(x), 10.0)

@@ -6,12 +6,15 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.core.figures import Figure
 from workbench.ui import theme
 from workbench.ui.widgets.figure_data import number
+
+_STRIP = 160  # pixels
 
 
 def mixed(low: QColor, high: QColor, share: float) -> QColor:
@@ -29,6 +32,61 @@ def ink_on(ground: QColor) -> QColor:
     return QColor("#10161d") if light > 0.179 else QColor("#ffffff")
 
 
+def ends() -> tuple[QColor, QColor]:
+    """The colours of the lowest and the highest value, in the theme in force."""
+    dark = theme.tokens().dark
+    return (QColor("#1e2b3a"), QColor("#9cc9f5")) if dark else (QColor("#e8f0f8"), QColor("#08427d"))
+
+
+class HeatScale(QWidget):
+    """Which colour is which number: a strip from the lowest to the highest value of a heat map."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ("", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_figure(self, figure: Figure) -> None:
+        self._words = tuple(short(value) for value in span_of(figure))  # type: ignore[assignment]
+        self.setAccessibleName(f"Colours from {self._words[0]} to {self._words[1]}")
+        self.update()
+
+    def _font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(theme.base_size() - 1)
+        return font
+
+    def sizeHint(self) -> QSize:
+        return QSize(_STRIP + 100, math.ceil(QFontMetricsF(self._font()).height()) + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._font())
+        painter.setPen(QColor(theme.tokens().muted))
+        metrics, tall = QFontMetricsF(self._font()), self.height()
+        left = metrics.horizontalAdvance(self._words[0]) + 8
+        strip = QRectF(left, (tall - 10) / 2, min(_STRIP, self.width() / 2), 10)
+        shades = QLinearGradient(strip.topLeft(), strip.topRight())
+        low, high = ends()
+        shades.setColorAt(0, low)
+        shades.setColorAt(1, high)
+        painter.drawText(QRectF(0, 0, left, tall), Qt.AlignmentFlag.AlignVCenter, self._words[0])
+        painter.drawText(
+            QRectF(strip.right() + 8, 0, self.width(), tall), Qt.AlignmentFlag.AlignVCenter, self._words[1]
+        )
+        painter.fillRect(strip, shades)
+        painter.end()
+
+
+def span_of(figure: Figure) -> tuple[float, float]:
+    """The lowest and the highest value of a heat map."""
+    known = [value for line in figure.grid for value in line if math.isfinite(value)]
+    return (min(known), max(known)) if known else (0.0, 1.0)
+
+
 class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
     """Cell (row, column) covers the unit square around (column, row); row 0 is at the top."""
 
@@ -36,8 +94,7 @@ class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
         super().__init__()
         self._grid = figure.grid
         self._outlined = figure.outlined
-        known = [value for line in figure.grid for value in line if math.isfinite(value)]
-        self.low, self.high = (min(known), max(known)) if known else (0.0, 1.0)
+        self.low, self.high = span_of(figure)
 
     def boundingRect(self) -> QRectF:
         columns = max((len(line) for line in self._grid), default=1)
@@ -45,12 +102,9 @@ class HeatCells(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph is untyped
 
     def ground(self, value: float) -> QColor:
         """The cell's colour: paper for the lowest value, the theme's strongest blue for the highest."""
-        colours = theme.tokens()
-        low, high = (
-            (QColor("#e8f0f8"), QColor("#08427d")) if not colours.dark else (QColor("#1e2b3a"), QColor("#9cc9f5"))
-        )
+        low, high = ends()
         if not math.isfinite(value):
-            return QColor(colours.raised)
+            return QColor(theme.tokens().raised)
         span = self.high - self.low
         return mixed(low, high, (value - self.low) / span if span > 0 else 0.5)
 

@@ -17,6 +17,7 @@ from workbench.ui import theme
 
 FEW = 40  # so many points are each drawn; a longer line shows its symbol here and there
 _NAMED_MUTED = 3
+DISC = 170  # how far a disc of a map covers what is beneath, of 255
 SYMBOLS = ("o", "s", "t", "d", "star", "+")
 
 
@@ -32,7 +33,8 @@ class SeriesLook:
 
 def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
     """One look per series, in order. Muted series are grey and use up no colour."""
-    colours, taken, made = theme.tokens(), 0, []
+    colours, taken = theme.tokens(), 0
+    made: list[SeriesLook] = []
     filled = figure.kind in {Kind.BARS, Kind.DISTRIBUTION}
     solid = sum(not series.dashed for series in figure.series)
     for series in figure.series:
@@ -40,7 +42,7 @@ def looks_of(figure: Figure) -> tuple[SeriesLook, ...]:
         colour = colours.border_strong if series.muted else colours.series[taken % len(colours.series)]
         symbol = "x" if series.muted else SYMBOLS[taken % len(SYMBOLS)]
         if figure.kind is Kind.MAP:
-            symbol = "o"  # discs and rings tell the series apart
+            symbol = "ring" if made else "disc"  # that tells the series apart
         taken += 0 if series.muted else 1
         made.append(SeriesLook(series.name, colour, symbol, series.dashed, filled, dotted))
     return tuple(made)
@@ -125,9 +127,21 @@ def paint_swatch(painter: QPainter, rect: QRectF, look: SeriesLook, *, line: boo
         painter.drawLine(QPointF(rect.left(), middle.y()), QPointF(rect.right(), middle.y()))
     if not look.dotted:
         return
+    if look.symbol in {"disc", "ring"}:
+        _paint_place(painter, middle, colour, ring=look.symbol == "ring")
+        return
     painter.setPen(QPen(colour, 1.6))
     painter.setBrush(colour)
     _paint_symbol(painter, middle, look.symbol)
+
+
+def _paint_place(painter: QPainter, at: QPointF, colour: QColor, *, ring: bool) -> None:
+    """As on the map: a disc that lets through what is beneath, or a ring."""
+    ink = QColor(colour)
+    ink.setAlpha(DISC)
+    painter.setPen(QPen(colour, 2) if ring else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if ring else ink)
+    painter.drawEllipse(at, 5.0, 5.0)
 
 
 def _paint_symbol(painter: QPainter, at: QPointF, symbol: str) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel
 
 from workbench.core.figures import Axis, Figure, Kind
 from workbench.ui import theme
-from workbench.ui.widgets.figure_axes import PlainAxis, from_scale, to_scale
+from workbench.ui.widgets.figure_axes import PlainAxis, all_whole, from_scale, to_scale
 from workbench.ui.widgets.figure_draw import draw
 from workbench.ui.widgets.figure_hover import Reader, Spot
 from workbench.ui.widgets.figure_marks import LabelledLine, marks_of
@@ -66,8 +66,9 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._marks, self._handle, self._stop = [], None, -1
         plot.clear()
         self.setBackground(QColor(colours.surface))
-        self._across.show_axis(figure.x)
-        self._up.show_axis(figure.y)
+        whole = figure.kind is not Kind.MAP
+        self._across.show_axis(figure.x, whole=whole and all_whole(series.x for series in figure.series))
+        self._up.show_axis(figure.y, whole=whole and all_whole(series.y for series in figure.series))
         self._up.setWidth(None)
         heat = figure.kind is Kind.HEAT_MAP
         box = plot.getViewBox()
@@ -174,12 +175,19 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         """Show the values nearest to a place of the widget."""
         box = self.getPlotItem().getViewBox()
         scene = self.mapToScene(at)
-        if not box.sceneBoundingRect().contains(scene):
-            self.show_spot(None)
-            return
         place = box.mapSceneToView(scene)
+        if not box.sceneBoundingRect().contains(scene):
+            self.show_spot(self._name_at(scene, place.x()))
+            return
         x_pixel, y_pixel = box.viewPixelSize()
         self.show_spot(self._reader.at(place.x(), place.y(), x_pixel=x_pixel, y_pixel=y_pixel))
+
+    def _name_at(self, scene: QPointF, across: float) -> Spot | None:
+        """Beneath the plot: the whole name of the category, which its tick may have shortened."""
+        beneath = self._across.sceneBoundingRect().contains(scene)
+        name = self._across.name_at(across) if beneath else ""
+        bottom = self.getPlotItem().getViewBox().viewRange()[1][0]
+        return Spot(float(round(across)), float(bottom), (name,)) if name else None
 
     def show_spot(self, spot: Spot | None) -> None:
         found = spot is not None

@@ -40,13 +40,15 @@ def _ladder(low: float, high: float, steps: Sequence[int]) -> list[float]:
     return [value for value in values if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
 
 
-def linear_ticks(low: float, high: float, most: int) -> list[float]:
-    """Multiples of 1, 2, 2.5 or 5 times a power of ten."""
+def linear_ticks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
+    """Multiples of 1, 2, 2.5 or 5 times a power of ten; whole numbers only where things are counted."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     rough = (high - low) / max(2, most)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    if whole and step != round(step):
+        step = float(math.ceil(step)) if step > 1 else 1.0
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [number * step for number in range(first, last + 1)]
 

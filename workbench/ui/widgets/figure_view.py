@@ -29,6 +29,7 @@ from workbench.core.quantities import show
 from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.figure_data import as_text
+from workbench.ui.widgets.figure_heat import HeatScale
 from workbench.ui.widgets.figure_legend import LegendStrip, legend_of
 from workbench.ui.widgets.figure_plot import PlotArea
 from workbench.ui.widgets.icons import IconButton, icon
@@ -48,7 +49,7 @@ class FigureView(QWidget):
         self._figure: Figure | None = None
         self._drawn = theme.tokens()
         self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
-        self._legend, self._plot = LegendStrip(), PlotArea()
+        self._legend, self._scale, self._plot = LegendStrip(), HeatScale(), PlotArea()
         self._upright, self._readout = wrapped("", "small"), wrapped("", "small")
         self._handle: tuple[float, str] | None = None
         self._readout.hide()
@@ -84,6 +85,7 @@ class FigureView(QWidget):
         whole.addLayout(head)
         if self._headed:
             whole.addWidget(self._legend)
+        whole.addWidget(self._scale)
         whole.addWidget(self._upright)
         whole.addWidget(self._plot, 1)
         whole.addWidget(self._readout)
@@ -104,6 +106,9 @@ class FigureView(QWidget):
         named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
         self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
         self._legend.setVisible(named)
+        self._scale.setVisible(heat)
+        if heat:
+            self._scale.set_figure(figure)
         self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not heat else figure.y.title())
         self._upright.setVisible(bool(figure.y.title()))
         self._column.setEnabled(True)

@@ -1,14 +1,17 @@
-"""Pairs: names at the left, values at the right. A value too long for its place wraps, inside a word where it must."""
+"""Pairs: names at the left, values at the right. Long ones wrap between words, inside a word only where they must."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.ui import theme
+from workbench.ui.widgets.card import wrapped
 
-_FLAGS = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignRight)
+_WORDS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignRight)
+_SHORT = 16  # letters of a name that need no second line
+_ANYWHERE = int(Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignRight)
 
 
 class ValueText(QWidget):
@@ -30,8 +33,15 @@ class ValueText(QWidget):
         font.setWeight(QFont.Weight.DemiBold)
         return font
 
+    def flags(self, width: int) -> int:
+        """Lines end between words; inside a word only where one alone is wider than the place."""
+        metrics = QFontMetrics(self._font())
+        longest = max((metrics.horizontalAdvance(word) for word in self._text.split()), default=0)
+        return _WORDS if longest <= width else _ANYWHERE
+
     def heightForWidth(self, width: int) -> int:
-        return QFontMetrics(self._font()).boundingRect(QRect(0, 0, max(20, width), 10_000), _FLAGS, self._text).height()
+        room = QRect(0, 0, max(20, width), 10_000)
+        return QFontMetrics(self._font()).boundingRect(room, self.flags(room.width()), self._text).height()
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self._font())
@@ -44,7 +54,7 @@ class ValueText(QWidget):
         painter = QPainter(self)
         painter.setFont(self._font())
         painter.setPen(QColor(theme.tokens().text))
-        painter.drawText(self.rect(), _FLAGS, self._text)
+        painter.drawText(self.rect(), self.flags(self.width()), self._text)
         painter.end()
 
 
@@ -64,11 +74,12 @@ class Pairs(QWidget):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
+        self._grid.setColumnStretch(0, 2 if any(len(name) > _SHORT for name, _value in pairs) else 0)
         for row, (name, value) in enumerate(pairs):
-            label = QLabel(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("role", "muted")
+            label = wrapped(name, "muted")
+            label.setWordWrap(len(name) > _SHORT)  # what is short needs no second line, however narrow the place
+            label.setAlignment(Qt.AlignmentFlag.AlignTop)
             shown = ValueText(value)
             shown.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(label, row, 0)
             self._grid.addWidget(shown, row, 1)
