@@ -73,14 +73,14 @@ def test_that_what_would_be_left_is_said_in_one_sentence() -> None:
     answer = what_if([claim("6.2")], claim("2"), Decimal(10))
     assert answer.fits
     assert answer.remaining == Decimal("1.8")
-    assert answer.sentence == "This would leave 1.8 of 10."
+    assert answer.sentence == "This would leave ε 1.8 of 10."
 
 
 def test_that_spending_the_cap_exactly_fits_and_one_millionth_more_does_not() -> None:
     assert what_if([claim("9.9")], claim("0.1"), Decimal(10)).fits
     over = what_if([claim("9.9")], claim("0.100001"), Decimal(10))
     assert not over.fits
-    assert over.sentence == "ε would exceed the cap of 10 by 0.000001."
+    assert over.sentence == "ε would exceed the cap of 10 by 1e-6."
 
 
 def test_that_an_infinite_loss_never_fits_under_a_cap() -> None:

@@ -88,7 +88,7 @@ def test_that_equal_values_have_equal_digests_whatever_their_order() -> None:
 
 def test_that_numbers_are_shown_with_sensible_digits() -> None:
     assert [show(x) for x in (2, 2.0, 0.4954321, 1e-06, math.inf, 1234567.8, Decimal("0.10"))] == [
-        "2", "2", "0.4954", "1e-06", "∞", "1,234,568", "0.1",
+        "2", "2", "0.4954", "1e-6", "∞", "1,234,568", "0.1",
     ]  # fmt: skip
 
 
@@ -139,3 +139,8 @@ def test_that_a_claim_without_parts_and_condition_is_written_as_it_always_was() 
     told = replace(claim, parts=(ClaimPart(name="counts", epsilon=Decimal("0.5")),), condition="χ", formal=False)
     assert plain(told)["parts"] == [{"name": "counts", "epsilon": 0.5, "delta": 0}]
     assert restore(Claim, plain(told)) == told
+
+
+def test_that_very_small_and_very_large_numbers_are_short() -> None:
+    numbers = (1e-6, 9.93806e-7, Decimal("0.000001"), -2.5e-9, math.exp(50), 12345.6)
+    assert [show(number) for number in numbers] == ["1e-6", "9.938e-7", "1e-6", "-2.5e-9", "5.2e21", "12,346"]

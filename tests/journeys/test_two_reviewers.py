@@ -114,7 +114,7 @@ def _both_approve(desk: Desk, release: str) -> None:
     outsider = desk.decide(release, "Dora", "approve")
     assert "has not voted" in outsider.err
     seen = desk.look(release, "Ben").json
-    assert seen["what_if"]["sentence"] == "This would leave 0.75 of 2."
+    assert seen["what_if"]["sentence"] == "This would leave ε 0.75 of 2."
     assert desk.decide(release, "Ben", "approve", "as asked").json["state"] == "approved"
 
 

@@ -32,7 +32,7 @@ class WhatIf:
 
 
 def what_if(entries: Sequence[Spending], claim: Spending, limits: Decimal | Limits | None) -> WhatIf:
-    """What would be left after one more release: "this would leave 1.8 of 10"."""
+    """What would be left after one more release: "This would leave ε 1.8 of 10."."""
     known = Limits.from_cap(limits)
     own = _under(claim.definition, entries, claim, known)
     if not counted(claim):
@@ -89,7 +89,7 @@ class _Outlook:
         elif self.left < 0:
             yield f"ε would exceed the cap of {exact(self.cap)} {_by(self.left)}."
         else:
-            yield f"This would leave {exact(self.left)} of {exact(self.cap)}."
+            yield f"This would leave ε {exact(self.left)} of {exact(self.cap)}."
         if self.left_delta is not None and self.delta_cap is not None:
             if self.left_delta < 0:
                 yield f"δ would exceed the cap of {exact(self.delta_cap)} {_by(self.left_delta)}."

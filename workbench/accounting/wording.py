@@ -8,10 +8,10 @@ from workbench.core.quantities import show
 
 
 def exact(value: Decimal) -> str:
-    """A decimal as a person would type it, every digit kept: 10.00 -> '10', 1.80 -> '1.8', 1E-9 -> '1e-9'."""
+    """A decimal as a person would type it, every digit kept: 10.00 -> '10', 1.80 -> '1.8', 0.000001 -> '1e-6'."""
     if value.is_infinite():
         return show(value)
-    if value and value.adjusted() < -6:
+    if value and value.adjusted() < -4:
         digits, exponent = f"{value:e}".split("e")
         return f"{_without_padding(digits)}e{exponent}"
     return _without_padding(f"{value:f}")

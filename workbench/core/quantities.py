@@ -19,7 +19,7 @@ class Alpha(Decimal):
 
 
 def show(value: Decimal | float | int, digits: int = 4) -> str:
-    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 1e-06 -> '1e-06', inf -> '∞'.
+    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 0.000001 -> '1e-6', inf -> '∞'.
 
     A decimal is a privacy loss, a failure probability or a size window: where it has more digits than are shown it is
     rounded up, so that nothing ever looks cheaper than it is (2.00004 -> '2.001'). See `show_left` for what is left.
@@ -34,9 +34,17 @@ def show(value: Decimal | float | int, digits: int = 4) -> str:
         return "∞" if value > 0 else "−∞"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
+    if abs(value) >= 1e15:
+        return short_power(value, 2)
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    return f"{value:.{digits}g}" if abs(value) >= 1e-4 else short_power(value, digits)
+
+
+def short_power(value: float, digits: int = 4) -> str:
+    """A very small or very large number: 1e-6, 9.938e-7, 5.2e21; no padding before or after the e."""
+    factor, power = f"{value:.{digits - 1}e}".split("e")
+    return f"{factor.rstrip('0').rstrip('.') if '.' in factor else factor}e{int(power)}"
 
 
 def show_left(value: Decimal, digits: int = 4) -> str:

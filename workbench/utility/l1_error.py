@@ -169,7 +169,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
     total = float(lines.best.sum() / lines.baseline.sum()) if lines.baseline.sum() > 0 else math.nan
     values: dict[str, Value] = {
         "ratio": total,
-        "headline": f"{total:.2f} × SDL error" if math.isfinite(total) else "",
+        "headline": _headline(total),
         "expected_error": float(lines.best.sum()),
         "sampled_error": float(lines.sampled.sum()),
         "baseline_error": float(lines.baseline.sum()),
@@ -218,3 +218,10 @@ def _table(names: tuple[str, ...], lines: _Lines, ratio: Floats) -> Table:
 
 
 SPEC = L1Error()
+
+
+def _headline(ratio: float) -> str:
+    """A ratio in a few letters; one that rounds to nothing is not said to be nothing."""
+    if not math.isfinite(ratio):
+        return ""
+    return f"{f'{ratio:.2f}' if ratio >= 0.005 or ratio == 0 else '< 0.01'} × SDL error"

@@ -202,7 +202,7 @@ def test_that_the_next_step_is_a_button_that_says_which(qtbot: QtBot) -> None:
 
 def test_that_an_unaudited_loss_says_so() -> None:
     assert ("spent, exact", "not audited yet") in loss_pairs(EvidenceView(claim=CLAIM))
-    assert ("spent, exact", "ε = 1.9998") in loss_pairs(EvidenceView(claim=CLAIM, spent_epsilon=Decimal("1.9998")))
+    assert ("spent, exact", "ε = 1.998") in loss_pairs(EvidenceView(claim=CLAIM, spent_epsilon=Decimal("1.998")))
 
 
 def test_that_the_panel_never_needs_more_width_than_its_place(qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,8 @@ def test_that_a_long_heading_is_broken_where_its_lines_are_most_alike() -> None:
     assert in_two_lines("Lower bound on ε") == "Lower\nbound on ε"
     assert in_two_lines("Direction") == "Direction"
     assert in_two_lines("Donaudampfschifffahrt") == "Donaudampfschifffahrt"
+
+
+def test_that_a_table_writes_small_and_large_numbers_as_the_rest_of_the_window_does() -> None:
+    cells = (1e-6, Decimal("0.000001"), 5.18e21, 1234.56, -0.00002)
+    assert [shown(cell) for cell in cells] == ["1e−6", "1e−6", "5.2e21", "1,234.6", "−2e−5"]

@@ -195,11 +195,11 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
     if claim is None:
         return ()
     pure = "" if claim.delta else ", δ = 0"
-    pairs = [("claimed", f"ε = {show(claim.epsilon, 6)}{pure}")]
+    pairs = [("claimed", f"ε = {show(claim.epsilon)}{pure}")]
     if view.spent_epsilon is not None:
-        pairs.append(("spent, exact", f"ε = {show(view.spent_epsilon, 6)}"))
+        pairs.append(("spent, exact", f"ε = {show(view.spent_epsilon)}"))
     elif view.foreseen is not None:
-        pairs.append(("would spend", f"at most ε = {show(view.foreseen.spent_epsilon, 6)}"))
+        pairs.append(("would spend", f"at most ε = {show(view.foreseen.spent_epsilon)}"))
     else:
         pairs.append(("spent, exact", "not audited yet"))
     if claim.delta:

@@ -7,6 +7,7 @@ import io
 import math
 
 from workbench.core.figures import Axis, Figure, Kind
+from workbench.core.quantities import short_power
 
 Cell = str | float
 
@@ -64,7 +65,7 @@ def number(value: float) -> str:
         return "0"
     size = abs(value)
     if size >= 1e9 or size < 1e-4:
-        text = f"{value:.3e}"
+        text = short_power(value)
     elif value == round(value):
         text = f"{value:,.0f}"
     else:

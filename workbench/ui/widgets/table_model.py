@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from workbench.core.quantities import show
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -46,16 +48,10 @@ def shown(value: object) -> str:
             return "–"
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
-        text = (
-            f"{number:,.0f}"
-            if number == round(number)
-            else f"{number:,.4g}"
-            if abs(number) < 1000
-            else f"{number:,.1f}"
-        )
-        return text.replace("-", "−")
+        cents = 1000 <= abs(number) < 1e9 and number != round(number)
+        return (f"{number:,.1f}" if cents else show(number)).replace("-", "−")
     if isinstance(value, Decimal):
-        return f"{value:,}"
+        return show(value).replace("-", "−")
     return str(value)
 
 
