@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import zlib
@@ -112,11 +113,12 @@ def first_bytes(path: Path, count: int) -> bytes:
 
 
 def require_text(path: Path, head: bytes) -> None:
-    """Refuse a binary file that is named like a text file. UTF-16 is text although it is full of zero bytes."""
+    """Refuse a binary file that is named like a text file. UTF-16 and UTF-32 are text though full of zero bytes."""
     for beginning, what in _BEGINNINGS:
         if head.startswith(beginning):
             raise UserProblem(f"The name says text but this is {what}", path.name, "Correct the ending of its name")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or utf16_without_mark(head):
+    marked = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # UTF-32's other mark begins like UTF-16's
+    if head.startswith(marked) or utf16_without_mark(head):
         return
     sample = head[:65536]
     controls = sum(sample.count(bytes([code])) for code in (*range(9), *range(14, 27), *range(28, 32)))

@@ -32,7 +32,7 @@ _ROWS = 400
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _ENCODING_WORDS = {
     "utf-8": "UTF-8", "utf-8-sig": "UTF-8 with a byte-order mark", "utf-16": "UTF-16 with a byte-order mark",
-    "utf-16-le": "UTF-16", "utf-16-be": "UTF-16",
+    "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32": "UTF-32 with a byte-order mark",
     "cp1252": "Windows-1252 (not UTF-8; set encoding if accents look wrong)",
     "latin-1": "Latin-1 (not UTF-8; set encoding if accents look wrong)",
 }  # fmt: skip
@@ -49,6 +49,7 @@ class TextLayout:
     columns: tuple[str, ...]
     notation: Notation
     compressed: bool = False
+    blank_lines: int = 0  # before the first line that holds anything
 
     def words(self) -> tuple[str, ...]:
         """What was found out, one short statement each."""
@@ -76,7 +77,7 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0"):
         raise UserProblem("The file holds no data, only blanks", path.name, "Choose a file with data")
     require_text(path, head)
-    encoding = options.encoding if options.encoding != AUTO else _encoding(path, head, context)
+    encoding, quoted = _encoding_and_quotes(path, head, options.encoding, context)
     text = _decoded(path, head, encoding)
     delimiter = options.delimiter.character or _delimiter(path, text)
     rows = _sample_rows(text, delimiter)
@@ -86,36 +87,69 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     names = tuple(rows[0]) if header else tuple(f"column_{i + 1}" for i in range(len(rows[0])))
     cells = itertools.chain.from_iterable(rows[1:] if header else rows)
     return TextLayout(
-        delimiter=delimiter, encoding=encoding, header=header, quoted='"' in text, columns=_checked(path, names),
+        delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=_checked(path, names),
         notation=guess_notation(cells, options, comma_separates_fields=delimiter == ","), compressed=is_gzip(path),
+        blank_lines=_blank_lines(text),
     )  # fmt: skip
 
 
-def _encoding(path: Path, head: bytes, context: Context) -> str:
-    """UTF-8 unless the bytes forbid it: the whole file is looked at, since one accent may come late."""
+def _encoding_and_quotes(path: Path, head: bytes, wanted: str, context: Context) -> tuple[str, bool]:
+    """The encoding, and whether there are quotation marks. One accent or mark may come late: the whole file counts."""
+    candidates = (wanted,) if wanted != AUTO else _possible_encodings(head)
+    for encoding in candidates:
+        quoted = _quotes_if_written_in(path, encoding, context)
+        if quoted is not None:
+            return encoding, quoted
+    raise not_written_in(path, candidates[-1])
+
+
+def _possible_encodings(head: bytes) -> tuple[str, ...]:
+    """The encodings that a file which begins so may have, the likeliest first. Latin-1 fits every file."""
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # before UTF-16, whose mark begins alike
+        return ("utf-32",)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
+        return ("utf-16",)
     if guessed := utf16_without_mark(head):
-        return guessed
-    if _decodes(path, "utf-8", context):
-        return "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8"
-    return "cp1252" if _decodes(path, "cp1252", context) else "latin-1"
+        return (guessed,)
+    return "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252", "latin-1"
 
 
-def _decodes(path: Path, encoding: str, context: Context) -> bool:
+def _quotes_if_written_in(path: Path, encoding: str, context: Context) -> bool | None:
+    """Whether the file holds quotation marks; None where its bytes are not of this encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     size = path.stat().st_size
+    quoted = False
     try:
         with open_bytes(path) as stream:
             while block := stream.read(1 << 20):
                 decoder.decode(block)
+                quoted = quoted or b'"' in block
                 context.step(min(1.0, stream.tell() / max(size, 1)), "Finding out how the file writes its characters")
-            decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
+    except UnicodeError:
+        return None
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise corrupt(path, Kind.DELIMITED) from None
-    return True
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeError:
+        if encoding.lower().startswith(("utf-16", "utf-32", "utf16", "utf32")):
+            raise UserProblem(
+                "The file is cut short: its last character is incomplete", path.name, "Export it again"
+            ) from None
+        return None
+    return quoted
+
+
+def not_written_in(path: Path, encoding: str) -> UserProblem:
+    """For a file whose bytes are not of the encoding that was asked for or found out."""
+    do = "Set the option encoding, for example to cp1252 or auto"
+    return UserProblem(f"The file is not written in {encoding}", path.name, do)
+
+
+def _blank_lines(text: str) -> int:
+    """How many empty lines stand before the first line: Arrow counts them where rows are to be skipped."""
+    lead = text[: len(text) - len(text.lstrip("\r\n"))]
+    return len(lead.splitlines())
 
 
 def _decoded(path: Path, head: bytes, encoding: str) -> str:
@@ -123,11 +157,7 @@ def _decoded(path: Path, head: bytes, encoding: str) -> str:
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeError:
-        raise UserProblem(
-            f"The file is not written in {encoding}",
-            path.name,
-            "Set the option encoding, for example to cp1252 or auto",
-        ) from None
+        raise not_written_in(path, encoding) from None
     text = text.removeprefix("\ufeff")
     complete = len(head) < _SAMPLE or "\n" not in text
     return text if complete else text[: text.rindex("\n") + 1]

@@ -14,7 +14,7 @@ from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt, open_bytes
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
-from workbench.microdata.sniff import TextLayout, layout_of
+from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
 _BLOCK = 4 << 20
 _NAMED_LINES = 3  # how many ragged lines one message lists
@@ -46,7 +46,7 @@ def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: t
         except (pa.ArrowException, OSError, EOFError):
             raise corrupt(path, Kind.DELIMITED) from None
         except UnicodeError:
-            raise _wrong_encoding(path, layout) from None
+            raise not_written_in(path, layout.encoding) from None
 
 
 def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Any:
@@ -58,7 +58,8 @@ def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tupl
     return pcsv.open_csv(
         stream,
         read_options=pcsv.ReadOptions(
-            column_names=list(layout.columns), skip_rows_after_names=int(layout.header), block_size=_BLOCK,
+            column_names=list(layout.columns), block_size=_BLOCK,
+            skip_rows_after_names=layout.blank_lines + 1 if layout.header else 0,
             encoding="utf8" if plain else layout.encoding,
         ),
         parse_options=pcsv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=layout.quoted),
@@ -77,16 +78,10 @@ def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
             return UserProblem.of(ragged)
         return UserProblem("A line has too few or too many fields", path.name, "Check its quotation marks")
     if "UTF8" in message or "UTF-8" in message:
-        return _wrong_encoding(path, layout)
+        return not_written_in(path, layout.encoding)
     if re.search("straddling|too large", message):
         return UserProblem("A line is longer than any table's", path.name, "Check its quotation marks and delimiter")
     return UserProblem("The text cannot be cut into rows and fields", path.name, "Check its quotation marks")
-
-
-def _wrong_encoding(path: Path, layout: TextLayout) -> UserProblem:
-    return UserProblem(
-        f"The file is not written in {layout.encoding}", path.name, "Set the option encoding, for example to cp1252"
-    )
 
 
 def _ragged_lines(path: Path, layout: TextLayout) -> list[Problem]:
