@@ -100,13 +100,14 @@ def test_that_all_missing_columns_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_that_columns_of_one_name_are_refused(tmp_path: Path) -> None:
-    assert "called “a”" in sentence(written(tmp_path, "a,b,a\n1,2,3\n"))
+    assert "Columns 1 and 3 have the same name" in sentence(written(tmp_path, "a,b,a\n1,2,3\n"))
     pq.write_table(pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]), tmp_path / "x.parquet")
     assert "called “a”" in sentence(tmp_path / "x.parquet")
 
 
 def test_that_a_column_without_a_name_is_refused(tmp_path: Path) -> None:
     assert "Column 2 has no name" in sentence(written(tmp_path, "a,,c\n1,2,3\n"))
+    assert "Columns 1, 2 and 4 have no name" in sentence(written(tmp_path, ",,c, ,e\n1,2,3,4,5\n"))
 
 
 def test_that_a_used_column_must_hold_something(tmp_path: Path) -> None:

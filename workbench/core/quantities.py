@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+from collections.abc import Sequence
 from decimal import Decimal
 
 
@@ -65,3 +66,8 @@ def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
 def counted(number: int, noun: str) -> str:
     """“1 job”, “2 jobs”, “1,200 jobs”: for nouns whose plural takes an s."""
     return f"{show(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def joined(words: Sequence[str]) -> str:
+    """“a”, “a and b”, “a, b and c”."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -30,7 +30,7 @@ def load(
     numbers. Words of the given dictionary stand before those that the file itself carries.
     """
     file = open_data(path, options, Part(context, 0.0, 0.1))
-    names = _wanted(path, file.columns, roles)
+    names = _wanted(path, file, roles)
     encoders = read(path, file, names=names, numbers=_numeric(names, roles), context=Part(context, 0.1, 0.5))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
     columns = _finished(encoders, roles, words=words, notation=file.notation, context=Part(context, 0.5, 0.75))
@@ -58,21 +58,27 @@ def read(
     return encoders
 
 
-def _wanted(path: Path, columns: Sequence[str], roles: Roles | None) -> tuple[str, ...]:
+def _wanted(path: Path, file: Opened, roles: Roles | None) -> tuple[str, ...]:
     """The columns to load, in the order of the file. All columns that roles name and the file lacks are one problem."""
     if roles is None:
-        return tuple(columns)
-    raise_if(_absent(path, columns, name) for name in roles if name not in columns)
-    wanted = tuple(name for name in columns if roles.get(name, Role.IGNORE) is not Role.IGNORE)
+        return file.columns
+    raise_if(_absent(path, file, name) for name in roles if name not in file.columns)
+    wanted = tuple(name for name in file.columns if roles.get(name, Role.IGNORE) is not Role.IGNORE)
     if not wanted:
         raise UserProblem("Every column is to be ignored", path.name, "Give at least one column another role")
     return wanted
 
 
-def _absent(path: Path, columns: Sequence[str], name: str) -> Problem:
-    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
-    shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
-    do = f"Did you mean “{near[0]}”?" if near else f"Columns: {shown}"
+def _absent(path: Path, file: Opened, name: str) -> Problem:
+    """What the file calls its columns helps, but a first line that was only taken for names may hold data."""
+    near = difflib.get_close_matches(name, file.columns, n=1, cutoff=0.75 if file.names_guessed else 0.5)
+    shown = ", ".join(file.columns[:20]) + (" …" if len(file.columns) > 20 else "")
+    if near:
+        do = f"Did you mean “{near[0]}”?"
+    elif file.names_guessed:
+        do = "Compare it with the first line of the file, or set the option header to absent if that line is data"
+    else:
+        do = f"Columns: {shown}"
     return Problem(f"There is no column “{name}”", path.name, do)
 
 

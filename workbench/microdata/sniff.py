@@ -24,8 +24,9 @@ from workbench.microdata.files import (
     require_text,
     utf16_without_mark,
 )
-from workbench.microdata.numbers import PLAIN_NUMBER, Notation, guess_notation
-from workbench.microdata.options import AUTO, Header, ReadOptions
+from workbench.microdata.header import checked_names, has_names
+from workbench.microdata.numbers import Notation, guess_notation
+from workbench.microdata.options import AUTO, ReadOptions
 
 _SAMPLE = 1 << 18
 _ROWS = 400
@@ -81,13 +82,15 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     text = _decoded(path, head, encoding)
     delimiter = options.delimiter.character or _delimiter(path, text)
     rows = _sample_rows(text, delimiter)
-    header = _header(path, rows, options.header)
+    if not rows:
+        raise UserProblem("The file cannot be cut into fields", path.name, "Check its quotation marks and delimiter")
+    header = has_names(path, rows, options.header)
     if header and len(rows) == 1 and len(head) < _SAMPLE:
         raise no_rows(path)
     names = tuple(rows[0]) if header else tuple(f"column_{i + 1}" for i in range(len(rows[0])))
     cells = itertools.chain.from_iterable(rows[1:] if header else rows)
     return TextLayout(
-        delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=_checked(path, names),
+        delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=checked_names(path, names),
         notation=guess_notation(cells, options, comma_separates_fields=delimiter == ","), compressed=is_gzip(path),
         blank_lines=_blank_lines(text),
     )  # fmt: skip
@@ -186,37 +189,3 @@ def _sample_rows(text: str, delimiter: str) -> list[list[str]]:
         return list(itertools.islice((row for row in reader if row), _ROWS))
     except csv.Error:
         return []
-
-
-def _header(path: Path, rows: list[list[str]], wanted: Header) -> bool:
-    if not rows:
-        raise UserProblem("The file cannot be cut into fields", path.name, "Check its quotation marks and delimiter")
-    if wanted is not Header.AUTO:
-        return wanted is Header.PRESENT
-    import re
-
-    numeric = [bool(re.match(PLAIN_NUMBER, cell)) for cell in rows[0]]
-    if all(numeric):
-        raise UserProblem(
-            "The first line holds only numbers, which may be names or data", path.name,
-            "Set the option header to present or absent",
-        )  # fmt: skip
-    return True
-
-
-def _checked(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Column names, each given and each once."""
-    cleaned = tuple(name.strip() for name in names)
-    blank = [str(position + 1) for position, name in enumerate(cleaned) if not name]
-    if blank:
-        raise UserProblem(f"Column {', '.join(blank)} has no name", path.name, "Name every column in the first line")
-    require_distinct(path, cleaned)
-    return cleaned
-
-
-def require_distinct(path: Path, names: tuple[str, ...]) -> None:
-    """Refuse a file in which two columns have the same name."""
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        listed = ", ".join(f"“{name}”" for name in twice[:5])
-        raise UserProblem(f"More than one column is called {listed}", path.name, "Give every column its own name")

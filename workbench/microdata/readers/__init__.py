@@ -12,7 +12,6 @@ from workbench.microdata.files import Kind, require_readable
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import delimited, excel, parquet, statistical
 from workbench.microdata.readers.contract import Batch, Opened
-from workbench.microdata.sniff import require_distinct
 
 __all__ = ["Batch", "Opened", "open_data"]
 
@@ -34,7 +33,15 @@ def open_data(path: Path, options: ReadOptions, context: Context) -> Opened:
         raise UserProblem.of(wrong)
     kind = require_readable(path)
     file = _READERS[kind](path, options, context)
-    require_distinct(path, file.columns)
+    _require_distinct(path, file.columns)
     if not file.columns:
         raise UserProblem("The file has no columns", path.name, "Choose a file with data")
     return file
+
+
+def _require_distinct(path: Path, names: tuple[str, ...]) -> None:
+    """Refuse a file in which two columns have the same name."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        listed = ", ".join(f"“{name}”" for name in twice[:5])
+        raise UserProblem(f"More than one column is called {listed}", path.name, "Give every column its own name")

@@ -33,3 +33,4 @@ class Opened:
     batches: Batches
     notation: Notation = field(default_factory=Notation)
     dictionary: DataDictionary = field(default_factory=DataDictionary)
+    names_guessed: bool = False  # nobody said that the first line names the columns: messages must not quote it

@@ -12,7 +12,7 @@ from typing import Any
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt, open_bytes
-from workbench.microdata.options import ReadOptions
+from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
@@ -28,8 +28,9 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
         return _batches(path, layout, options=options, columns=columns)
 
     return Opened(
-        kind=Kind.DELIMITED, columns=layout.columns, found=layout.words(), batches=batches, notation=layout.notation
-    )
+        kind=Kind.DELIMITED, columns=layout.columns, found=layout.words(), batches=batches, notation=layout.notation,
+        names_guessed=options.header is Header.AUTO,
+    )  # fmt: skip
 
 
 def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Iterator[Batch]:

@@ -1,0 +1,73 @@
+"""Whether the first line of a file names its columns, asked where its own content makes that doubtful."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.quantities import joined
+from workbench.microdata.numbers import PLAIN_NUMBER
+from workbench.microdata.options import Header
+
+_ASK = "Set the option header to present or absent"
+_YEAR = re.compile(r"(19|20)\d\d")
+
+
+def has_names(path: Path, rows: Sequence[Sequence[str]], wanted: Header, line: str = "line") -> bool:
+    """Whether the first of these sample rows names the columns: as the option says, else as the rows suggest."""
+    if wanted is not Header.AUTO:
+        return wanted is Header.PRESENT
+    first = [cell.strip() for cell in rows[0]]
+    if all(_is_number(cell) for cell in first):
+        raise UserProblem(f"The first {line} holds only numbers, which may be names or data", path.name, _ASK)
+    for position, cell in enumerate(first):
+        below = [row[position].strip() for row in rows[1:] if position < len(row)]
+        if cell and cell in below:
+            what = f"A field of the first {line} comes again further down in its own column, so it may be data"
+            raise UserProblem(what, path.name, _ASK)
+    if _number_over_numbers(first, rows[1:]):
+        what = f"The first {line} holds a number above a column of numbers, so it may be data"
+        raise UserProblem(what, path.name, _ASK)
+    return True
+
+
+def _number_over_numbers(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a number stands over numbers. Years that name several columns, as in wide tables, are no such number."""
+    numbers = [position for position, cell in enumerate(first) if _is_number(cell)]
+    if len(numbers) > 1 and all(_YEAR.fullmatch(first[position]) for position in numbers):
+        return False
+    for position in numbers:
+        below = [cell for row in rows if position < len(row) and (cell := row[position].strip())]
+        if below and all(_is_number(cell) for cell in below):
+            return True
+    return False
+
+
+def _is_number(cell: str) -> bool:
+    return re.match(PLAIN_NUMBER, cell) is not None
+
+
+def checked_names(path: Path, names: Sequence[str], line: str = "line") -> tuple[str, ...]:
+    """Column names without blanks around them; each is given, and each once.
+
+    Columns are named by their position, since what was taken for a name may be data.
+    """
+    cleaned = tuple(name.strip() for name in names)
+    blank = [position for position, name in enumerate(cleaned, 1) if not name]
+    if blank:
+        raise UserProblem(f"{_columns(blank)} {'has' if len(blank) == 1 else 'have'} no name", path.name,
+                          f"Name every column in the first {line}")  # fmt: skip
+    places: dict[str, list[int]] = {}
+    for position, name in enumerate(cleaned, 1):
+        places.setdefault(name, []).append(position)
+    for same in places.values():
+        if len(same) > 1:
+            raise UserProblem(f"{_columns(same)} have the same name", path.name, "Give every column its own name")
+    return cleaned
+
+
+def _columns(positions: Sequence[int]) -> str:
+    """“Column 2”, “Columns 2 and 4”."""
+    return f"Column{'' if len(positions) == 1 else 's'} {joined([str(position) for position in positions])}"
