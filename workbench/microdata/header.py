@@ -55,10 +55,7 @@ def checked_names(path: Path, names: Sequence[str], line: str = "line") -> tuple
     Columns are named by their position, since what was taken for a name may be data.
     """
     cleaned = tuple(name.strip() for name in names)
-    blank = [position for position, name in enumerate(cleaned, 1) if not name]
-    if blank:
-        raise UserProblem(f"{_columns(blank)} {'has' if len(blank) == 1 else 'have'} no name", path.name,
-                          f"Name every column in the first {line}")  # fmt: skip
+    require_named(path, cleaned, f"Name every column in the first {line}")
     places: dict[str, list[int]] = {}
     for position, name in enumerate(cleaned, 1):
         places.setdefault(name, []).append(position)
@@ -66,6 +63,18 @@ def checked_names(path: Path, names: Sequence[str], line: str = "line") -> tuple
         if len(same) > 1:
             raise UserProblem(f"{_columns(same)} have the same name", path.name, "Give every column its own name")
     return cleaned
+
+
+def numbered_names(count: int) -> tuple[str, ...]:
+    """Names for the columns of a file that has none."""
+    return tuple(f"column_{position}" for position in range(1, count + 1))
+
+
+def require_named(path: Path, names: Sequence[str], do: str) -> None:
+    """Refuse a file in which a column has no name."""
+    blank = [position for position, name in enumerate(names, 1) if not name.strip()]
+    if blank:
+        raise UserProblem(f"{_columns(blank)} {'has' if len(blank) == 1 else 'have'} no name", path.name, do)
 
 
 def _columns(positions: Sequence[int]) -> str:

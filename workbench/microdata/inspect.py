@@ -13,7 +13,7 @@ from typing import Any
 from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.encode import ColumnEncoder
-from workbench.microdata.load import read
+from workbench.microdata.load import plain_columns, read
 from workbench.microdata.numbers import Notation, all_numbers
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import open_data
@@ -34,6 +34,7 @@ class ColumnInfo:
     labelled: int  # how many codes have a label in the file itself
     suggested_role: Role
     reason: str
+    counted: bool = True  # false where the cells hold no plain values, so that nothing could be counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +63,23 @@ class _Look:
 def inspect(path: Path, options: ReadOptions, context: Context) -> Inspection:
     """Read the file once and describe it. As fast as loading, since it is the same reading."""
     file = open_data(path, options, Part(context, 0.0, 0.1))
-    encoders = read(path, file, names=file.columns, numbers=frozenset(), context=Part(context, 0.1, 0.7))
+    names = plain_columns(path, file)
+    encoders = read(path, file, names=names, numbers=frozenset(), context=Part(context, 0.1, 0.7))
     looks = []
     for position, encoder in enumerate(encoders):
         looks.append(_look(encoder, file.notation, context))
         context.step(0.7 + 0.3 * (position + 1) / len(encoders), f"Looking at “{encoder.name}”")
-    words = [file.dictionary.of(name) for name in file.columns]
-    return Inspection(name=path.name, rows=encoders[0].rows, columns=_columns(looks, words), found=file.found)
+    known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names])}
+    columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
+    return Inspection(name=path.name, rows=encoders[0].rows, columns=columns, found=file.found)
+
+
+def _without_values(name: str, holds: str) -> ColumnInfo:
+    """A column that has no plain values to be counted."""
+    return ColumnInfo(
+        name=name, type=holds, distinct=0, missing=0, leading_zeros=False, title="", labelled=0,
+        suggested_role=Role.IGNORE, reason="it cannot be read cell by cell", counted=False,
+    )  # fmt: skip
 
 
 def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords]) -> tuple[ColumnInfo, ...]:

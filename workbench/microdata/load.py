@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
@@ -61,12 +61,28 @@ def read(
 def _wanted(path: Path, file: Opened, roles: Roles | None) -> tuple[str, ...]:
     """The columns to load, in the order of the file. All columns that roles name and the file lacks are one problem."""
     if roles is None:
-        return file.columns
+        return plain_columns(path, file)
     raise_if(_absent(path, file, name) for name in roles if name not in file.columns)
     wanted = tuple(name for name in file.columns if roles.get(name, Role.IGNORE) is not Role.IGNORE)
+    raise_if(_without_values(path, file, wanted))
     if not wanted:
         raise UserProblem("Every column is to be ignored", path.name, "Give at least one column another role")
     return wanted
+
+
+def plain_columns(path: Path, file: Opened) -> tuple[str, ...]:
+    """The columns that hold plain values, of which there must be one."""
+    plain = tuple(name for name in file.columns if name not in file.unreadable)
+    if not plain:
+        raise_if(_without_values(path, file, file.columns))
+    return plain
+
+
+def _without_values(path: Path, file: Opened, names: Sequence[str]) -> Iterator[Problem]:
+    """Columns whose cells hold no plain values."""
+    for name in names:
+        if found := file.unreadable.get(name):
+            yield Problem(f"“{name}” holds {found.holds}", path.name, found.do)
 
 
 def _absent(path: Path, file: Opened, name: str) -> Problem:

@@ -24,7 +24,7 @@ from workbench.microdata.files import (
     require_text,
     utf16_without_mark,
 )
-from workbench.microdata.header import checked_names, has_names
+from workbench.microdata.header import checked_names, has_names, numbered_names
 from workbench.microdata.numbers import Notation, guess_notation
 from workbench.microdata.options import AUTO, ReadOptions
 
@@ -87,7 +87,7 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     header = has_names(path, rows, options.header)
     if header and len(rows) == 1 and len(head) < _SAMPLE:
         raise no_rows(path)
-    names = tuple(rows[0]) if header else tuple(f"column_{i + 1}" for i in range(len(rows[0])))
+    names = tuple(rows[0]) if header else numbered_names(len(rows[0]))
     cells = itertools.chain.from_iterable(rows[1:] if header else rows)
     return TextLayout(
         delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=checked_names(path, names),

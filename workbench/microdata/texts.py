@@ -30,15 +30,25 @@ def as_text(array: Any) -> Any:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return array
     if pa.types.is_floating(kind):
-        return _float_text(array)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return pc.cast(array, pa.string(), safe=False)
-    text = pc.cast(array, pa.string())
+        return _float_text(array.cast(pa.float32()) if pa.types.is_float16(kind) else array)
+    try:
+        text = pc.cast(array, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return _written_out(array)
     if pa.types.is_decimal(kind):
         return pc.replace_substring_regex(text, r"\.0+$|(\.\d*?[1-9])0+$", r"\1")
     if pa.types.is_timestamp(kind):
         return pc.replace_substring_regex(text, r"(?: 00:00:00)?(?:\.0+)?$", "")
     return text
+
+
+def _written_out(array: Any) -> Any:
+    """Values that Arrow cannot turn into text, such as bytes that are no text: each in Python's own notation."""
+    import pyarrow as pa
+
+    values = array.to_pylist()
+    texts = [v.decode("utf-8", "backslashreplace") if isinstance(v, bytes) else str(v) for v in values]
+    return pa.array([None if v is None else text for v, text in zip(values, texts, strict=True)], pa.string())
 
 
 def _float_text(array: Any) -> Any:

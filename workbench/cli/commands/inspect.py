@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.cli.output import Terminal, print_json
 from workbench.cli.settings import settings_from
 from workbench.core.params import parse
+from workbench.core.quantities import counted
 from workbench.microdata.options import ReadOptions
 
 HELP = "Show a data file's columns, types, distinct and missing values, and suggest a role for each."
@@ -29,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
         {
             "name": column.name,
             "type": column.type,
-            "distinct": column.distinct,
-            "missing": column.missing,
+            "distinct": column.distinct if column.counted else None,
+            "missing": column.missing if column.counted else None,
             "role": column.suggested_role,
             "reason": column.reason,
         }
@@ -39,13 +40,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"file": args.file.name, "rows": found.rows, "read_as": list(found.found), "columns": columns})
         return 0
-    print(f"{args.file.name}: {found.rows:,} rows, {len(columns)} columns")
+    print(f"{args.file.name}: {counted(found.rows, 'row')}, {counted(len(columns), 'column')}")
     for note in found.found:
         print(f"  {note}")
-    for column in columns:
-        print(
-            f"  {column['name']}: {column['type']}, {column['distinct']:,} distinct, {column['missing']:,} missing; "
-            f"suggested role: {column['role']} ({column['reason']})"
-        )
+    for info in found.columns:
+        counts = f", {info.distinct:,} distinct, {info.missing:,} missing" if info.counted else ""
+        print(f"  {info.name}: {info.type}{counts}; suggested role: {info.suggested_role} ({info.reason})")
     print("Roles are suggestions. Confirm them in the plan's [data.roles] or in the window.")
     return 0

@@ -9,6 +9,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, require_readable
+from workbench.microdata.header import require_named
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import delimited, excel, parquet, statistical
 from workbench.microdata.readers.contract import Batch, Opened
@@ -33,14 +34,15 @@ def open_data(path: Path, options: ReadOptions, context: Context) -> Opened:
         raise UserProblem.of(wrong)
     kind = require_readable(path)
     file = _READERS[kind](path, options, context)
-    _require_distinct(path, file.columns)
+    _require_names(path, file.columns)
     if not file.columns:
         raise UserProblem("The file has no columns", path.name, "Choose a file with data")
     return file
 
 
-def _require_distinct(path: Path, names: tuple[str, ...]) -> None:
-    """Refuse a file in which two columns have the same name."""
+def _require_names(path: Path, names: tuple[str, ...]) -> None:
+    """Refuse a file in which a column has no name or two columns have the same."""
+    require_named(path, names, "Name every column")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         listed = ", ".join(f"“{name}”" for name in twice[:5])

@@ -20,6 +20,14 @@ class Batch:
     fraction: float
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A column that has no plain values: what it holds instead, and what to do about it."""
+
+    holds: str
+    do: str
+
+
 Batches: TypeAlias = Callable[[tuple[str, ...]], Iterator[Batch]]
 
 
@@ -33,4 +41,5 @@ class Opened:
     batches: Batches
     notation: Notation = field(default_factory=Notation)
     dictionary: DataDictionary = field(default_factory=DataDictionary)
+    unreadable: Mapping[str, Unreadable] = field(default_factory=dict)  # no obstacle unless they get a role
     names_guessed: bool = False  # nobody said that the first line names the columns: messages must not quote it

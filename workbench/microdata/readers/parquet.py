@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.readers.contract import Batch, Opened, Unreadable
 
 _ROWS_AT_ONCE = 1 << 18
 _BYTES_OF_A_CODE = 4
 _FEW_ROWS = 10_000
+_NESTED = Unreadable("lists or records", "Export one plain value per cell, or give it the role ignore")
 
 
 def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
@@ -30,15 +30,15 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
             wide = _long_hand(file.metadata)
     except (pa.ArrowException, OSError):
         raise corrupt(path, Kind.PARQUET) from None
-    nested = [field.name for field in schema if pa.types.is_nested(field.type)]
-    if nested:
-        raise UserProblem(f"“{nested[0]}” holds lists or records", path.name, "Export one plain value per cell")
+    nested = {field.name: _NESTED for field in schema if pa.types.is_nested(field.type)}
     texts = [field.name for field in schema if _is_text(field.type) and field.name not in wide]
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
         return _batches(path, columns, [name for name in texts if name in columns])
 
-    return Opened(kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches)
+    return Opened(
+        kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches, unreadable=nested
+    )
 
 
 def _long_hand(about: Any) -> frozenset[str]:
