@@ -167,7 +167,7 @@ def test_that_a_reviewer_may_try_a_setting_and_take_it_back(qtbot: QtBot, opened
     at_rest(qtbot, opened)
     assert session_of(opened).state == "approved"
     assert opened.strip.sentence() == "Recorded: Ben approved R-0002."
-    qtbot.waitUntil(lambda: decide.who.text().startswith("Ben: approve"), timeout=_LONG)
+    qtbot.waitUntil(lambda: decide.who.text().startswith("Approved by Ben on "), timeout=_LONG)
 
 
 def test_that_an_approval_that_would_be_refused_is_not_offered(qtbot: QtBot, opened: MainWindow) -> None:

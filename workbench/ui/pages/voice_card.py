@@ -14,6 +14,7 @@ from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.fitting import Fitting
 from workbench.ui.widgets.icons import TextButton
 
+_DONE = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Choice.REJECT: "Rejected"}
 _HINT = "Required to request changes, and to approve where a finding fails. Stays internal."
 
 
@@ -109,7 +110,7 @@ class VoiceCard(Card):
         """Nothing more can be said, as after an approval: only what was decided, by whom, and why it stays so."""
         self.set_title("Decided")
         last = desk.decisions[-1] if desk is not None and desk.decisions else None
-        words = f"{last.reviewer}: {last.decision.value}, {last.decided_at[:10]}. " if last is not None else ""
+        words = f"{_DONE[last.decision]} by {last.reviewer} on {last.decided_at[:10]}. " if last is not None else ""
         self.who.setText(f"{words}The release was prepared by {preparer}.")
         self.why_not.setText(why)
         self.why_not.show()
