@@ -1,0 +1,43 @@
+"""The roles of the columns: facts that do not fit, and the reason of a suggestion, are in the tool tip."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from workbench.microdata.inspect import ColumnInfo
+from workbench.microdata.roles import Role
+from workbench.ui.pages.roles_table import RolesTable
+
+
+def column(name: str, role: Role) -> ColumnInfo:
+    return ColumnInfo(
+        name=name, type="text", distinct=145, missing=3, leading_zeros=False, title="", labelled=0, suggested_role=role,
+        reason=f"“{name}” in the name",
+    )  # fmt: skip
+
+
+def shown(qtbot: QtBot, width: int, *, confirmed: bool) -> RolesTable:
+    table = RolesTable()
+    qtbot.addWidget(table)
+    table.resize(width, 300)
+    with qtbot.waitExposed(table):
+        table.show()
+    columns = (column("establishment", Role.ESTABLISHMENT), column("place", Role.GEOGRAPHY))
+    table.set_columns(columns, {"establishment": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY} if confirmed else {})
+    return table
+
+
+def test_that_no_column_of_the_roles_hides_behind_a_scroll_bar(qtbot: QtBot) -> None:
+    for width in (310, 420, 700):
+        table = shown(qtbot, width, confirmed=True)
+        bar = table.horizontalScrollBar()
+        qtbot.waitUntil(lambda bar=bar: bar.maximum() == 0, timeout=2_000)  # type: ignore[misc]
+    assert not table.isColumnHidden(5)
+
+
+def test_that_every_suggestion_tells_its_reason(qtbot: QtBot) -> None:
+    table = shown(qtbot, 420, confirmed=False)
+    item = table.item(0, 0)
+    assert item is not None
+    assert item.toolTip() == "establishment\ntext · 145 distinct · 3 missing\n“establishment” in the name"
+    assert table.box("place").toolTip() == "Suggested: “place” in the name"
