@@ -54,6 +54,7 @@ class MainWindow(QMainWindow):
         self.stage = Stage.DATA
         self._opened: tuple[Path, str] | None = None
         self._show_session_later = Later(self, lambda _nothing: self._show_session(), FRAME)
+        self._overview_later = Later(self, lambda _nothing: self.whole.show_overview(), FRAME)
         self._evidence_later = Later(self, lambda _nothing: self._show_evidence(), FILL - PAGE)
         self._lay_out()
         self._connect()
@@ -133,7 +134,7 @@ class MainWindow(QMainWindow):
         def opened() -> None:
             self.settings.remember_project(path.resolve())
             if overview and self.controller.project is not None and self.controller.project.releases:
-                self.whole.show_overview()
+                self._overview_later()  # the list of releases was filled in this turn, and that is enough for one
 
         self.controller.open_project(path, create=create, then=opened)
 
@@ -182,7 +183,7 @@ class MainWindow(QMainWindow):
     def settled(self) -> bool:
         """True once rail, evidence and the page in view show the session as it is."""
         page = self.stack.currentWidget()
-        waiting = self._show_session_later.pending or self._evidence_later.pending
+        waiting = any(x.pending for x in (self._show_session_later, self._evidence_later, self._overview_later))
         return not waiting and (not isinstance(page, Page | ProjectPage) or page.settled)
 
     @property

@@ -40,6 +40,7 @@ class ComparePage(Page):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.addTab(table_card, "Side by side")
         self.tabs.addTab(below, "Usefulness")
+        self.tabs.currentChanged.connect(self._tab_shown)
         self.fill(self.tabs)
         self._shown: object = None
         self._rows_later = Later(self, self.table.set_rows)
@@ -48,9 +49,16 @@ class ComparePage(Page):
         self.tabs.setCurrentIndex(0)
         self.table.next_flagged() if step > 0 else self.table.previous_flagged()
 
+    def _tab_shown(self) -> None:
+        """Laid out in this turn, painted in the next."""
+        with self._paint_later():
+            pass
+
     def warm(self) -> None:
         self.right.warm()
-        super().warm()
+        for tab in (1, 0):
+            self.tabs.setCurrentIndex(tab)
+            super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
         self.right.show_session(session)

@@ -12,6 +12,7 @@ from workbench.review.protect import mechanism_of
 from workbench.review.session import ReviewSession
 from workbench.review.what_if import has_epsilon
 from workbench.ui.controller import Controller
+from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.figure_view import FigureView
 
@@ -32,6 +33,7 @@ class CurveCard(Card):
         self.figure.handle_moved.connect(self.epsilon_moved)
         self.figure.failed.connect(controller.show_problems)
         self.note = wrapped("", "muted")
+        self._paint_later = PaintLater(self)
         self.add(self.figure, stretch=1)
         self.add(self.note)
         self._say("")
@@ -62,9 +64,10 @@ class CurveCard(Card):
         if curve.figure is None:
             self._hide(curve.words)
         else:
-            self.figure.set_figure(curve.figure)
-            self.figure.show()
-            self._say(curve.words)
+            with self._paint_later():  # drawing and painting would be one long turn
+                self.figure.set_figure(curve.figure)
+                self.figure.show()
+                self._say(curve.words)
 
     def _hide(self, why: str) -> None:
         self.figure.hide()

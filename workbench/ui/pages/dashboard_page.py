@@ -58,7 +58,8 @@ class DashboardPage(ProjectPage):
         self.figure = FigureView(headed=False)
         self.figure.plot().setMinimumHeight(84)
         self._draw_later = Later(self, self._draw)
-        self._rows_later = Later(self, lambda _nothing: self._show_rows(), FRAME)
+        self._fit_due = True  # measuring the columns takes longest, and the same releases need it once
+        self._rows_later = Later(self, lambda _nothing: self._show_rows(fit=self._fit_due), FRAME)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -93,11 +94,14 @@ class DashboardPage(ProjectPage):
 
     def _show(self, overview: Dashboard) -> None:
         self.arrived()
-        self.overview = overview
+        before, self.overview = self.overview, overview
         self.tiles.set_tiles(overview.tiles())
         self.policy.setText(f"Policy in force: {overview.policy}" if overview.policy else "No policy set")
+        self._fit_due = self._fit_due or before is None or before.releases != overview.releases
         self._rows_later()
-        self._draw_later(overview.turnaround_figure())
+        figure = overview.turnaround_figure()
+        if before is None or figure != self.figure.figure():
+            self._draw_later(figure)
 
     def _draw(self, figure: object) -> None:
         self.turnaround.setVisible(figure is not None)
@@ -126,6 +130,7 @@ class DashboardPage(ProjectPage):
             len(rows),
         )
         if fit:
+            self._fit_due = False
             self.table.fit()
         asked = bool(self.search.text().strip())
         self.counted.setText(f"{len(rows)} of {len(everything)}" if asked else f"{len(everything)}")

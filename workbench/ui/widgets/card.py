@@ -118,16 +118,18 @@ class Scrolling(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setProperty("role", "clear")
         content.setProperty("role", "clear")
-        self.setWidget(content)
         self._content = content
-        content.installEventFilter(self)
+        self.setWidget(content)
 
     def minimumSizeHint(self) -> QSize:
         inner = self._content.minimumSizeHint().width()
         return QSize(inner + self.verticalScrollBar().sizeHint().width(), 80)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """What is around must know where the content needs more width: nothing else would tell it."""
+        """What is around must know where the content needs more width: nothing else would tell it.
+
+        The scroll area watches its content itself, to follow its size.
+        """
         laid_out = event.type() is QEvent.Type.LayoutRequest and watched is self._content
         if laid_out and self.width() < self.minimumSizeHint().width():
             self.updateGeometry()

@@ -20,6 +20,7 @@ class ValueText(QWidget):
     def __init__(self, text: str) -> None:
         super().__init__()
         self._text = text
+        self._known: dict[tuple[int, int], int] = {}  # layouts ask again and again, and wrapping is slow
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -40,8 +41,12 @@ class ValueText(QWidget):
         return _WORDS if longest <= width else _ANYWHERE
 
     def heightForWidth(self, width: int) -> int:
-        room = QRect(0, 0, max(20, width), 10_000)
-        return QFontMetrics(self._font()).boundingRect(room, self.flags(room.width()), self._text).height()
+        asked = (width, theme.base_size())
+        if asked not in self._known:
+            room = QRect(0, 0, max(20, width), 10_000)
+            box = QFontMetrics(self._font()).boundingRect(room, self.flags(room.width()), self._text)
+            self._known[asked] = box.height()
+        return self._known[asked]
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self._font())
