@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.said import dwb
-from tests.contract.contexts import Listener
-from workbench.core.errors import UserProblem
+from tests.contract.contexts import CancelAt, Listener
+from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.progress import QUIET
 from workbench.review.plan_text import read_plan
 from workbench.review.run import run_plan
@@ -59,3 +59,40 @@ def test_that_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None
 def test_that_an_unknown_sample_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UserProblem, match="employment_tables"):
         write_sample("no_such", tmp_path, jobs=None, seed=1, context=QUIET)
+
+
+def test_that_an_edited_plan_is_not_written_over_unless_it_is_asked_for(tmp_path: Path) -> None:
+    def again(**more: bool) -> None:
+        write_sample("employment_tables", tmp_path, jobs=None, seed=1, context=QUIET, **more)
+
+    again()
+    as_shipped = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    again()
+    (tmp_path / "plan.toml").write_text("# mine\n" + as_shipped, encoding="utf-8")
+    (tmp_path / "jobs.csv").unlink()
+    with pytest.raises(UserProblem, match=r"plan\.toml: There is a file of this name with other content.*--overwrite"):
+        again()
+    assert (tmp_path / "plan.toml").read_text(encoding="utf-8").startswith("# mine")
+    assert not (tmp_path / "jobs.csv").exists(), "all or nothing"
+    again(overwrite=True)
+    assert (tmp_path / "plan.toml").read_text(encoding="utf-8") == as_shipped
+
+
+def test_that_a_twin_is_not_written_over_either(tmp_path: Path) -> None:
+    write_sample("employment_tables", tmp_path, jobs=300, seed=1, context=QUIET)
+    write_sample("employment_tables", tmp_path, jobs=300, seed=1, context=QUIET)
+    with pytest.raises(UserProblem, match="other content"):
+        write_sample("employment_tables", tmp_path, jobs=300, seed=2, context=QUIET)
+
+
+@pytest.mark.parametrize("jobs", [None, 300])
+def test_that_a_cancelled_sample_leaves_no_folder(tmp_path: Path, jobs: int | None) -> None:
+    with pytest.raises(Cancelled):
+        write_sample("employment_tables", tmp_path / "new" / "folder", jobs=jobs, seed=1, context=CancelAt(2))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_cancelled_sample_leaves_a_folder_that_was_there(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        write_sample("employment_tables", tmp_path, jobs=None, seed=1, context=CancelAt(2))
+    assert tmp_path.is_dir() and list(tmp_path.iterdir()) == []

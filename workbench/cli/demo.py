@@ -25,7 +25,7 @@ def sample_project(folder: Path, context: Context) -> Path:
     project = folder / "review.dwb"
     if project.exists():
         return project
-    write_sample(_SAMPLE, folder, jobs=None, seed=1, context=context)
+    write_sample(_SAMPLE, folder, jobs=None, seed=1, context=context, overwrite=True)
     plan = read_plan(folder / "plan.toml")
     whole = run_plan(plan, base=folder, context=context)
     workspace = Workspace()

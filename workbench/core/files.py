@@ -11,8 +11,20 @@ from pathlib import Path
 from workbench.core.errors import UserProblem
 
 
+def require_utf8_name(path: Path) -> None:
+    """Refuse a name that is not text: it could be neither stored nor shown, and most libraries stumble over it."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "replace")
+        raise UserProblem(
+            "The name of this file or of its folder is not valid UTF-8", shown, "Give it another name"
+        ) from None
+
+
 def read_text(path: Path, what: str) -> str:
     """The text of a UTF-8 file that a person named; `what` says what it should have been ("a plan file")."""
+    require_utf8_name(path)
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -27,6 +39,7 @@ def read_text(path: Path, what: str) -> str:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a whole file or nothing: a temporary neighbour takes the name only once it is complete on disk."""
+    require_utf8_name(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")

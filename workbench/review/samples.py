@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
@@ -21,23 +28,72 @@ def _samples() -> dict[str, Path]:
 SAMPLES = _samples()
 
 
-def write_sample(name: str, out: Path, *, jobs: int | None, seed: int, context: Context) -> tuple[Path, ...]:
-    """Copy the sample, or write its twin of `jobs` jobs with the same plan. Returns the files written."""
+def write_sample(
+    name: str, out: Path, *, jobs: int | None, seed: int, context: Context, overwrite: bool = False
+) -> tuple[Path, ...]:
+    """Copy the sample, or write its twin of `jobs` jobs with the same plan. Returns the files written.
+
+    A file of the same name with other content, such as a plan that somebody has edited, stands unless `overwrite`.
+    """
     if name not in SAMPLES:
         raise UserProblem(f"There is no sample called “{name}”", do=f"Known: {', '.join(SAMPLES)}")
     if jobs is not None and jobs < 1:
         raise UserProblem(f"A sample of {jobs} jobs cannot be made", "--jobs", "Give a whole number above 0")
-    _make_folder(out)
-    if jobs is None:
-        return _copied(SAMPLES[name], out, context)
-    return _twin(name, out, jobs=jobs, seed=seed, context=context)
+    if seed < 0:
+        raise UserProblem(f"The seed is {seed} but must be 0 or more", "--seed", "Write for example 1")
+    with _folder(out), _stage(out) as stage:
+        if jobs is None:
+            made = _copied(SAMPLES[name], stage, context)
+        else:
+            made = _twin(name, stage, jobs=jobs, seed=seed, context=context)
+        if not overwrite:
+            _require_nothing_lost(made, out)
+        return tuple(path.replace(out / path.name) for path in made)
 
 
-def _make_folder(out: Path) -> None:
+@contextmanager
+def _folder(out: Path) -> Iterator[None]:
+    """The folder to write into. What was made for it is taken away again where nothing comes into it."""
+    absent = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError:
         raise UserProblem("The folder cannot be made here", str(out), "Choose another place") from None
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):  # somebody else may have put something there
+            for folder in absent:
+                folder.rmdir()
+        raise
+
+
+@contextmanager
+def _stage(out: Path) -> Iterator[Path]:
+    """A folder inside, where everything is made before any of it gets its place: a cancel leaves nothing by half."""
+    try:
+        stage = Path(tempfile.mkdtemp(prefix=".sample-", dir=out))
+    except OSError:
+        raise UserProblem("You may not write here", str(out), "Choose another folder") from None
+    try:
+        yield stage
+    except UserProblem as wrong:
+        raise UserProblem.of(
+            replace(problem, where=problem.where.replace(str(stage), str(out))) for problem in wrong.problems
+        ) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _require_nothing_lost(made: Sequence[Path], out: Path) -> None:
+    """Refuse where a file of the same name holds something else."""
+    for path in made:
+        there = out / path.name
+        if there.exists() and not (there.is_file() and filecmp.cmp(path, there, shallow=False)):
+            raise UserProblem(
+                "There is a file of this name with other content", str(there),
+                "Choose another folder, or give --overwrite to replace it",
+            )  # fmt: skip
 
 
 def _copied(folder: Path, out: Path, context: Context) -> tuple[Path, ...]:
