@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.said import dwb, files_in, one_sentence
+from tests.cli.said import dwb, dwb_program, files_in, one_sentence
 from tests.cli.small import PLAN, jobs_csv, write_small
 
 HEADER = "worker,establishment,place,sector,sex\n"
@@ -117,3 +120,24 @@ def test_that_a_project_elsewhere_still_finds_the_data_of_its_plan(tmp_path: Pat
         kept = from_text(opened.release("R-0001").plan_text, draft=True)
         assert resolved(project.parent, kept.data.path).resolve() == (tmp_path / "plans" / "jobs.csv").resolve()
         assert str(tmp_path) not in opened.release("R-0001").plan_text, "folders of this machine are nobody's business"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system refuses such names itself")
+def test_that_a_name_that_is_not_utf8_is_one_sentence(tmp_path: Path) -> None:
+    plan = write_small(tmp_path)
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")
+    shutil.copy(tmp_path / "jobs.csv", f"{odd}.csv")
+    shutil.copy(plan, f"{odd}.toml")
+    shutil.copytree(tmp_path, f"{odd} folder", dirs_exist_ok=True)
+    for words in (
+        ("inspect", f"{odd}.csv"),
+        ("run", plan, "--project", f"{odd}.dwb"),
+        ("run", f"{odd}.toml", "--project", tmp_path / "p.dwb"),
+        ("run", f"{odd} folder/plan.toml", "--project", tmp_path / "p.dwb"),
+        ("verify", f"{odd}.dwb"),
+        ("sample", "employment_tables", "--out", odd),
+        ("report", tmp_path / "p.dwb", "R-0001", "-o", f"{odd}.html"),
+    ):
+        one_sentence(dwb(*words), "not valid UTF-8")
+    assert dwb_program("inspect", f"{odd}.csv").code == 2
+    assert not (tmp_path / "p.dwb").exists()

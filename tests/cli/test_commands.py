@@ -155,12 +155,52 @@ def test_that_calibrate_says_why_an_epsilon_cannot_be(epsilon: str) -> None:
     one_sentence(said, "Privacy loss ε")
     assert said.json["feasible"] is False
     assert said.json["why"] in said.err.strip()
+    promised = dwb("calibrate", "laplace", "--json").json.keys()
+    assert said.json.keys() == promised
+    assert {said.json[key] for key in promised - {"feasible", "why"}} == {None}
 
 
 def test_that_an_unknown_setting_names_the_nearest() -> None:
     one_sentence(dwb("calibrate", "laplace", "--set", "epsilom=1"), "epsilom", "Did you mean “epsilon”?")
     one_sentence(dwb("calibrate", "laplace", "--set", "epsilon"), "NAME=VALUE")
     one_sentence(dwb("calibrate", "laplas"), "laplas", "Did you mean “laplace”?")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--count", "-1"), ("--count", "nan"), ("--count", "inf"), ("--count", "1e300"), ("--largest", "-0.5"),
+     ("--largest", "nan"), ("--count", "many")],
+)  # fmt: skip
+@pytest.mark.parametrize("mechanism", ["laplace", "smooth-gamma", "block-gamma", "synthetic-residences"])
+def test_that_calibrate_refuses_a_cell_that_cannot_be(mechanism: str, option: str, value: str) -> None:
+    one_sentence(dwb("calibrate", mechanism, f"{option}={value}", "--json"), option)
+
+
+def test_that_no_establishment_is_larger_than_its_cell() -> None:
+    cell = ("--count", "10", "--largest", "11")
+    one_sentence(dwb("calibrate", "smooth-gamma", *cell), "--largest", "has 11 jobs but its cell only 10")
+    assert dwb("calibrate", "smooth-gamma", "--count", "10", "--largest", "10").code == 0
+    assert dwb("calibrate", "block-gamma", *cell).code == 0, "a cell of women may be smaller than a mixed establishment"
+
+
+def test_that_one_name_is_set_once() -> None:
+    twice = ("--set", "epsilon=1", "--set", "epsilon=2")
+    one_sentence(dwb("calibrate", "laplace", *twice), "“epsilon” is set more than once")
+    both = ("--calibration", "tight", "--set", "calibration=published")
+    one_sentence(dwb("calibrate", "smooth-gamma", *both), "“calibration” is set more than once")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("calibrate", "laplace", "--count", "x"), "must be a number such as 120, not “x”"),
+        (("sample", "employment_tables", "--out", "x", "--jobs", "1.5"), "must be a whole number such as"),
+        (("list", "mechanism"), "“mechanism” is not known, did you mean “mechanisms”?"),
+        (("report", "p.dwb", "R-0001", "--format", "zzz", "-o", "x"), "“zzz” is not known, choose one of"),
+    ],
+)
+def test_that_a_word_of_the_wrong_kind_is_told_in_our_own_words(words: tuple[str, ...], told: str) -> None:
+    assert "invalid" not in one_sentence(dwb(*words), told)
 
 
 def test_that_a_mistyped_command_names_the_nearest() -> None:

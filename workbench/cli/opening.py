@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.cli.passphrases import given_passphrase, passphrase_of
 from workbench.core.errors import UserProblem
+from workbench.core.files import require_utf8_name
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
 from workbench.review.workspace import Workspace
@@ -25,11 +26,13 @@ def person() -> str:
 
 
 def _opened(path: Path, who: str) -> Project:
+    require_utf8_name(path.absolute())
     return open_project(path, person=who, passphrase=passphrase_of(path))
 
 
 def _made(path: Path, who: str) -> Project:
     """A new project is encrypted where the environment already says with what; otherwise `dwb encrypt` does it."""
+    require_utf8_name(path.absolute())
     return create_project(path, person=who, passphrase=given_passphrase())
 
 

@@ -15,6 +15,8 @@ def settings_from(words: Sequence[str]) -> dict[str, object]:
         name, equals, value = word.partition("=")
         if not equals or not name.strip():
             problems.append(Problem(f"“{word}” is not of the form NAME=VALUE", "--set", "Write for example epsilon=2"))
+        elif name.strip() in settings:
+            problems.append(Problem(f"“{name.strip()}” is set more than once", "--set", "Set each name once"))
         settings[name.strip()] = value.strip()
     if problems:
         raise UserProblem.of(problems)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from workbench.core.errors import UserProblem
+from workbench.core.files import require_utf8_name
 
 
 class Kind(StrEnum):
@@ -59,6 +60,7 @@ def is_gzip(path: Path) -> bool:
 
 def require_readable(path: Path) -> Kind:
     """The kind of a file that exists, may be read and is not empty. Otherwise a problem in one sentence."""
+    require_utf8_name(path)
     if not path.exists():
         raise UserProblem("There is no such file", str(path), "Check the path")
     if path.is_dir():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from decimal import Decimal
-from pathlib import Path
 
 from workbench.accounting.wording import exact
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
@@ -17,7 +17,7 @@ HELP = "Change how much ε may be spent on the data behind a release. Who, when 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     parser.add_argument("--cap", required=True, metavar="EPSILON", help="largest total ε, per privacy definition")
     parser.add_argument("--reason", required=True, metavar="TEXT", help="who decided it and why")

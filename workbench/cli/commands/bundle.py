@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
 from workbench.core.errors import UserProblem
@@ -15,10 +15,10 @@ HELP = "Write everything that may leave the house for an approved release, with 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, nargs="?", metavar="P.dwb")
+    parser.add_argument("project", type=file_path, nargs="?", metavar="P.dwb")
     parser.add_argument("release", nargs="?", metavar="RELEASE")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE.zip", help="a ZIP file, or a new folder")
-    parser.add_argument("--check", type=Path, metavar="FILE.zip", help="check a bundle instead of writing one")
+    parser.add_argument("-o", "--output", type=file_path, metavar="FILE.zip", help="a ZIP file, or a new folder")
+    parser.add_argument("--check", type=file_path, metavar="FILE.zip", help="check a bundle instead of writing one")
 
 
 def run(args: argparse.Namespace) -> int:

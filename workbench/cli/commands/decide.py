@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
@@ -14,7 +14,7 @@ HELP = "Record a decision on a release. Whoever prepared it cannot decide on it;
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     choice = parser.add_mutually_exclusive_group(required=True)
     choice.add_argument("--approve", dest="decision", action="store_const", const=Choice.APPROVE)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import person
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import passphrase_of
@@ -13,7 +13,7 @@ HELP = "Write an encrypted project in clear again."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.audit.differencing.difference import FEW
 from workbench.audit.differencing.tables import Protection
+from workbench.cli.kinds import file_path, whole_number
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
 from workbench.core.errors import UserProblem
@@ -18,10 +19,10 @@ HELP = "Find what a release gives away together with approved releases and with 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     parser.add_argument(
-        "--external", action="append", default=[], type=Path, metavar="FILE",
+        "--external", action="append", default=[], type=file_path, metavar="FILE",
         help="a published table as CSV, exact but for suppressed cells (empty, x, *, .., (D)); may be repeated",
     )  # fmt: skip
     parser.add_argument(
@@ -33,7 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--hierarchy", action="append", default=[], nargs=2, metavar=("COLUMN", "FILE"),
         help="which codes of COLUMN belong to which: CSV with one column per level, the coarsest first",
     )  # fmt: skip
-    parser.add_argument("--few", type=int, default=FEW, metavar="N", help=f"a group below N is small (default {FEW})")
+    parser.add_argument(
+        "--few", type=whole_number(str(FEW)), default=FEW, metavar="N",
+        help=f"a group below N is small (default {FEW})",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 
+from workbench.cli.kinds import file_path, whole_number
 from workbench.cli.output import SIGNS, Terminal, finding_json, print_json
 from workbench.core.errors import UserProblem
 from workbench.core.files import write_text
@@ -16,10 +16,12 @@ HELP = "Measure the paper's findings on a synthetic twin: its calibrations besid
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", type=Path, metavar="FINDINGS.toml")
-    parser.add_argument("--jobs", type=int, metavar="N", help="size of the twin, instead of the plan's")
-    parser.add_argument("--trials", type=int, metavar="N", help="trials, instead of the plan's")
-    parser.add_argument("--page", type=Path, metavar="FILE.md", help="write the tables as a page, too")
+    parser.add_argument("plan", type=file_path, metavar="FINDINGS.toml")
+    parser.add_argument(
+        "--jobs", type=whole_number("100000"), metavar="N", help="size of the twin, instead of the plan's"
+    )
+    parser.add_argument("--trials", type=whole_number("20"), metavar="N", help="trials, instead of the plan's")
+    parser.add_argument("--page", type=file_path, metavar="FILE.md", help="write the tables as a page, too")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
@@ -13,7 +13,7 @@ HELP = "Let a release exceed the caps on ε or δ. Only people the policy names 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     parser.add_argument("--by", metavar="NAME", help="who grants it (default: the login name)")
     parser.add_argument("--reason", required=True, metavar="TEXT", help="why the release may exceed the cap")

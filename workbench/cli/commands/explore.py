@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
 from workbench.cli.outside import add_option, ask_about_outside
 from workbench.cli.settings import settings_from
@@ -18,10 +19,10 @@ HELP = "Look closer at one establishment, one workplace, one setting: what the w
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", type=Path, metavar="PLAN.toml")
+    parser.add_argument("plan", type=file_path, metavar="PLAN.toml")
     parser.add_argument("exploration", metavar="EXPLORATION", help="see `dwb list explorations`")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the exploration")
-    parser.add_argument("--project", type=Path, metavar="P.dwb", help="take the drawn table from this project")
+    parser.add_argument("--project", type=file_path, metavar="P.dwb", help="take the drawn table from this project")
     parser.add_argument("--release", default="", metavar="ID", help="the release whose latest draw is looked at")
     add_option(parser)
 

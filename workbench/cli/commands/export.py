@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
 
@@ -13,9 +13,9 @@ HELP = "Write the released table of an approved release as CSV."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="TABLE.csv")
+    parser.add_argument("-o", "--output", type=file_path, required=True, metavar="TABLE.csv")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.output import Terminal, print_json
 from workbench.cli.settings import settings_from
 from workbench.core.params import parse
@@ -15,7 +15,7 @@ HELP = "Show a data file's columns, types, distinct and missing values, and sugg
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="DATAFILE")
+    parser.add_argument("file", type=file_path, metavar="DATAFILE")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="how to read the file")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened_project, person
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import key_passphrase
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--json", action="store_true", help="print JSON instead of words")
         action.set_defaults(do=do)
         if "project" in wants:
-            action.add_argument("project", type=Path, metavar="P.dwb", nargs="?" if "?" in wants else None)
+            action.add_argument("project", type=file_path, metavar="P.dwb", nargs="?" if "?" in wants else None)
         if "fingerprint" in wants:
             action.add_argument("fingerprint", metavar="FINGERPRINT")
         if "as" in wants:

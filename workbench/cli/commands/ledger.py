@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 
 from workbench.accounting.ledger import Balance, Total, balances, implied_totals, remaining, uncounted
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Rule
 from workbench.accounting.wording import exact
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.project.records import DatasetRecord, LedgerRecord
@@ -38,7 +38,7 @@ class _Book:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
 
 
 def run(args: argparse.Namespace) -> int:

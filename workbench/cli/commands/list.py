@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from itertools import chain
 
+from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
 from workbench.core.params import fields_of
 from workbench.core.specs import Spec, described_by_every_name, other_names
@@ -15,9 +16,11 @@ HELP = (
     "List the products, mechanisms, baselines, checks, measures or explorations the program knows, with their settings."
 )
 
+_LISTS = ("products", "mechanisms", "baselines", "checks", "measures", "explorations")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("products", "mechanisms", "baselines", "checks", "measures", "explorations"))
+    parser.add_argument("what", choices=_LISTS, type=one_of(_LISTS))
 
 
 def run(args: argparse.Namespace) -> int:

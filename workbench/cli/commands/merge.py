@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import person
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import OTHER, passphrase_of
@@ -13,8 +13,8 @@ HELP = "Bring the votes of another copy of a project into this one. Anything els
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("into", type=Path, metavar="INTO.dwb")
-    parser.add_argument("other", type=Path, metavar="FROM.dwb")
+    parser.add_argument("into", type=file_path, metavar="INTO.dwb")
+    parser.add_argument("other", type=file_path, metavar="FROM.dwb")
     parser.add_argument("--by", metavar="NAME", help="who merges (default: the login name)")
 
 

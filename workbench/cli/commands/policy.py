@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
@@ -15,10 +15,12 @@ from workbench.project.records import PolicyRecord
 
 HELP = "Show the policy in force, list what was and what could be, or put another one in force."
 
+_ACTIONS = ("show", "list", "set")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
-    parser.add_argument("action", choices=("show", "list", "set"), nargs="?", default="show")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
+    parser.add_argument("action", choices=_ACTIONS, type=one_of(_ACTIONS), nargs="?", default="show")
     parser.add_argument("source", metavar="FILE|NAME", nargs="?", help=f"a TOML file, or {' or '.join(built_in())}")
     parser.add_argument("--actor", metavar="NAME", help="who sets it (default: the login name)")
     parser.add_argument("--reason", default="", metavar="TEXT", help="who decided it and why")

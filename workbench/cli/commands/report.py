@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
 from workbench.core.errors import UserProblem
@@ -13,13 +14,20 @@ from workbench.core.findings import Audience
 FORMATS = ("html", "pdf", "json")
 HELP = "Write the approval report. The public one waits for an approval."
 
+_AUDIENCES = tuple(audience.value for audience in Audience)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("--audience", choices=[audience.value for audience in Audience], default="internal")
-    parser.add_argument("--format", choices=FORMATS, help="where it is left out, the file's name says it")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--audience", choices=_AUDIENCES, type=one_of(_AUDIENCES), default="internal")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        type=one_of(FORMATS),
+        help="where it is left out, the file's name says it",
+    )
+    parser.add_argument("-o", "--output", type=file_path, required=True, metavar="FILE")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from workbench.cli.commands import vote
+from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import finding_json, print_findings, print_json
 from workbench.core.findings import Finding, Status
@@ -17,9 +17,9 @@ HELP = "Show what stands before a decision: gates, budget, votes as you may see 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("--vote", choices=vote.CHOICES, help="changes needs a comment")
+    parser.add_argument("--vote", choices=vote.CHOICES, type=one_of(vote.CHOICES), help="changes needs a comment")
     vote.more_arguments(parser)
 
 

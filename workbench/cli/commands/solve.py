@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
+from workbench.cli.kinds import file_path
 from workbench.cli.output import Terminal, print_json
 from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.quantities import show
@@ -14,7 +14,7 @@ HELP = "Find the smallest ε that meets an accuracy target, per mechanism, and t
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", type=Path, metavar="PLAN.toml")
+    parser.add_argument("plan", type=file_path, metavar="PLAN.toml")
     parser.add_argument(
         "--target",
         required=True,

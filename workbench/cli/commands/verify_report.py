@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.plain import plain
@@ -14,8 +14,8 @@ HELP = "Check a report (JSON, HTML or PDF) against its project. Exit 1 where it 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("report", type=Path, metavar="FILE")
-    parser.add_argument("--project", type=Path, required=True, metavar="P.dwb")
+    parser.add_argument("report", type=file_path, metavar="FILE")
+    parser.add_argument("--project", type=file_path, required=True, metavar="P.dwb")
 
 
 def run(args: argparse.Namespace) -> int:

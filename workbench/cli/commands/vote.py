@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
@@ -14,9 +14,9 @@ CHOICES = ("approve", "changes", "reject")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="P.dwb")
+    parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("--vote", required=True, choices=CHOICES, help="changes needs a comment")
+    parser.add_argument("--vote", required=True, choices=CHOICES, type=one_of(CHOICES), help="changes needs a comment")
     more_arguments(parser)
 
 

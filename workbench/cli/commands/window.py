@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 
+from workbench.cli.kinds import file_path
 from workbench.core.errors import UserProblem
 
 HELP = "Open the window, on a project file where one is named."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, nargs="?", metavar="PROJECT.dwb")
+    parser.add_argument("project", type=file_path, nargs="?", metavar="PROJECT.dwb")
     parser.add_argument("--as", dest="identity", default="", metavar="NAME", help="who sits here")
 
 
