@@ -51,6 +51,22 @@ def test_that_every_ragged_row_is_named_at_once(tmp_path: Path) -> None:
     assert (said.code, len(said.problems)) == (2, 2)
 
 
+def test_that_an_establishment_without_value_is_never_to_be_ignored(tmp_path: Path) -> None:
+    for rows in ("W1,E1,A,x,f\nW2,,B,x,m\n", "W1,,A,x,f\nW2,,B,x,m\n"):
+        plan = write_small(tmp_path, data=HEADER + rows)
+        said = one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb"), "jobs.csv", "establishment")
+        assert "ignore" not in said
+    plan = write_small(tmp_path, data=HEADER + "W1,E1,A,x,f\nW2,E2,B,,m\n")
+    one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb"), "jobs.csv", "“sector”", "role “ignore”")
+
+
+def test_that_the_file_is_named_whatever_is_wrong_with_it(tmp_path: Path) -> None:
+    plan = PLAN.replace('sector = "workplace attribute"', 'sector = "outcome"').replace(', "sector"', "")
+    for data in (jobs_csv(30), HEADER + "W1,E1,A,1,f\nW2,E1,B,2,m\n"):
+        path = write_small(tmp_path, data=data, plan=plan)
+        one_sentence(dwb("run", path, "--project", tmp_path / "p.dwb"), "jobs.csv")
+
+
 def test_that_every_empty_column_is_named_at_once(tmp_path: Path) -> None:
     plan = write_small(tmp_path, data=HEADER + ",,,,\n,,,,\n")
     said = dwb("run", plan, "--project", tmp_path / "p.dwb")

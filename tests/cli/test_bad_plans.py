@@ -37,6 +37,23 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "a newer mechanism": ('id = "laplace"', 'id = "laplace"\nversion = 9', ("laplace version 9",)),
     "invalid TOML": ("version = 1", "version = = 1", ("not a valid TOML file", "line 1")),
     "no product": ('id = "employment_tables"\n', "", ("names no product",)),
+    "no mechanism": ('id = "laplace"', 'id = ""', ("names no mechanism", "[mechanism]", "laplace")),
+    "a version in quotation marks": ("version = 1", 'version = "1"', ("version = 1 without quotation marks",)),
+    "a mechanism's version in quotation marks": (
+        'id = "laplace"',
+        'id = "laplace"\nversion = "1"',
+        ("[mechanism]", "version = 1 without quotation marks"),
+    ),
+    "an attribute twice": (
+        '["place", "sector"]',
+        '["place", "sector", "place"]',
+        ("[product], workplace", "“place” is chosen more"),
+    ),
+    "a worker attribute twice": (
+        '["place", "sector"]',
+        '["place"]\nworker = ["sex", "sex"]',
+        ("[product], worker", "“sex” is chosen more"),
+    ),
     "no title": ('title = "Jobs by place and sector"', 'title = " "', ("no title", "[release]")),
     "no data file named": ('path = "jobs.csv"', 'path = ""', ("names no data file",)),
     "data file not there": ('path = "jobs.csv"', 'path = "jbos.csv"', ("jbos.csv", "no such file")),
@@ -54,6 +71,15 @@ def test_that_a_mistake_in_a_plan_is_one_sentence_and_leaves_nothing(what: str, 
     before = files_in(tmp_path)
     one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb", "--json"), *parts)
     assert files_in(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["roles", "options", "companions"])
+def test_that_a_part_of_the_data_that_is_no_section_is_told_by_its_full_name(name: str, tmp_path: Path) -> None:
+    before, _, after = PLAN.partition("[data.roles]")
+    rest = after[after.index("[product]") :]
+    write_small(tmp_path, plan=f"{before}{name} = 3\n{rest}")
+    said = dwb("run", tmp_path / "plan.toml", "--project", tmp_path / "p.dwb")
+    assert f"Write [data.{name}] and its settings beneath." in said.err
 
 
 def test_that_all_mistakes_of_a_plan_are_told_at_once(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.files import no_rows
 from workbench.microdata.fingerprint import fingerprint
-from workbench.microdata.numbers import Notation
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
 from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
@@ -33,10 +32,10 @@ def load(
     names = _wanted(path, file, roles)
     encoders = read(path, file, names=names, numbers=_numeric(names, roles), context=Part(context, 0.1, 0.5))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
-    columns = _finished(encoders, roles, words=words, notation=file.notation, context=Part(context, 0.5, 0.75))
+    columns = _finished(path, file, encoders, roles=roles, words=words, context=Part(context, 0.5, 0.75))
     rows = encoders[0].rows
     if roles is not None:
-        raise_if(_all_missing(path, columns, rows))
+        raise_if(_all_missing(path, columns, rows, roles))
     prints = fingerprint(path, columns, rows, Part(context, 0.75, 1.0))
     context.step(1.0, "Loaded")
     return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints)
@@ -103,23 +102,39 @@ def _numeric(names: Sequence[str], roles: Roles | None) -> frozenset[str]:
 
 
 def _finished(
-    encoders: list[ColumnEncoder], roles: Roles | None, *, words: DataDictionary, notation: Notation, context: Context
+    path: Path,
+    file: Opened,
+    encoders: list[ColumnEncoder],
+    *,
+    roles: Roles | None,
+    words: DataDictionary,
+    context: Context,
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     for position, encoder in enumerate(encoders):
         part = Part(context, position / len(encoders), (position + 1) / len(encoders))
         said = words.of(encoder.name)
         if roles is None:
-            numbers = not said.labels and encoder.is_measurement(notation)
+            numbers = not said.labels and encoder.is_measurement(file.notation)
         else:
             numbers = roles[encoder.name] in NUMERIC_ROLES
-        columns[encoder.name] = encoder.finish(said, numbers=numbers, notation=notation, context=part)
+        try:
+            columns[encoder.name] = encoder.finish(said, numbers=numbers, notation=file.notation, context=part)
+        except UserProblem as wrong:
+            raise UserProblem.of(problem.at(path.name) for problem in wrong.problems) from None
     return columns
 
 
-def _all_missing(path: Path, columns: dict[str, Column], rows: int) -> list[Problem]:
+def _instead(role: Role) -> str:
+    """What to do about an empty column: whoever needs establishments cannot ignore them."""
+    if role is Role.ESTABLISHMENT:
+        return "Choose another column for the establishment, or another file"
+    return "Give it the role ignore, or choose another file"
+
+
+def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
     return [
-        Problem(f"Every value of “{name}” is missing", path.name, "Give it the role ignore, or choose another file")
+        Problem(f"Every value of “{name}” is missing", path.name, _instead(roles[name]))
         for name, column in columns.items()
         if column.missing == rows
     ]

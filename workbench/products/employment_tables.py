@@ -81,7 +81,8 @@ class EmploymentTablesParams:
             )
         chosen = (*self.workplace, *self.worker)
         for name in sorted({name for name in chosen if chosen.count(name) > 1}):
-            found.append(Problem(f"“{name}” is chosen more than once", "worker", "Choose each attribute once"))
+            where = "workplace" if self.workplace.count(name) > 1 else "worker"
+            found.append(Problem(f"“{name}” is chosen more than once", where, "Choose each attribute once"))
         if not self.value_name.strip():
             found.append(Problem("The value has no name", "value_name", "For example “jobs”"))
         if self.value_name in chosen:

@@ -95,6 +95,9 @@ class _Reader:
     def plan(self, raw: Mapping[str, Any]) -> Plan:
         from workbench.products.registry import PRODUCTS
 
+        if isinstance(raw.get("version"), str):
+            do = f"Write version = {PLAN_VERSION} without quotation marks"
+            raise UserProblem("“version” must be a whole number", f"{self._where}, version", do)
         if raw.get("version", PLAN_VERSION) != PLAN_VERSION:  # what else looks wrong may be right in that version
             raise UserProblem(
                 f"This plan has version {raw['version']}, this program reads version {PLAN_VERSION}",
@@ -142,7 +145,7 @@ class _Reader:
         name = self._section(raw, section).get("id", "" if section == "product" else specs[0].id)
         if not name:
             known = ", ".join(spec.id for spec in specs)
-            self._wrong("The plan names no product", "[product]", f'Write id = "…" with one of {known}')
+            self._wrong(f"The plan names no {what}", f"[{section}]", f'Write id = "…" with one of {known}')
             return None
         try:
             return find(specs, str(name), what)
@@ -156,7 +159,10 @@ class _Reader:
 
     def _chosen(self, spec: Spec, raw: Mapping[str, Any], where: str) -> Choice:
         version = raw.get("version", spec.version)
-        if version != spec.version and not (self._draft and isinstance(version, int)):
+        if isinstance(version, str):
+            do = f"Write version = {spec.version} without quotation marks"
+            self._wrong("“version” must be a whole number", where, do)
+        elif version != spec.version and not (self._draft and isinstance(version, int)):
             self._wrong(
                 f"The plan was written for {spec.id} version {version}, this program has version {spec.version}",
                 where,
@@ -191,13 +197,13 @@ class _Reader:
         for name in ("path", "dictionary"):
             if not isinstance(raw.get(name, ""), str):
                 self._wrong(f"“{name}” must be text", "[data]")
-        options = self._params(ReadOptions, self._section(raw, "options"), "[data.options]")
+        options = self._params(ReadOptions, self._section(raw, "options", "data."), "[data.options]")
         return DataPlan(
             path=str(raw.get("path", "")),
             dictionary=str(raw.get("dictionary", "")),
-            roles=self._roles(self._section(raw, "roles")),
+            roles=self._roles(self._section(raw, "roles", "data.")),
             options=options,
-            companions=self._companions(self._section(raw, "companions"), product),
+            companions=self._companions(self._section(raw, "companions", "data."), product),
         )
 
     def _companions(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, str]:

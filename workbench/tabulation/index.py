@@ -119,7 +119,7 @@ def _ordered(
 ) -> layout.EstablishmentOrder:
     """Establishments by workplace, once it is sure that each has one."""
     raw = {name: columns[name].codes.reveal() for name in named.workplace}
-    by_code = _workplaces(establishment, raw, total, context)
+    by_code = _workplaces(establishment, raw, total, file=named.file, context=context)
     context.step(0.35, "ordering establishments by workplace")
     return layout.order_establishments(
         total, {name: positions_of(columns[name])[codes] for name, codes in by_code.items()}
@@ -128,8 +128,9 @@ def _ordered(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Named:
-    """Which columns are used, by role."""
+    """Which columns of which file are used, by role."""
 
+    file: str
     establishment: str
     person: str
     workplace: tuple[str, ...]
@@ -150,6 +151,7 @@ class _Named:
             problems.append(Problem("More than one column identifies workers", microdata.name, do))
         raise_if(problems)
         return cls(
+            file=microdata.name,
             establishment=establishments[0],
             person=persons[0] if persons else "",
             workplace=columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY),
@@ -165,9 +167,13 @@ class _Named:
 def _column_problems(microdata: Microdata, columns: Mapping[str, CodedColumn], named: _Named) -> list[Problem]:
     if microdata.rows == 0:
         return [Problem("There are no jobs to tabulate", microdata.name, "Choose a file with at least one row")]
-    do = "Complete the column, drop those rows, or give it the role “ignore”"
+    mend = "Complete the column or drop those rows"
     found = [
-        Problem("Some rows have no value here", f"{microdata.name}, column “{name}”", do)
+        Problem(
+            "Some rows have no value here",
+            f"{microdata.name}, column “{name}”",
+            mend if name == named.establishment else f"{mend}, or give it the role “ignore”",
+        )
         for name, column in columns.items()
         if layout.any_missing(column.codes.reveal())
     ]
@@ -177,7 +183,7 @@ def _column_problems(microdata: Microdata, columns: Mapping[str, CodedColumn], n
 
 
 def _workplaces(
-    establishment: Codes, columns: Mapping[str, Codes], total: Counts, context: Context
+    establishment: Codes, columns: Mapping[str, Codes], total: Counts, *, file: str, context: Context
 ) -> dict[str, NDArray[np.int32]]:
     """Each workplace attribute once per establishment code, or the names of those that differ between its jobs."""
     made, varying = {}, []
@@ -189,7 +195,7 @@ def _workplaces(
     if varying:
         listed = ", ".join(f"“{name}”" for name in varying)
         do = "Correct the data, give it the role “worker attribute” or “ignore”, or identify each workplace separately"
-        raise UserProblem(f"Some establishments have more than one value of {listed}", do=do)
+        raise UserProblem(f"Some establishments have more than one value of {listed}", file, do)
     return made
 
 
