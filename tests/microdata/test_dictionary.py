@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,12 @@ def test_that_the_population_column_is_optional_and_labels_may_hold_commas(tmp_p
         ("column,value,label\n,1,x\n", "line 2.*names no column"),
         ("column,value,label\na,1,x\na,1,y\n", "line 3.*listed twice"),
         ("column,value,label,population\na,1,x,many\n", "line 2.*not a whole number"),
+        ("column,value,label\na,1,women, all\n", "line 2: The row has 4 fields where 3 are expected.*quotation marks"),
+        ("column,value,label\na,,x\na,,y\n", "line 3.*“a” has two titles"),
+        ("column;value;label\na;1;x\n", "separated by semicolons.*commas"),
+        ("column,value,label\n", "lists nothing"),
+        ("", "is empty"),
+        (" \n\n", "is empty"),
     ],
 )  # fmt: skip
 def test_that_mistakes_are_located(tmp_path: Path, content: str, match: str) -> None:
@@ -92,3 +99,34 @@ def test_that_a_dictionary_no_reader_can_cut_or_find_is_one_sentence(tmp_path: P
         read_csv(endless)
     with pytest.raises(UserProblem, match="cannot be read"):
         read_csv(tmp_path / "no\0name.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read everything")
+def test_that_a_forbidden_dictionary_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, WORDS, "words.csv")
+    path.chmod(0)
+    with pytest.raises(UserProblem, match="may not be read by you"):
+        read_csv(path)
+
+
+def test_that_a_refusal_of_the_system_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "no")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(UserProblem, match="may not be read by you"):
+        read_csv(tmp_path / "words.csv")
+
+
+def test_that_a_misspelt_column_of_the_dictionary_names_the_nearest(tmp_path: Path) -> None:
+    words = read_csv(written(tmp_path, "column,value,label\nplaces,0001,Åland\nsex,1,women\n", "words.csv"))
+    with pytest.raises(UserProblem, match=r"words\.csv: The data have no column “places”. Did you mean “place”\?"):
+        loaded(written(tmp_path, JOBS), roles=JOB_ROLES, dictionary=words)
+
+
+def test_that_a_dictionary_may_serve_several_files_but_not_only_others(tmp_path: Path) -> None:
+    path = written(tmp_path, JOBS)
+    shared = DataDictionary(columns={"sex": ColumnWords(title="Sex"), "education": ColumnWords(title="Education")})
+    assert loaded(path, dictionary=shared).rows == 4
+    with pytest.raises(UserProblem, match="describes no column of the data"):
+        loaded(path, dictionary=DataDictionary(columns={"education": ColumnWords(title="Education")}))

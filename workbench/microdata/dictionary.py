@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.quantities import counted
 
 _NEEDED = ("column", "value", "label")
+_FIRST_LINE = "Its first line must be column,value,label with population if you want"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class DataDictionary:
     """Titles, labels and public populations by column. Codes are text, so that 01 and 1 differ."""
 
     columns: Mapping[str, ColumnWords] = field(default_factory=dict)
+    name: str = field(default="", compare=False)  # of the file it was read from
 
     def of(self, column: str) -> ColumnWords:
         """What is said of a column; nothing where it is not listed."""
@@ -40,7 +44,22 @@ class DataDictionary:
 
     def over(self, other: DataDictionary) -> DataDictionary:
         """This dictionary where it speaks, the other one for columns it does not list."""
-        return DataDictionary(columns={**other.columns, **self.columns})
+        return DataDictionary(columns={**other.columns, **self.columns}, name=self.name)
+
+    def problems(self, known: Sequence[str]) -> Iterator[Problem]:
+        """Columns that were probably meant for others: a misspelt one would silently lose its public domain.
+
+        A dictionary may serve several files, so a column that resembles none of this file is nobody's mistake, unless
+        that is true of all.
+        """
+        for name in self.columns:
+            free = [column for column in known if column not in self.columns]
+            if name not in known and (near := difflib.get_close_matches(name, free, n=1, cutoff=0.75)):
+                what = f"The data have no column “{name}”"
+                yield Problem(what, self.name or "data dictionary", f"Did you mean “{near[0]}”?")
+        if self.columns and not any(name in known for name in self.columns):
+            what = "The data dictionary describes no column of the data"
+            yield Problem(what, self.name or "data dictionary", "Choose the dictionary of this file")
 
 
 def code_text(code: object) -> str:
@@ -61,8 +80,13 @@ def read_csv(path: Path) -> DataDictionary:
         raise UserProblem("There is no such file", str(path), "Check the path of the data dictionary") from None
     except UnicodeDecodeError:
         raise UserProblem("The data dictionary is not written in UTF-8", path.name, "Save it as UTF-8") from None
+    except PermissionError:
+        do = "Ask for permission to read it"
+        raise UserProblem("The data dictionary may not be read by you", str(path), do) from None
     except (OSError, ValueError):  # ValueError: a name that no file can have
         raise UserProblem("The data dictionary cannot be read", str(path), "Check that it is a file") from None
+    if not text.strip():
+        raise UserProblem("The data dictionary is empty", path.name, _FIRST_LINE)
     rows = csv.DictReader(io.StringIO(text, newline=""))
     try:
         return _checked(path, rows)
@@ -73,13 +97,20 @@ def read_csv(path: Path) -> DataDictionary:
 
 
 def _checked(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
-    absent = [name for name in _NEEDED if name not in (rows.fieldnames or ())]
+    named = rows.fieldnames or ()
+    absent = [name for name in _NEEDED if name not in named]
+    if absent and len(named) == 1:
+        for mark, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+            if mark in named[0]:
+                what = f"The data dictionary is separated by {word}"
+                raise UserProblem(what, path.name, "Save it with commas between the fields")
     if absent:
-        raise UserProblem(
-            f"The data dictionary has no column {' and no column '.join(absent)}", path.name,
-            "Its first line must be column,value,label with population if you want",
-        )  # fmt: skip
-    return _collected(path, rows)
+        what = f"The data dictionary has no column {' and no column '.join(absent)}"
+        raise UserProblem(what, path.name, _FIRST_LINE)
+    found = _collected(path, rows)
+    if not found.columns:
+        raise UserProblem("The data dictionary lists nothing", path.name, "Add a line for each code")
+    return found
 
 
 def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
@@ -90,8 +121,14 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     for row in rows:
         name, value, label = (str(row[key] or "").strip() for key in _NEEDED)
         where = f"{path.name} line {rows.line_num}"
-        if not name:
+        if None in row:
+            named = len(rows.fieldnames or ())
+            what = f"The row has {counted(named + len(row[None]), 'field')} where {named} are expected"
+            problems.append(Problem(what, where, "Put a label that holds a comma in quotation marks"))
+        elif not name:
             problems.append(Problem("A row names no column", where, "Fill in the first field"))
+        elif not value and name in titles:
+            problems.append(Problem(f"“{name}” has two titles", where, "Remove one of the rows without a value"))
         elif not value:
             titles[name] = label
         elif value in labels.setdefault(name, {}):
@@ -107,7 +144,8 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
                 title=titles.get(name, ""), labels=labels.get(name, {}), populations=populations.get(name, {})
             )
             for name in names
-        }
+        },
+        name=path.name,
     )
 
 

@@ -30,6 +30,7 @@ def load(
     """
     file = open_data(path, options, Part(context, 0.0, 0.1))
     names = _wanted(path, file, roles)
+    raise_if(dictionary.problems(file.columns) if dictionary else ())
     encoders = read(path, file, names=names, numbers=_numeric(names, roles), context=Part(context, 0.1, 0.5))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
     columns = _finished(path, file, encoders, roles=roles, words=words, context=Part(context, 0.5, 0.75))
