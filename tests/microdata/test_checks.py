@@ -58,6 +58,27 @@ def test_that_missing_keys_are_counted(tmp_path: Path) -> None:
     assert found.values["missing_worker"] == 0
 
 
+def test_that_values_that_differ_by_blanks_only_are_counted(tmp_path: Path) -> None:
+    content = JOBS.replace("02,c,0002", "02 ,c, 0002").replace("01,b", "01\t,b").replace("a,0002,,", "a,0002, 3,")
+    found = checked(loaded(written(tmp_path, content), roles=JOB_ROLES))["data.blanks-around-values"]
+    assert found.status is Status.WARN
+    assert found.values == {"values": 4, "differ_by_blanks_only": 3}
+    assert found.tables[0].rows == (("estab", 2, 2), ("place", 1, 1), ("sex", 1, 0))
+    assert "3 values differ from another by blanks only" in found.sentence
+    assert "0002" not in found.sentence
+
+
+@pytest.mark.parametrize(("ends", "padded"), [(("", ""), 0), (("", " "), 20_000), ((" ", " "), 40_000)])
+@pytest.mark.parametrize("start", [0, 10**6])
+def test_that_blanks_are_found_among_many_identifiers(
+    tmp_path: Path, start: int, ends: tuple[str, str], padded: int
+) -> None:
+    rows = "".join(f"E1,{start + i}{ends[i % 2]},0001,1,1\n" for i in range(40_000))
+    found = checked(loaded(written(tmp_path, JOBS.splitlines()[0] + "\n" + rows), roles=JOB_ROLES))
+    told = found.get("data.blanks-around-values")
+    assert (told.values["values"] if told else 0) == padded
+
+
 def test_that_an_establishment_in_two_places_is_found(tmp_path: Path) -> None:
     data = loaded(written(tmp_path, JOBS.replace("02,c,0002", "02,c,0001")), roles=JOB_ROLES)
     found = checked(data)["data.establishment-in-two-places"]

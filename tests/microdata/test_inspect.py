@@ -12,7 +12,7 @@ from tests.microdata.places import JOBS, written
 from workbench.core.plain import canonical
 from workbench.core.progress import QUIET
 from workbench.microdata.inspect import ColumnInfo, Inspection, inspect
-from workbench.microdata.options import ReadOptions
+from workbench.microdata.options import DecimalMark, ReadOptions, Thousands
 from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, parts_of, suggest, suggest_all
 
@@ -38,6 +38,40 @@ def test_that_dates_empty_and_whole_columns_are_told_apart(tmp_path: Path) -> No
     found = looked(written(tmp_path, "day,nothing,n\n2020-01-01,,5\n2020-01-02,,7\n"))
     assert [column.type for column in found.columns] == ["dates", "empty", "whole numbers"]
     assert of(found, "nothing").suggested_role is Role.IGNORE
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ((" 01", "02 "), "codes with leading zeros"), ((" 1", "2"), "whole numbers"), (("+1", "-2"), "whole numbers"),
+        (("1,000", "2,500,000"), "whole numbers"), (("1,000.5", "2,500"), "numbers with fractions"),
+        ((" 2024-01-01", "2024-01-02"), "dates"), ((" a", "01 b"), "text with leading zeros"),
+    ],
+)  # fmt: skip
+def test_that_neither_blanks_nor_thousands_change_what_a_column_is(
+    tmp_path: Path, cells: tuple[str, ...], kind: str
+) -> None:
+    path = written(tmp_path, "k,n\n" + "".join(f'x,"{cell}"\n' for cell in cells))
+    assert inspect(path, ReadOptions(), QUIET).columns[1].type == kind
+
+
+def test_that_whole_thousands_are_no_measurement(tmp_path: Path) -> None:
+    rows = "".join(f"x{i};1.{i:03d}.000;{i},5\n" for i in range(400))
+    found = inspect(written(tmp_path, "k;n;m\n" + rows), ReadOptions(), QUIET).columns
+    assert [column.type for column in found] == ["text", "whole numbers", "numbers with fractions"]
+    assert "fractions" not in found[1].reason and "fractions" in found[2].reason
+
+
+def test_that_lone_points_are_told_where_they_may_be_thousands(tmp_path: Path) -> None:
+    def said(content: str, **options: object) -> str:
+        return " ".join(inspect(written(tmp_path, content), ReadOptions(**options), QUIET).found)  # type: ignore[arg-type]
+
+    semicolons = "k;n\nx;1.000\ny;2.500\n"
+    assert "numbers like 1.000 are read as 1, not as a thousand" in said(semicolons)
+    assert "like 1.000" not in said(semicolons, thousands=Thousands.POINT)
+    assert "like 1.000" not in said(semicolons, decimal=DecimalMark.POINT)
+    assert "like 1.000" not in said("k;n\nx;1.000\ny;2.5\n")
+    assert "like 1.000" not in said("k,n\nx,1.000\ny,2.500\n")
 
 
 def test_that_no_value_of_the_data_is_in_the_result(tmp_path: Path) -> None:

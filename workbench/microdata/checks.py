@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
+from workbench.microdata.blanks import check_blanks
 from workbench.microdata.margins import check_counts, check_margins, check_weights
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Codes, Microdata
@@ -276,8 +277,8 @@ def _missing_cells(microdata: Microdata, roles: Roles, context: Context) -> Iter
 # What a product asks of its data; one that needs something else makes a tuple of its own.
 JOB_CHECKS: tuple[DataCheck, ...] = (
     _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _dictionary_inside,
-    _all_missing, check_margins, check_counts, check_weights,
+    _all_missing, check_blanks, check_margins, check_counts, check_weights,
 )  # fmt: skip
 COMMON_CHECKS: tuple[DataCheck, ...] = (
-    _missing_cells, _outside_dictionary, _dictionary_inside, _all_missing, check_counts, check_weights,
+    _missing_cells, _outside_dictionary, _dictionary_inside, _all_missing, check_blanks, check_counts, check_weights,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.merge import Merged, merged
-from workbench.microdata.numbers import FRACTION, Notation, all_numbers, read_numbers
+from workbench.microdata.numbers import FRACTION, Notation, all_numbers, as_plain, read_numbers
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn, Texts
 from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
 
@@ -139,7 +139,7 @@ class ColumnEncoder:
         texts = self.distinct.texts
         if self.already_numbers or len(texts) <= MANY or not all_numbers(texts, notation):
             return self.already_numbers
-        return bool(pc.any(pc.match_substring_regex(texts, f"{FRACTION}|[{notation.decimal}]")).as_py())
+        return bool(pc.any(pc.match_substring_regex(as_plain(texts, notation), FRACTION)).as_py())
 
     def missing(self, context: Context) -> int:
         """How many cells are empty, without sorting anything."""

@@ -14,7 +14,7 @@ from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.load import plain_columns, read
-from workbench.microdata.numbers import Notation, all_numbers
+from workbench.microdata.numbers import Notation, all_numbers, as_plain
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import open_data
 from workbench.microdata.roles import Role
@@ -95,7 +95,9 @@ def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords]) -> tuple[Colu
 
 
 def _look(encoder: ColumnEncoder, notation: Notation, context: Context) -> _Look:
-    texts = encoder.distinct.texts
+    import pyarrow.compute as pc
+
+    texts = pc.utf8_trim_whitespace(encoder.distinct.texts)  # blanks around a value do not change what it is
     zeros = _any(texts, r"^0\d")
     facts = Facts(
         name=encoder.name, rows=encoder.rows, distinct=len(texts), missing=encoder.missing(context),
@@ -107,12 +109,12 @@ def _look(encoder: ColumnEncoder, notation: Notation, context: Context) -> _Look
 def _type(texts: Any, notation: Notation, *, zeros: bool) -> str:
     if not len(texts):
         return "empty"
-    if _all(texts, r"^-?\d+$"):
+    if _all(texts, r"^[+-]?\d+$"):
         return "codes with leading zeros" if zeros else "whole numbers"
     if _all(texts, r"^\d{4}-\d{2}-\d{2}([ T].*)?$"):
         return "dates"
     if all_numbers(texts, notation):
-        return "numbers with fractions"
+        return "whole numbers" if _all(as_plain(texts, notation), r"^[+-]?\d+$") else "numbers with fractions"
     return "text with leading zeros" if zeros else "text"
 
 

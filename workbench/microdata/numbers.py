@@ -26,17 +26,26 @@ NO_NUMBER = ("na", "nan", "n/a", ".", "-", "null", "none", "#n/a")
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How numbers are written. `certain` is false where 1,234 could be either and nobody has said."""
+    """How numbers are written. `certain` is false where 1,234 could be either and nobody has said.
+
+    `lone_points` is true where every number with a point looks like 1.000: read as a fraction, but worth a word.
+    """
 
     decimal: str = "."
     thousands: str = ""
     certain: bool = True
+    lone_points: bool = False
 
     def words(self) -> str:
         if not self.certain:
             return "numbers like 1,234 can be read in two ways; set decimal or thousands"
         names = {"": "none", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
-        return f"decimal {names[self.decimal]}, thousands separator {names[self.thousands]}"
+        said = f"decimal {names[self.decimal]}, thousands separator {names[self.thousands]}"
+        if self.lone_points:
+            said += (
+                "; numbers like 1.000 are read as 1, not as a thousand: set thousands to point if they are thousands"
+            )
+        return said
 
 
 @dataclass(slots=True)
@@ -48,6 +57,7 @@ class _Evidence:
     spaces: bool = False
     apostrophes: bool = False
     comma_either: bool = False
+    point_either: bool = False
 
 
 def guess_notation(cells: Iterable[str], options: ReadOptions, *, comma_separates_fields: bool) -> Notation:
@@ -72,7 +82,9 @@ def guess_notation(cells: Iterable[str], options: ReadOptions, *, comma_separate
     lone = seen.comma_either and options.decimal is DecimalMark.AUTO and decimal == "." and not thousands
     if lone and not seen.point_decimal:
         return Notation(".", ",", certain=comma_separates_fields)
-    return Notation(decimal, "," if lone else thousands)
+    unsaid = options.decimal is DecimalMark.AUTO and decimal == "." and not comma_separates_fields
+    lone_points = unsaid and seen.point_either and not seen.point_decimal
+    return Notation(decimal, "," if lone else thousands, lone_points=lone_points)
 
 
 def _grouping(seen: _Evidence, decimal: str) -> str:
@@ -88,6 +100,7 @@ def _look(cell: str, seen: _Evidence) -> None:
         return
     if lone := _ONE_GROUP.match(cell):
         seen.comma_either |= lone.group(1) == ","
+        seen.point_either |= lone.group(1) == "."
     elif re.match(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$", cell):
         seen.comma_groups = True
         seen.point_decimal |= "." in cell

@@ -57,7 +57,7 @@ class ReadOptions:
         AUTO, "Encoding", "How a text file writes its characters: utf-8, utf-16, cp1252, latin-1 …; auto finds out."
     )
     header: Header = param(
-        Header.AUTO, "First line", "Whether the first line of a text file names the columns.",
+        Header.AUTO, "First line", "Whether the first line of a text file, or first row of a sheet, names the columns.",
         labels={"auto": "found out", "present": "names the columns", "absent": "is already data"},
     )  # fmt: skip
     decimal: DecimalMark = param(

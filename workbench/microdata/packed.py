@@ -97,6 +97,11 @@ class PackedTexts(Sequence[str]):
         del copy  # it is always a new one
         return _spelt(self.packing, self.keys).astype(dtype or np.str_, copy=False)
 
+    @property
+    def may_end_blank(self) -> bool:
+        """False where no text can end with a blank: all are equally long, and every last byte is visible."""
+        return int(self.packing.low[-1]) <= ord(" ")
+
     def separated(self) -> bytes:
         """The texts as UTF-8, a zero byte before each."""
         block = np.zeros((len(self), self.packing.width + 1), np.uint8)
