@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from workbench.core.plain import canonical
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Release
+from workbench.mechanisms.dial import claimed, setting, turned
 
 QUICK = black_box.BlackBoxParams(draws=40_000, release_draws=6000, seed=17)
 DIVIDED = black_box.BlackBoxParams(draws=200_000, release_draws=40_000, seed=17)  # each cell tells its share of ε only
@@ -56,6 +58,13 @@ class MechanismContract(SpecContract):
             if claim.parts:
                 assert claim.epsilon <= sum(part.epsilon for part in claim.parts)
                 assert claim.delta <= sum(part.delta for part in claim.parts)
+
+    def test_that_turning_its_dial_up_claims_more(self, spec: Any, valid_params: Any, prepared: Any) -> None:
+        now = setting(spec, valid_params)
+        if now is None:
+            pytest.skip("it is not governed by one setting")
+        more = turned(spec, valid_params, now * Decimal("1.25"))
+        assert claimed(spec, more, prepared) > claimed(spec, valid_params, prepared)
 
     def test_that_it_has_no_problem_with_the_sample(self, spec: Any, valid_params: Any, prepared: Any) -> None:
         assert spec.problems(prepared, valid_params) == ()

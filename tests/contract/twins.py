@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
-from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism, ExactLoss, Release
+from workbench.mechanisms.dial import dial_of, turned
 
 
 class Twin:
@@ -29,13 +29,16 @@ class UnderNoised(Twin):
     """Draws with twice the budget it claims: half the noise. Its exact audit is honest about it."""
 
     def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
-        return self.original.release(prepared, _doubled(params), rng, context)
+        return self.original.release(prepared, self._doubled(params), rng, context)
 
     def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Confidential[NDArray[np.int64]]:
-        return self.original.study(prepared, _doubled(params), rng, context)
+        return self.original.study(prepared, self._doubled(params), rng, context)
 
     def exact_loss(self, prepared: Any, params: Any, context: Context) -> ExactLoss:
-        return self.original.exact_loss(prepared, _doubled(params), context)
+        return self.original.exact_loss(prepared, self._doubled(params), context)
+
+    def _doubled(self, params: Any) -> Any:
+        return turned(self.original, params, 2 * getattr(params, dial_of(self.original)))
 
 
 class Floating(Twin):
@@ -64,7 +67,3 @@ def forced(release: Release, values: Any) -> Release:
     made = dataclasses.replace(release)
     object.__setattr__(made, "values", values)
     return made
-
-
-def _doubled(params: Any) -> Any:
-    return dataclasses.replace(params, epsilon=Epsilon(2 * params.epsilon))

@@ -102,7 +102,8 @@ class NeighbourPair:
 class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     """From prepared data to a release, with a claim that can be audited.
 
-    Docstrings state the formula, the guarantee and the rounding, with the source's section.
+    Docstrings state the formula, the guarantee and the rounding, with the source's section. A mechanism whose ε is
+    governed by a field that is not called `epsilon` names it in `dial` (see `dial.py`).
     """
 
     def problems(self, prepared: PreparedT_contra, params: ParamsT_contra) -> tuple[Problem, ...]:

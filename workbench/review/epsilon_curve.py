@@ -13,8 +13,9 @@ from workbench.core.errors import UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import show
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import claimed, turned
 from workbench.review.what_if import mean_error
 
 _EXAMPLE = 100.0  # jobs, all of one establishment
@@ -25,31 +26,43 @@ _LEAST, _USUAL, _MOST = Decimal("0.05"), Decimal(5), Decimal(50)
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The figure, and the smallest ε that the other settings allow where they forbid some that is shown."""
+    """The figure, and the smallest ε that the other settings allow where they forbid some that is shown.
+
+    The figure stands over the ε of the claim. `dial` are pairs of it and the position of the mechanism's dial, for
+    putting a handle at a setting and for reading a setting off a handle.
+    """
 
     figure: Figure | None
     smallest: Decimal | None = None
     words: str = ""
+    dial: tuple[tuple[float, float], ...] = ()
+
+    def dial_at(self, epsilon: float) -> float:
+        """The position of the dial at an ε of the axis, between the points by their logarithms; held at the ends."""
+        at, positions = (np.log(side) for side in zip(*self.dial, strict=True))
+        return float(np.exp(np.interp(np.log(epsilon), at, positions)))
 
 
 def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Context) -> Curve:
     """The curve with a mark at the smallest possible ε, or in words why there is none."""
 
     def allowed(epsilon: Decimal) -> bool:
-        candidate = replace(params, epsilon=Epsilon(epsilon))
+        candidate = turned(mechanism, params, epsilon)
         return not problems_of(candidate) and (prepared is None or not mechanism.problems(prepared, candidate))
 
     if not allowed(_MOST):
         return Curve(None, None, "With these settings no ε is possible: see what is marked at the left.")
     edge = None if allowed(_LEAST) else _edge(allowed)
     try:
-        figure = _figure(mechanism, params, prepared, edge=edge, context=context)
+        figure, dial = _figure(mechanism, params, prepared, edge=edge, context=context)
     except UserProblem:
         return Curve(None, None, "This mechanism has no closed form for its error, so there is no curve.")
     if edge is None:
-        return Curve(figure)
-    mark = Mark(name="smallest possible", value=float(edge), vertical=True)
-    return Curve(replace(figure, marks=(mark,)), edge, f"With these settings ε must be at least {show(edge, 3)}.")
+        return Curve(figure, dial=dial)
+    least = claimed(mechanism, turned(mechanism, params, edge), prepared)
+    mark = Mark(name="smallest possible", value=float(least), vertical=True)
+    said = f"With these settings ε must be at least {show(least, 3)}."
+    return Curve(replace(figure, marks=(mark,)), edge, said, dial)
 
 
 def _edge(allowed: Callable[[Decimal], bool]) -> Decimal:
@@ -61,22 +74,26 @@ def _edge(allowed: Callable[[Decimal], bool]) -> Decimal:
     return high
 
 
-def _figure(mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decimal | None, context: Context) -> Figure:
+def _figure(
+    mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decimal | None, context: Context
+) -> tuple[Figure, tuple[tuple[float, float], ...]]:
     start = edge * _CLEAR if edge else _LEAST
     end = _USUAL if start * 3 <= _USUAL else _MOST
     grid = [start, *(Decimal(str(x)) for x in np.geomspace(float(start), float(end), _POINTS)[1:])]
-    errors = []
-    for number, epsilon in enumerate(grid):
+    errors, dial = [], []
+    for number, position in enumerate(grid):
         context.step(number / len(grid), "Working out what ε buys")
-        candidate = replace(params, epsilon=Epsilon(epsilon))
+        candidate = turned(mechanism, params, position)
         errors.append(
             mechanism.calibrate(candidate, _EXAMPLE, _EXAMPLE).expected_absolute_error
             if prepared is None
             else mean_error(mechanism, candidate, prepared)
         )
-    left = [float(_LEAST)] if edge else []  # the range that is not possible is shown, and stays empty
+        dial.append((float(claimed(mechanism, candidate, prepared)), float(position)))
+    least = claimed(mechanism, turned(mechanism, params, _LEAST), prepared) if edge else None
+    left = [] if least is None else [float(least)]  # the range that is not possible is shown, and stays empty
     example = f"expected error of a cell of {_EXAMPLE:,.0f} jobs, all of one establishment"
-    return Figure(
+    figure = Figure(
         kind=Kind.LINES,
         title="What ε buys",
         subtitle=example if prepared is None else "mean expected error over the cells of this table",
@@ -85,8 +102,9 @@ def _figure(mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decima
         series=(
             Series(
                 name=mechanism.title,
-                x=(*left, *(float(epsilon) for epsilon in grid)),
+                x=(*left, *(epsilon for epsilon, _ in dial)),
                 y=(*(float("nan") for _ in left), *errors),
             ),
         ),
     )
+    return figure, tuple(dial)

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from workbench.core.errors import UserProblem
-from workbench.core.params import fields_of, problems_of
+from workbench.core.params import problems_of
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import Epsilon, show
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import dial_of, turned
 
 _LARGEST = 4 * 900 + 400  # 50
 _TRIES = 14
 
 
 def has_epsilon(mechanism: AnyMechanism) -> bool:
-    return any(field.name == "epsilon" for field in fields_of(mechanism.params))
+    """Whether ε itself is what is set. See `mechanisms.dial` for those that set something else."""
+    return dial_of(mechanism) == "epsilon"
 
 
 def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
-    """Mean expected absolute error over all cells of the table at hand."""
+    """Mean expected absolute error over all rows of the table at hand; of the first column where there are several."""
     errors = mechanism.expected_error(prepared, params)
     if errors is None:
         raise UserProblem(f"{mechanism.title} has no closed form for its error", "accuracy target")
-    return float(errors.reveal().mean())
+    values = errors.reveal()
+    return float((values if values.ndim == 1 else values[:, 0]).mean())
 
 
 def smallest_epsilon(
     mechanism: AnyMechanism, params: Any, prepared: Any, *, target: float, context: Context = QUIET
 ) -> Epsilon:
     """The smallest ε, to three significant digits rounded up, whose mean expected error is at most `target`.
+
+    What is tried and returned are positions of the mechanism's dial, which for most is ε.
 
     Bisection over the numbers of three digits from 0.001 to 50, a dozen tables' worth of closed forms: the error falls
     as ε grows. The answer depends on the mechanism's closed form, which for a data-independent scale is public; where
@@ -62,5 +66,5 @@ def _three_digits(position: int) -> Decimal:
 
 
 def _meets(mechanism: AnyMechanism, params: Any, prepared: Any, epsilon: Decimal, target: float) -> bool:
-    candidate = replace(params, epsilon=Epsilon(epsilon))
+    candidate = turned(mechanism, params, epsilon)
     return not problems_of(candidate) and mean_error(mechanism, candidate, prepared) <= target

@@ -11,6 +11,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import problems_of
 from workbench.core.quantities import Alpha, Epsilon
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import dial_of
 
 EPSILONS = tuple(Epsilon(e) for e in ("0.25", "0.5", "0.67", "1", "2", "4"))
 ALPHAS = tuple(Alpha(a) for a in ("0.01", "0.05", "0.1", "0.15", "0.2"))
@@ -31,7 +32,7 @@ class Contender:
     def at(self, epsilon: Decimal, alpha: Decimal | None) -> Any:
         """The params with this ε (of all queries together) and this α; None leaves α as it is."""
         known = {field.name for field in fields(self.params)}
-        changes: dict[str, Any] = {"epsilon": Epsilon(Decimal(epsilon) / self.sharing)}
+        changes: dict[str, Any] = {dial_of(self.mechanism): Epsilon(Decimal(epsilon) / self.sharing)}
         if alpha is not None and "alpha" in known:
             changes["alpha"] = Alpha(alpha)
         return replace(self.params, **changes)

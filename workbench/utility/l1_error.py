@@ -22,7 +22,7 @@ from workbench.tabulation.cells import Cells
 from workbench.utility.contract import Comparison
 from workbench.utility.strata import Strata, strata_of_cells
 from workbench.utility.streams import stream
-from workbench.utility.sweep import params_over_grid
+from workbench.utility.sweep import here, params_over_grid
 
 Floats = NDArray[np.float64]
 _FAR = 6.0  # standard errors between formula and sampling beyond which something is wrong
@@ -155,13 +155,9 @@ def _figure(comparison: Comparison, ground: _Ground, context: Context) -> Figure
         series=series,
         marks=(
             Mark(name="today", value=1.0),
-            Mark(name="this release", value=_epsilon(comparison), vertical=True, moves="epsilon"),
+            *here(comparison),
         ),
     )
-
-
-def _epsilon(comparison: Comparison) -> float:
-    return float(comparison.mechanism_params.epsilon)
 
 
 def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Figure | None) -> Finding:

@@ -24,7 +24,7 @@ from workbench.utility.contract import Comparison
 from workbench.utility.ranks import spearman
 from workbench.utility.strata import Strata, place_attribute, strata_of_workplace_cells
 from workbench.utility.streams import stream
-from workbench.utility.sweep import params_over_grid
+from workbench.utility.sweep import here, params_over_grid
 
 Floats = NDArray[np.float64]
 
@@ -139,14 +139,8 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
         x=Axis(label="Privacy loss ε", log=True),
         y=Axis(label="Spearman correlation with today"),
         series=series,
-        marks=(Mark(name="same order", value=1.0), *_here(comparison)),
+        marks=(Mark(name="same order", value=1.0), *here(comparison)),
     )
-
-
-def _here(comparison: Comparison) -> tuple[Mark, ...]:
-    """Where on the ε axis this release stands, where its mechanism has an ε."""
-    epsilon = getattr(comparison.mechanism_params, "epsilon", None)
-    return () if epsilon is None else (Mark(name="this release", value=float(epsilon), vertical=True, moves="epsilon"),)
 
 
 def _draw(comparison: Comparison, params: Any, rng: StudyRandom, context: Context) -> Floats:

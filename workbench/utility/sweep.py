@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
+from decimal import Decimal
 from typing import Any
 
-from workbench.core.params import fields_of, problems_of
+from workbench.core.figures import Mark
+from workbench.core.params import problems_of
 from workbench.core.quantities import Epsilon
+from workbench.mechanisms.dial import claimed, dial_of, moved_by, turned
 from workbench.utility.contract import Comparison
 
 GRID = (Epsilon("0.25"), Epsilon("0.5"), Epsilon("0.67"), Epsilon("1"), Epsilon("2"), Epsilon("4"))
 
 
-def params_over_grid(comparison: Comparison) -> tuple[tuple[Epsilon, Any], ...]:
-    """(ε, params) for each ε of the paper's grid at which the mechanism can run on this data."""
-    params = comparison.mechanism_params
-    if not any(field.name == "epsilon" for field in fields_of(type(params))):
+def params_over_grid(comparison: Comparison) -> tuple[tuple[Decimal, Any], ...]:
+    """(claimed ε, params) for each position of the dial on the paper's grid at which the mechanism can run here."""
+    mechanism, params, prepared = comparison.mechanism, comparison.mechanism_params, comparison.prepared
+    if not dial_of(mechanism):
         return ()
-    varied = ((epsilon, dataclasses.replace(params, epsilon=epsilon)) for epsilon in GRID)
+    varied = (turned(mechanism, params, value) for value in GRID)
     return tuple(
-        (epsilon, other)
-        for epsilon, other in varied
-        if not problems_of(other) and not comparison.mechanism.problems(comparison.prepared, other)
+        (claimed(mechanism, other, prepared), other)
+        for other in varied
+        if not problems_of(other) and not mechanism.problems(prepared, other)
     )
+
+
+def here(comparison: Comparison) -> tuple[Mark, ...]:
+    """Where on the ε axis this release stands; the line can be dragged where ε itself is what is set."""
+    mechanism, params, prepared = comparison.mechanism, comparison.mechanism_params, comparison.prepared
+    if not dial_of(mechanism):
+        return ()
+    value = float(claimed(mechanism, params, prepared))
+    moves = moved_by(mechanism, params, prepared)
+    return (Mark(name="this release", value=value, vertical=True, moves=moves),)
