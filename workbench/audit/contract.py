@@ -9,6 +9,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
 from workbench.core.tables import PublicTable
+from workbench.core.words import JOBS, Words
 from workbench.mechanisms.contract import AnyMechanism, Release
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -26,6 +27,7 @@ class Subject:
     params: Any
     release: Release | None = None
     table: PublicTable | None = None
+    words: Words = JOBS
 
 
 class Check(Spec, Protocol[ParamsT_contra]):

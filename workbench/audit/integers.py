@@ -53,7 +53,7 @@ class IntegersCheck:
             found = _columns(subject.table, _expected_rows(subject, context))
             context.step(1.0, "released columns looked at")
             return (found,)
-        values = np.asarray(subject.release.values)
+        values, words = np.asarray(subject.release.values), subject.words
         expected = _expected_rows(subject, context)
         broken = _broken(values)
         complete = values.shape == (expected,)
@@ -64,11 +64,10 @@ class IntegersCheck:
                 "digits can give true counts away."
             )
         elif not complete:
-            sentence = (
-                f"{show(int(values.size))} values for {show(expected)} cells: which cells are missing is telling."
-            )
+            missing = f"which {words.row[1]} are missing is telling."
+            sentence = f"{show(int(values.size))} values for {words.rows(expected)}: {missing}"
         else:
-            sentence = f"All {show(expected)} cells have a value, and every value is a whole number."
+            sentence = f"All {words.rows(expected)} have a value, and every value is a whole number."
         context.step(1.0, "released values looked at")
         return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
 

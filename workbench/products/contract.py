@@ -19,6 +19,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
 from workbench.core.tables import PublicTable
+from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.checks import DataCheck
@@ -92,6 +93,10 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     @property
     def data_checks(self) -> tuple[DataCheck, ...]:
         """What is asked of the microdata as such: JOB_CHECKS, COMMON_CHECKS where nobody is employed, or its own."""
+
+    @property
+    def words(self) -> Words:
+        """What its records, rows and values are called."""
 
     @property
     def mechanisms(self) -> tuple[AnyMechanism, ...]: ...

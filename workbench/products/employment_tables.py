@@ -21,6 +21,7 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.words import JOBS, Words
 from workbench.explorations import paper_grid, prior_to_posterior
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms import (
@@ -122,6 +123,7 @@ class EmploymentTables:
     checks: tuple[AnyCheck, ...] = TABLE_CHECKS
     measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
+    words: Words = JOBS
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
 

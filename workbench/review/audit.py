@@ -20,6 +20,7 @@ def audit(prepared: PreparedTable, protected: Protected, plan: Plan, context: Co
         params=plan.mechanism.params,
         release=protected.release,
         table=protected.table,
+        words=product.words,
     )
     findings: list[Finding] = []
     for i, choice in enumerate(plan.checks):

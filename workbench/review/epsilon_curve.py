@@ -14,11 +14,12 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.core.words import JOBS, Words
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed, turned
 from workbench.review.what_if import mean_error
 
-_EXAMPLE = 100.0  # jobs, all of one establishment
+_EXAMPLE = 100.0  # records, all of one establishment where there are any
 _POINTS = 24
 _CLEAR = Decimal("1.05")  # right at the smallest possible ε the error grows without bound and would dwarf the rest
 _LEAST, _USUAL, _MOST = Decimal("0.05"), Decimal(5), Decimal(50)
@@ -43,7 +44,9 @@ class Curve:
         return float(np.exp(np.interp(np.log(epsilon), at, positions)))
 
 
-def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Context) -> Curve:
+def curve_of(
+    mechanism: AnyMechanism, params: Any, prepared: Any, context: Context, words: Words = JOBS
+) -> Curve:  # fmt: skip
     """The curve with a mark at the smallest possible ε, or in words why there is none."""
 
     def allowed(epsilon: Decimal) -> bool:
@@ -54,7 +57,7 @@ def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Conte
         return Curve(None, None, "With these settings no ε is possible: see what is marked at the left.")
     edge = None if allowed(_LEAST) else _edge(allowed)
     try:
-        figure, dial = _figure(mechanism, params, prepared, edge=edge, context=context)
+        figure, dial = _figure(mechanism, params, prepared, edge=edge, words=words, context=context)
     except UserProblem:
         return Curve(None, None, "This mechanism has no closed form for its error, so there is no curve.")
     if edge is None:
@@ -75,7 +78,7 @@ def _edge(allowed: Callable[[Decimal], bool]) -> Decimal:
 
 
 def _figure(
-    mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decimal | None, context: Context
+    mechanism: AnyMechanism, params: Any, prepared: Any, *, edge: Decimal | None, words: Words, context: Context
 ) -> tuple[Figure, tuple[tuple[float, float], ...]]:
     start = edge * _CLEAR if edge else _LEAST
     end = _USUAL if start * 3 <= _USUAL else _MOST
@@ -92,13 +95,14 @@ def _figure(
         dial.append((float(claimed(mechanism, candidate, prepared)), float(position)))
     least = claimed(mechanism, turned(mechanism, params, _LEAST), prepared) if edge else None
     left = [] if least is None else [float(least)]  # the range that is not possible is shown, and stays empty
-    example = f"expected error of a cell of {_EXAMPLE:,.0f} jobs, all of one establishment"
+    example = f"expected error of a {words.row[0]} of {words.records(int(_EXAMPLE))}"
+    example += ", all of one establishment" if words == JOBS else ""
     figure = Figure(
         kind=Kind.LINES,
         title="What ε buys",
-        subtitle=example if prepared is None else "mean expected error over the cells of this table",
+        subtitle=example if prepared is None else f"mean expected error over the {words.row[1]} of this table",
         x=Axis(label="privacy loss ε", log=True),
-        y=Axis(label="expected error", unit="jobs", log=True),
+        y=Axis(label="expected error", unit=words.unit, log=True),
         series=(
             Series(
                 name=mechanism.title,

@@ -51,6 +51,7 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         release=protected.release,
         seed=plan.study.seed,
         trials=plan.study.trials,
+        words=product.words,
     )
     findings: list[Finding] = []
     for i, spec in enumerate(product.measures):

@@ -86,7 +86,7 @@ def solve_plan(plan: Plan, *, base: Path, target: Target, only: str, context: Co
     prepared = prepare(loaded, plan, Part(context, 0.3, 0.4))
     if not isinstance(prepared.value, Cells):
         raise UserProblem(
-            f"{product_of(plan).title} has no cells to set an accuracy target for",
+            f"{product_of(plan).title} has no {product_of(plan).words.row[1]} to set an accuracy target for",
             "--target",
             "See what ε buys with `dwb explore PLAN.toml trade-off`, or in the window",
         )

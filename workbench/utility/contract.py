@@ -12,6 +12,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.specs import Spec
+from workbench.core.words import JOBS, Words
 from workbench.mechanisms.contract import AnyMechanism, Release
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -29,6 +30,7 @@ class Comparison:
     release: Release
     seed: int
     trials: int
+    words: Words = JOBS
 
 
 class Measure(Spec, Protocol[ParamsT_contra]):

@@ -182,7 +182,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         status=Status.WARN if lines.disagree else Status.INFO,
         sentence=_sentence(comparison, ground, total, lines.disagree),
         values=values,
-        tables=(_table(ground.strata.names, lines, ratio),),
+        tables=(_table(ground.strata.names, lines, ratio, comparison.words.unit),),
         figures=() if figure is None else (figure,),
         does_not_prove="An average over cells says nothing about any single cell; look at the side-by-side table.",
     )
@@ -193,20 +193,20 @@ def _sentence(comparison: Comparison, ground: _Ground, total: float, disagree: b
     if math.isnan(total):
         head = f"The error of {against} is zero on these data, so no ratio exists."
     else:
-        head = f"Over all cells the expected L1 error is {show(total, 3)} times that of {against}."
+        head = f"Over all {comparison.words.row[1]} the expected L1 error is {show(total, 3)} times that of {against}."
     if ground.suppressed:
-        head += f" {show(ground.suppressed)} cells that it suppresses are left out."
+        head += f" {show(ground.suppressed)} {comparison.words.row[1]} that it suppresses are left out."
     if disagree:
         head += " Sampling contradicts the closed form: do not rely on either before this is understood."
     return head
 
 
-def _table(names: tuple[str, ...], lines: _Lines, ratio: Floats) -> Table:
+def _table(names: tuple[str, ...], lines: _Lines, ratio: Floats, unit: str) -> Table:
     formula = [None] * len(names) if lines.formula is None else lines.formula.tolist()
     columns = (lines.sampled, lines.released, lines.baseline, ratio)
     rows = zip(names, formula, *(column.tolist() for column in columns), strict=True)
     return Table(
-        title="Sum of absolute errors, in jobs",
+        title=f"Sum of absolute errors, in {unit}",
         columns=("Stratum", "Closed form", "Mean of trials", "This release", "Today", "Ratio to today"),
         rows=tuple(tuple(row) for row in rows),
         note="The ratio uses the closed form where there is one, otherwise the trials.",

@@ -58,21 +58,22 @@ def _finding(
     good, judged = (strata.sums(mark.astype(np.float64)) for mark in marks)
     shares = np.divide(good, judged, out=np.full(len(judged), math.nan), where=judged > 0)
     total = float(good.sum() / judged.sum()) if judged.sum() else math.nan
+    rows = comparison.words.row[1]
     today = f"{comparison.baseline_title[:1].lower()}{comparison.baseline_title[1:]}"
     return Finding(
         id="relative-error",
         title="Relative error within reach of today's",
         status=Status.INFO,
         sentence=(
-            f"In {show(100 * total, 3)} % of the {show(int(judged.sum()))} cells that are not empty the relative error "
-            f"is at most {show(margin)} points above that of {today}."
+            f"In {show(100 * total, 3)} % of the {show(int(judged.sum()))} {rows} that are not empty the relative "
+            f"error is at most {show(margin)} points above that of {today}."
             if judged.sum()
-            else "There is no cell to judge: all are empty or suppressed today."
+            else f"There is no {comparison.words.row[0]} to judge: all are empty or suppressed today."
         ),
         values={"share": total, "cells": int(judged.sum()), "margin": margin},
         tables=(
             Table(
-                title="Share of cells within reach",
+                title=f"Share of {rows} within reach",
                 columns=("Stratum", "Cells judged", "Share within reach"),
                 rows=tuple(zip(strata.names, judged.astype(int).tolist(), shares.tolist(), strict=True)),
             ),

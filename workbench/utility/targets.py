@@ -11,6 +11,7 @@ from enum import Enum
 
 from workbench.core.errors import UserProblem
 from workbench.core.quantities import show
+from workbench.core.words import JOBS, Words
 from workbench.utility.strata import KEYS, NAMES
 
 EVERY = "every"
@@ -42,15 +43,17 @@ class Target:
     share: float = 1.0
     stratum: str = ""  # a key of a stratum, “every”, or empty for all cells together
 
-    def sentence(self) -> str:
+    def sentence(self, words: Words = JOBS) -> str:
         """The target as understood, so that a person sees a misreading at once."""
         where = {"": "", EVERY: ", in every stratum of places"}.get(self.stratum)
         if where is None:
             where = f", in places of {NAMES[KEYS.index(self.stratum)]}"
         if self.kind is Kind.WITHIN:
-            return f"{show(100 * self.share)} % of the cells within {show(100 * self.limit)} % of the count{where}"
+            share = f"{show(100 * self.share)} % of the {words.row[1]}"
+            return f"{share} within {show(100 * self.limit)} % of the count{where}"
         if self.kind is Kind.MEAN:
-            return f"a mean absolute error of at most {show(self.limit)} {'job' if self.limit == 1 else 'jobs'}{where}"
+            unit = words.record[0] if self.limit == 1 and words.unit == words.record[1] else words.unit
+            return f"a mean absolute error of at most {show(self.limit)} {unit}{where}"
         return f"an L1 error of at most {show(self.limit)} times today's{where}"
 
 

@@ -1,0 +1,27 @@
+"""What a product calls its records, its rows and its values, so that code for all products can speak of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.quantities import show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Singular and plural of a record of the microdata and of a row of the release, and the unit of the first value."""
+
+    record: tuple[str, str] = ("job", "jobs")
+    row: tuple[str, str] = ("cell", "cells")
+    unit: str = "jobs"
+
+    def records(self, number: int) -> str:
+        """“1 job”, “1,200 jobs”."""
+        return f"{show(number)} {self.record[number != 1]}"
+
+    def rows(self, number: int) -> str:
+        """“1 cell”, “64,344 cells”."""
+        return f"{show(number)} {self.row[number != 1]}"
+
+
+JOBS = Words()
