@@ -35,6 +35,7 @@ class Sample:
     size_of_one: Callable[[Any, Any], tuple[Any, float, float]]  # data and params → what `calibrate` takes, first cell
     secrets: tuple[str, ...]
     settings: Callable[[Any], Any] = lambda mechanism: mechanism.params()  # what its mechanisms are judged with
+    decimals: tuple[int, ...] = (0,)  # of its published columns: draws and truth are in units of the last one
 
 
 SAMPLES: dict[str, Sample] = {
@@ -71,6 +72,11 @@ def _first_cell(cells: Any, params: Any) -> tuple[Any, float, float]:
     planned = dataclasses.replace(params, worker_cells=cells.domain.worker_combinations)
     by_cell = hasattr(params, "calibration")  # noise for one cell at a time, scaled by what is in that cell
     return planned, count, float((cells.largest if by_cell else cells.workplace_largest).reveal()[0])
+
+
+def by_column(values: Any, place: int) -> Any:
+    """One column of what may be a number or several for each row."""
+    return values if values.ndim == 1 else values[:, place]
 
 
 def sample_of(product: AnyProduct) -> Sample:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
-from tests.contract.samples import SAMPLES, Sample, sample_of
+from tests.contract.samples import SAMPLES, Sample, by_column, sample_of
 from tests.contract.specs_contract import SpecContract
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
@@ -142,10 +142,6 @@ class ProductContract(SpecContract):
         listener = Listener()
         spec.prepare(*source, listener)
         assert listener.fractions == sorted(listener.fractions)
-
-
-def by_column(values: Any, place: int) -> Any:
-    return values if values.ndim == 1 else values[:, place]
 
 
 def test_that_there_is_a_product_and_sample_data_for_each() -> None:

@@ -46,12 +46,12 @@ class Floating(Twin):
 
     def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
         whole = self.original.release(prepared, params, rng, context)
-        digits = rng.words(len(whole.values)) / 2.0**64 - 0.5
-        return forced(whole, whole.values + digits)
+        digits = rng.words(whole.values.size) / 2.0**64 - 0.5
+        return forced(whole, whole.values + digits.reshape(whole.values.shape))
 
     def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Any:
         whole = self.original.study(prepared, params, rng, context).reveal()
-        return Confidential(whole + rng.generator.random(len(whole)) - 0.5)
+        return Confidential(whole + rng.generator.random(whole.shape) - 0.5)
 
 
 class Forgetful(Twin):

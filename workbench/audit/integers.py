@@ -56,7 +56,7 @@ class IntegersCheck:
         values, words = np.asarray(subject.release.values), subject.words
         expected = _expected_rows(subject, context)
         broken = _broken(values)
-        complete = values.shape == (expected,)
+        complete = len(values) == expected
         numbers = {"values": int(values.size), "expected": expected, "not_integers": broken, "complete": complete}
         if broken:
             sentence = (

@@ -125,7 +125,10 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     def expected_error(
         self, prepared: PreparedT_contra, params: ParamsT_contra
     ) -> Confidential[NDArray[np.float64]] | None:
-        """E|published − true| per cell in closed form, or None where there is none."""
+        """E|published − true| per cell in closed form, or None where there is none.
+
+        In the unit that is published, and for every column where there are several, as in `Calibration`.
+        """
 
     def exact_loss(self, prepared: PreparedT_contra, params: ParamsT_contra, context: Context) -> ExactLoss:
         """The largest log ratio over outputs and neighbours actually reached on this data."""

@@ -10,14 +10,13 @@ from statistics import median
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.quantities import show
-from workbench.products.registry import PRODUCTS
+from workbench.products import registry
 from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, State, VoteRecord
 from workbench.project.store import Project
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
 
 _MOST_BARS = 24
-_TITLES = {product.id: product.title for product in PRODUCTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +155,7 @@ def _overview(project: Project, record: ReleaseRecord, viewer: str) -> Overview:
     return Overview(
         id=record.id,
         title=record.title,
-        product=_TITLES.get(record.product, record.product),
+        product=_title(record.product) or record.product,
         state=state,
         preparer=record.preparer,
         next_actor=actor,
@@ -199,7 +198,7 @@ def _next(project: Project, record: ReleaseRecord, state: str) -> tuple[str, str
 def _searched(
     project: Project, record: ReleaseRecord, run: RunRecord | None, voices: Sequence[DecisionRecord | VoteRecord]
 ) -> Iterable[str]:
-    yield from (record.id, record.title, record.product, _TITLES.get(record.product, ""), record.preparer)
+    yield from (record.id, record.title, record.product, _title(record.product), record.preparer)
     yield from record.context.values()
     if run is not None:
         yield run.run_by
@@ -221,3 +220,7 @@ def found(releases: Sequence[Overview], question: str) -> tuple[Overview, ...]:
     """The releases in which every word of the question occurs somewhere."""
     words = folded([question]).split()
     return tuple(each for each in releases if all(word in each.words for word in words))
+
+
+def _title(product: str) -> str:
+    return next((each.title for each in registry.PRODUCTS if each.id == product), "")

@@ -10,7 +10,7 @@ from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
 from workbench.core.params import fields_of
 from workbench.core.specs import Spec, described_by_every_name, other_names
-from workbench.products.registry import PRODUCTS
+from workbench.products import registry
 
 HELP = (
     "List the products, mechanisms, baselines, checks, measures or explorations the program knows, with their settings."
@@ -40,6 +40,6 @@ def run(args: argparse.Namespace) -> int:
 def known(what: str) -> tuple[Spec, ...]:
     """Everything of one kind that any product uses, each once, in the order of the registries."""
     if what == "products":
-        return tuple(PRODUCTS)
-    found: Iterable[Spec] = chain.from_iterable(getattr(product, what) for product in PRODUCTS)
+        return tuple(registry.PRODUCTS)
+    found: Iterable[Spec] = chain.from_iterable(getattr(product, what) for product in registry.PRODUCTS)
     return tuple({(spec.id, spec.version): spec for spec in found}.values())

@@ -1,0 +1,307 @@
+"""A whole product in one file, registered by tests only: counts and mean pay of areas, from people without employers.
+
+It is everything that employment tables are not: two published columns, one with decimals that nobody can add up; a
+claim that holds something of the data fixed and says what each column spends; a setting that is not called ε; data
+without an establishment. Nothing outside this file knows of it. What it cannot do, the next products cannot either.
+
+Formula: count + discrete Laplace(1/e), and mean in cents + discrete Laplace(Δ/e), e the ε of each column and Δ the
+largest change of any mean, in whole cents, that one more person with a pay within the bounds could bring about.
+Guarantee: none that is proved, because Δ is computed from the data; with Δ held fixed, ε = 2e for one person.
+Rounding: means are rounded to cents before the noise; Δ has a cent more for it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit import black_box, exact_loss, integers
+from workbench.audit.contract import AnyCheck
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.claims import Claim, ClaimPart, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding, Status
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import Epsilon, show
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.tables import ValueColumn
+from workbench.core.words import Words
+from workbench.explorations.contract import AnyExploration
+from workbench.mechanisms import discrete_laplace
+from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.exact_sampler import add_laplace
+from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
+from workbench.products.contract import Compared, PublicTable, SideBySide
+from workbench.utility.contract import AnyMeasure, Comparison
+
+MOST_PAY = 100_000
+SECRET_MEAN = 76_543.21
+ROLES = {"area": Role.GROUP, "pay": Role.OUTCOME}
+LAYOUT = (ValueColumn(name="people"), ValueColumn(name="mean pay", decimals=2, unit="€", additive=False))
+HELD = "the largest change of a mean by one person"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaMeans:
+    """Counts, and means in cents; `change` is Δ, in cents."""
+
+    areas: tuple[str, ...]
+    people: Confidential[NDArray[np.int64]]
+    cents: Confidential[NDArray[np.int64]]
+    change: Confidential[int]
+
+    def truth(self) -> NDArray[np.int64]:
+        return np.stack([self.people.reveal(), self.cents.reveal()], axis=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoLaplaceParams:
+    each: Epsilon = param(Epsilon("0.75"), "ε of each column", "There are two, so that a release spends twice this.",
+                          gt=0, le=50)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLaplace:
+    id: str = "toy-two-laplace"
+    version: int = 1
+    title: str = "Laplace noise scaled by the observed change"
+    summary: str = "Laplace noise on counts, and on means by the largest change that is seen in the data."
+    params: type[TwoLaplaceParams] = TwoLaplaceParams
+    dial: str = "each"
+
+    def problems(self, prepared: AreaMeans, params: TwoLaplaceParams) -> tuple[Problem, ...]:
+        return ()
+
+    def claim(self, prepared: AreaMeans | None, params: TwoLaplaceParams) -> Claim:
+        each = Decimal(params.each)
+        return Claim(
+            definition=Definition.CONDITIONAL,
+            unit="one person",
+            epsilon=2 * each,
+            formal=False,
+            sentence=f"While {HELD} stays as it is, one person changes the odds by at most e^{show(2 * each)} times.",
+            assumptions=("Pay lies within its bounds.", "The list of areas is public."),
+            parts=tuple(ClaimPart(name=column.name, epsilon=each) for column in LAYOUT),
+            condition=HELD,
+        )
+
+    def release(
+        self, prepared: AreaMeans, params: TwoLaplaceParams, rng: ReleaseRandom, context: Context
+    ) -> Release:  # fmt: skip
+        each = Fraction(params.each)
+        people = add_laplace(prepared.people.reveal(), sensitivity=1, epsilon=each, context=Part(context, 0.0, 0.5))
+        cents = add_laplace(prepared.cents.reveal(), sensitivity=prepared.change.reveal(), epsilon=each,
+                            context=Part(context, 0.5, 1.0))  # fmt: skip
+        return Release(values=np.stack([people, cents], axis=1), mechanism=self.id, version=self.version)
+
+    def study(
+        self, prepared: AreaMeans, params: TwoLaplaceParams, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        context.step(0.0, "drawing noise for a study")
+        truth, scales = prepared.truth(), _scales(prepared, params)
+        noise = [discrete_laplace.draw_for_study(len(truth), scale, rng) for scale in scales]
+        context.step(1.0, "noise drawn for a study")
+        return Confidential(truth + np.stack(noise, axis=1))
+
+    def expected_error(
+        self, prepared: AreaMeans, params: TwoLaplaceParams
+    ) -> Confidential[NDArray[np.float64]]:  # fmt: skip
+        """2q/(1 − q²) in each column, in the unit that is published."""
+        grid = [10.0**column.decimals for column in LAYOUT]
+        errors = [discrete_laplace.mean_absolute(s) / g for s, g in zip(_scales(prepared, params), grid, strict=True)]
+        return Confidential(np.tile(errors, (len(prepared.areas), 1)))
+
+    def exact_loss(self, prepared: AreaMeans, params: TwoLaplaceParams, context: Context) -> ExactLoss:
+        context.step(0.0, "loss of two columns")
+        steps = (1, prepared.change.reveal())
+        spent = sum(float(discrete_laplace.spent(d, s)) for d, s in zip(steps, _scales(prepared, params), strict=True))
+        return ExactLoss(
+            epsilon=spent, delta=0.0, worst_cell=None, worst_pair="one person more in an area", condition=HELD
+        )
+
+    def neighbours(self, prepared: AreaMeans, params: TwoLaplaceParams, copies: int) -> tuple[NeighbourPair, ...]:
+        if not prepared.areas:
+            return ()
+        people, cents = prepared.truth()[0].tolist()
+        change = prepared.change.reveal()
+        more, fewer = (_repeated(n, m, change, copies) for n, m in ((people + 1, cents + change), (people, cents)))
+        return (NeighbourPair(description="one person more in an area", first=Confidential(more),
+                              second=Confidential(fewer), copies=copies, outputs=2),)  # fmt: skip
+
+    def calibrate(self, params: TwoLaplaceParams, count: float | None, largest: float | None) -> Calibration:
+        scale = discrete_laplace.scale_for(1, Fraction(params.each))
+        return Calibration(
+            scale=scale,
+            expected_absolute_error=discrete_laplace.mean_absolute(scale),
+            spent_epsilon=2 * float(discrete_laplace.spent(1, scale)),
+        )
+
+
+def _scales(prepared: AreaMeans, params: TwoLaplaceParams) -> tuple[float, float]:
+    each = Fraction(params.each)
+    return discrete_laplace.scale_for(1, each), discrete_laplace.scale_for(prepared.change.reveal(), each)
+
+
+def _repeated(people: int, cents: int, change: int, copies: int) -> AreaMeans:
+    return AreaMeans(
+        areas=tuple(map(str, range(copies))), people=Confidential(np.full(copies, people, np.int64)),
+        cents=Confidential(np.full(copies, cents, np.int64)), change=Confidential(change),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundingParams:
+    base: int = param(5, "Base", "Counts are rounded to multiples of it, and means of fewer people left out.", ge=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    id: str = "toy-rounding"
+    version: int = 1
+    title: str = "Rounding and suppression"
+    summary: str = "Counts rounded to a base, means of few people left out."
+    params: type[RoundingParams] = RoundingParams
+
+    def protect(
+        self, prepared: AreaMeans, params: RoundingParams, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.float64]]:
+        context.step(0.0, "rounding")
+        people, cents = prepared.people.reveal(), prepared.cents.reveal()
+        rounded = params.base * np.round(people / params.base)
+        context.step(0.5, "leaving means out")
+        means = np.where(people < params.base, np.nan, cents / 100)
+        return Confidential(np.stack([rounded, means], axis=1).astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnErrorParams:
+    """Nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnError:
+    id: str = "toy-column-error"
+    version: int = 1
+    title: str = "Error by column"
+    summary: str = "Mean absolute error of every published column."
+    params: type[ColumnErrorParams] = ColumnErrorParams
+
+    def run(self, comparison: Comparison, params: ColumnErrorParams, context: Context) -> tuple[Finding, ...]:
+        context.step(0.0, "measuring")
+        off = np.abs(comparison.release.values - comparison.prepared.truth()).mean(axis=0)
+        context.step(1.0, "measured")
+        return tuple(
+            Finding(id=f"toy-column-error.{place}", title=column.name, status=Status.INFO, stage="",
+                    sentence=f"The mean error over all {comparison.words.row[1]} is {show(float(error), 3)} units.",
+                    values={"error": float(error)})
+            for place, (column, error) in enumerate(zip(LAYOUT, off / [1, 100], strict=True))
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaMeansParams:
+    area: str = param("area", "Area", "The column that tells areas apart.", roles=(Role.GROUP,))
+    pay: str = param("pay", "Pay", "The column that is averaged.", roles=(Role.OUTCOME,))
+
+
+@dataclass(frozen=True, slots=True)
+class AreaMeansProduct:
+    id: str = "toy_area_means"
+    version: int = 1
+    title: str = "Pay by area"
+    summary: str = "Counts and mean pay of areas."
+    params: type[AreaMeansParams] = AreaMeansParams
+    roles_needed: tuple[Role, ...] = (Role.GROUP, Role.OUTCOME)
+    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    words: Words = Words(record=("person", "people"), row=("area", "areas"), unit="people")
+    companions: tuple[Companion, ...] = ()
+    mechanisms: tuple[AnyMechanism, ...] = (TwoLaplace(),)
+    baselines: tuple[AnyBaseline, ...] = (Rounding(),)
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC)
+    measures: tuple[AnyMeasure, ...] = (ColumnError(),)
+    explorations: tuple[AnyExploration, ...] = ()
+
+    def problems(self, inputs: Inputs, params: AreaMeansParams) -> tuple[Problem, ...]:
+        return tuple(
+            Problem(f"“{name}” does not have the role {role}", where, f"Give the role {role} to a column")
+            for where, name, role in (("area", params.area, Role.GROUP), ("pay", params.pay, Role.OUTCOME))
+            if name not in columns_with(inputs.roles, role)
+        )
+
+    def size(self, inputs: Inputs, params: AreaMeansParams) -> int:
+        return len(inputs.microdata.coded(params.area).values)
+
+    def prepare(self, inputs: Inputs, params: AreaMeansParams, context: Context) -> AreaMeans:
+        context.step(0.0, "adding up")
+        column = inputs.microdata.coded(params.area)
+        codes, pay = column.codes.reveal(), numbers_of(inputs.microdata.columns[params.pay])
+        known = (codes != MISSING) & ~np.isnan(pay)
+        people = np.bincount(codes[known], minlength=len(column.values))
+        means = np.bincount(codes[known], np.clip(pay[known], 0, MOST_PAY), len(column.values)) / np.maximum(people, 1)
+        context.step(0.5, "looking for the largest change")
+        change = max((max(m, MOST_PAY - m) / (n + 1) for n, m in zip(people, means, strict=True)), default=0.0)
+        context.step(1.0, "added up")
+        return AreaMeans(
+            areas=tuple(map(str, column.values)), people=Confidential(people.astype(np.int64)),
+            cents=Confidential(np.round(100 * means).astype(np.int64)),
+            change=Confidential(math.ceil(100 * change) + 1),
+        )  # fmt: skip
+
+    def describe(self, prepared: AreaMeans) -> tuple[Finding, ...]:
+        said = f"The table has {self.words.rows(len(prepared.areas))}."
+        return (Finding(id="table.rows", title="Rows of the table", status=Status.INFO, sentence=said),)
+
+    def public_table(self, prepared: AreaMeans, release: Release) -> PublicTable:
+        return PublicTable(
+            columns=("area",), keys=(prepared.areas,), value_name="people", values=release.values, layout=LAYOUT
+        )
+
+    def side_by_side(
+        self, prepared: AreaMeans, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide:
+        true, today = prepared.truth() / [1.0, 100.0], baseline.reveal()
+        return SideBySide(
+            key_titles=("Area",), keys=(prepared.areas,), true=Confidential(true[:, 0]),
+            baseline=Confidential(today[:, 0]), private=table.numbers(0), unit="people", name="people",
+            flagged=Confidential(np.abs(table.numbers(0) - true[:, 0]) > 10), flag_rule="Off by more than ten people.",
+            more=(Compared(name="mean pay", unit="€", true=Confidential(true[:, 1]), baseline=Confidential(today[:, 1]),
+                           private=table.numbers(1), decimals=2),),
+        )  # fmt: skip
+
+
+SPEC = AreaMeansProduct()
+
+
+def people() -> list[tuple[str, float]]:
+    """Some forty people in three areas; the mean of one is the secret."""
+    rng = np.random.Generator(np.random.PCG64(3))
+    drawn = [(area, round(float(rng.uniform(0, MOST_PAY)), 2)) for area in "AB" for _ in range(18)]
+    return [*drawn, *(("C", SECRET_MEAN) for _ in range(4))]
+
+
+def inputs() -> Inputs:
+    listed = people()
+    codes = np.array(["ABC".index(area) for area, _ in listed], np.int8)
+    columns: dict[str, Any] = {
+        "area": CodedColumn(name="area", codes=Confidential(codes), values=("A", "B", "C")),
+        "pay": NumericColumn(name="pay", numbers=Confidential(np.array([pay for _, pay in listed]))),
+    }
+    prints = Fingerprint(file="f", content="c")
+    return Inputs(
+        microdata=Microdata(name="people", rows=len(listed), columns=columns, fingerprint=prints), roles=ROLES
+    )  # fmt: skip
+
+
+def csv() -> str:
+    return "area,pay\n" + "".join(f"{area},{pay}\n" for area, pay in people())
