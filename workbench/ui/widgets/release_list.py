@@ -59,7 +59,7 @@ class ReleaseItem:
 
     @property
     def second_line(self) -> str:
-        return " · ".join(part for part in (release_look(self.state).word, self.epsilon) if part)
+        return " · ".join(part for part in (self.id, release_look(self.state).word, self.epsilon) if part)
 
 
 class ReleaseModel(QAbstractListModel):
@@ -120,7 +120,7 @@ class _Delegate(QStyledItemDelegate):
         inner = rect.adjusted(18, 10, -14, -10)
         painter.setFont(title_font)
         painter.setPen(QColor(theme.tokens().text))
-        shown = title.elidedText(item.title, Qt.TextElideMode.ElideRight, inner.width())
+        shown = title.elidedText(item.title, Qt.TextElideMode.ElideMiddle, inner.width())  # “… (copy)” stays in view
         painter.drawText(
             QRect(inner.left(), inner.top(), inner.width(), title.height()), Qt.AlignmentFlag.AlignLeft, shown
         )
@@ -135,11 +135,13 @@ class _Delegate(QStyledItemDelegate):
         )
         painter.setFont(font)
         painter.setPen(QColor(theme.tokens().muted))
-        age = metrics.horizontalAdvance(item.age) if item.age else 0
-        room = rect.width() - 19 - (age + 8 if age else 0)
-        painter.drawText(rect.adjusted(19, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-                         metrics.elidedText(item.second_line, Qt.TextElideMode.ElideRight, room))  # fmt: skip
-        painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.age)
+        room = rect.width() - 19
+        said = metrics.elidedText(item.second_line, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(rect.adjusted(19, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+        if (
+            metrics.horizontalAdvance(said) + 8 + metrics.horizontalAdvance(item.age) <= room
+        ):  # else the tool tip has it
+            painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.age)
 
 
 def paint_row(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
