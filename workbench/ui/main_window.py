@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidge
 from workbench.core.errors import Problem
 from workbench.review.stages import TITLES, Stage
 from workbench.review.status import stages
-from workbench.ui import dialogs, theme
+from workbench.ui import dialogs, tab_order, theme
 from workbench.ui.asking import connect_questions
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
@@ -269,6 +269,9 @@ class MainWindow(QMainWindow):
             page.go_flagged(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        return tab_order.step(self.centralWidget(), forwards=forwards)
 
     def _place(self, where: str) -> tuple[Stage | None, str]:
         session = self.controller.session

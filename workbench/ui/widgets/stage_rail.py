@@ -188,6 +188,11 @@ class StageRail(QFrame):
     def current(self) -> str:
         return next((button.view.id for button in self._buttons if button.isChecked()), "")
 
+    def current_button(self) -> StageButton | None:
+        """Where the keyboard enters the rail: at the current stage, or at the first where none is in view."""
+        checked = (button for button in self._buttons if button.isChecked())
+        return next(checked, self._buttons[0] if self._buttons else None)
+
     def set_current(self, stage: str) -> None:
         for button in self._buttons:
             if button.view.id == stage:
