@@ -269,7 +269,7 @@ def test_that_the_ledger_is_reached_from_the_gauge_and_written_as_csv(
     ledger = opened.whole.ledger
     assert opened.stack.currentWidget() is ledger
     at_rest(qtbot, opened)
-    qtbot.waitUntil(lambda: ledger.book is not None and ledger.figure.figure() is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: "all within the last day" in ledger.no_course.text(), timeout=_LONG)
     assert "would exceed the cap of 4 by 0.5" in ledger.what_if.text()
     assert "If R-0003 were approved" in ledger.what_if.text()
     assert [ledger.entries.table.index(0, column).data() for column in (1, 3, 4)] == ["R-0001", "1.5", "0"]

@@ -17,7 +17,7 @@ from workbench.core.findings import Finding
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidencePanel, EvidenceView, NextStep, loss_pairs
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList, FindingsModel, summary
 from workbench.ui.widgets.pairs import ValueText
-from workbench.ui.widgets.problems_panel import ProblemsPanel
+from workbench.ui.widgets.problems_panel import ProblemRow, ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
 from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList, ReleaseModel
 from workbench.ui.widgets.stage_rail import StageRail, StageState, StageView, shared_widths
@@ -225,3 +225,15 @@ def test_that_a_value_breaks_between_words_and_inside_one_only_where_it_must(qtb
     assert not words.flags(80) & int(Qt.TextFlag.TextWrapAnywhere)
     assert name.flags(80) & int(Qt.TextFlag.TextWrapAnywhere)
     assert name.heightForWidth(80) > words.heightForWidth(400)
+
+
+def test_that_one_problem_stands_close_together_however_high_its_panel(qtbot: QtBot) -> None:
+    panel = ProblemsPanel()
+    qtbot.addWidget(panel)
+    panel.set_problems((Problem("The release was approved", do="Duplicate it"),))
+    panel.resize(600, 170)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    row = panel.findChild(ProblemRow)
+    assert row is not None
+    assert row.height() <= row.heightForWidth(row.width())

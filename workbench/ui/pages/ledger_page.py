@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,8 +12,10 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QVBoxLayout, QWidget
 
 from workbench.accounting.ledger import Balance
 from workbench.accounting.wording import exact
-from workbench.project.records import ExceptionRecord
+from workbench.core.quantities import counted
+from workbench.project.records import ExceptionRecord, LedgerRecord
 from workbench.review.ledger_book import Book, rule_words, tight_words
+from workbench.review.views import moment
 from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
@@ -22,6 +26,8 @@ from workbench.ui.widgets.figure_view import FigureView
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
 from workbench.ui.widgets.table_views import Column, TableView
+
+_DRAWN_FROM = timedelta(days=1)
 
 
 class LedgerPage(ProjectPage):
@@ -53,7 +59,9 @@ class LedgerPage(ProjectPage):
         self.course.add(self.figure, stretch=1)
         self.totals_card = Card("Totals and what remains")
         self.totals_card.add_layout(self.totals)
+        self.no_course = wrapped("", "muted")
         self.totals_card.add(self.remark)
+        self.totals_card.add(self.no_course)
         self.what_if_card = Card("The release in view", role="card-next")
         self.what_if_card.add(self.what_if)
         self.exceptions_card = Card("Exceptions", role="caution")
@@ -103,7 +111,9 @@ class LedgerPage(ProjectPage):
         self._show_totals(book)
         self.what_if_card.setVisible(book.outlook is not None)
         if book.outlook is not None:
-            self.what_if.setText(f"If {book.outlook.release_id} were approved: {book.outlook.answer.sentence}")
+            said = book.outlook.answer.sentence
+            said = f"this{said[4:]}" if said.startswith("This ") else said
+            self.what_if.setText(f"If {book.outlook.release_id} were approved: {said}")
             theme.set_role(self.what_if_card, "card-next" if book.outlook.answer.fits else "caution")
         self.exceptions_card.setVisible(bool(book.exceptions))
         self.granted.setText("\n".join(_granted(each) for each in book.exceptions))
@@ -124,8 +134,12 @@ class LedgerPage(ProjectPage):
         self._show_entry(0)
 
     def _draw(self, book: Book) -> None:
-        self.course.setVisible(book.figure is not None)
-        if book.figure is not None:
+        """A course in time needs time: what was spent within a day is said in words, not drawn over seconds."""
+        drawn = book.figure is not None and lasted(book.entries) >= _DRAWN_FROM
+        self.course.setVisible(drawn)
+        self.no_course.setVisible(not drawn)
+        self.no_course.setText(course_words(book.entries))
+        if drawn and book.figure is not None:
             self.figure.set_figure(book.figure)
 
     def _show_totals(self, book: Book) -> None:
@@ -169,6 +183,20 @@ class LedgerPage(ProjectPage):
     def export_to(self, path: Path) -> None:
         if self.book is not None:
             self.controller.export_ledger(self.book, path)
+
+
+def lasted(entries: Sequence[LedgerRecord]) -> timedelta:
+    """How long ago the first of these was spent."""
+    first = min((moment(entry.entered_at) for entry in entries), default=None)
+    return timedelta(0) if first is None else datetime.now(UTC) - first
+
+
+def course_words(entries: Sequence[LedgerRecord]) -> str:
+    """What stands in place of a course in time that is too short to draw."""
+    if not entries:
+        return ""
+    releases = counted(len(entries), "release")
+    return f"{releases} counted, all within the last day. The course in time is drawn from the second day on."
 
 
 def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:

@@ -24,7 +24,7 @@ class ProjectPage(QWidget):
         self.setAccessibleName(title)
         self._waiting = False
         self._read_later = Later(self, lambda _nothing: self._read(), PAGE)
-        self.back = TextButton("", "arrow-right", role="link", ink="accent", after=True)
+        self.back = TextButton("", "arrow-left", role="link", ink="accent")
         self.back.clicked.connect(self._go_back)
         self.head = QHBoxLayout()
         self.head.setSpacing(theme.GAP)

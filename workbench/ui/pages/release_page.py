@@ -46,7 +46,7 @@ class ReleasePage(Page):
         self.facts.selected.connect(Later(self, self.detail.show_gradually))
         facts.add(self.facts, stretch=1)
         forms = Scrolling(CardColumn(self.product_card, context_card))
-        self.fill(beside(forms, beside(facts, self.detail, sizes=(260, 430), vertical=True), sizes=(380, 580)))
+        self.fill(beside(forms, beside(facts, self.detail, sizes=(360, 280), vertical=True), sizes=(380, 580)))
         self._shown: object = None
 
     def _product_changed(self, params: Any) -> None:

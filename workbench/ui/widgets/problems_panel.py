@@ -118,7 +118,10 @@ class ProblemsPanel(QFrame):
         self._rows.setContentsMargins(0, 0, 6, 0)
         self._rows.setSpacing(2)
         inside = QWidget()
-        inside.setLayout(self._rows)
+        column = QVBoxLayout(inside)  # what is left over stays below the last problem, not between its lines
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._rows)
+        column.addStretch(1)
         self._inside = inside
         self._scroll = Scrolling(inside)
         whole = QVBoxLayout(self)
