@@ -20,7 +20,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.plain import LATER, canonical, digest, plain
 from workbench.core.progress import Part
-from workbench.core.quantities import show
+from workbench.core.quantities import agreeing, counted, joined, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.restore import restore
 
@@ -144,3 +144,9 @@ def test_that_a_claim_without_parts_and_condition_is_written_as_it_always_was() 
 def test_that_very_small_and_very_large_numbers_are_short() -> None:
     numbers = (1e-6, 9.93806e-7, Decimal("0.000001"), -2.5e-9, math.exp(50), 12345.6)
     assert [show(number) for number in numbers] == ["1e-6", "9.938e-7", "1e-6", "-2.5e-9", "5.2e21", "12,346"]
+
+
+def test_that_words_agree_with_their_number() -> None:
+    assert [counted(number, "row") for number in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
+    assert [agreeing(number, "has", "have") for number in (0, 1, 2)] == ["have", "has", "have"]
+    assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]

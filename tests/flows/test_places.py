@@ -115,7 +115,7 @@ def without(block: int, column: int, value: Any) -> list[tuple[Any, ...]]:
         (without(2, 4, float("nan")), "1 block of the geography without coordinates (0121)"),
         (without(2, 5, 200.0), "coordinates that are not degrees (0121)"),
         (without(3, 1, ""), "1 block of the geography without a tract (0122)"),
-        (without(3, 0, "0121"), "1 blocks of the geography have more than one row (0121)"),
+        (without(3, 0, "0121"), "1 block of the geography has more than one row (0121)"),
         (without(3, 0, ""), "no block code"),
         (without(3, 6, -1), "not a whole number from zero up"),
         (without(3, 6, 2.5), "not a whole number from zero up"),

@@ -69,7 +69,7 @@ def test_that_a_binary_file_named_csv_is_recognised(tmp_path: Path, content: byt
 
 def test_that_a_ragged_row_is_named_by_its_line(tmp_path: Path) -> None:
     told = sentence(written(tmp_path, 'a,b\n1,2\n"x\ny",4\nsecret\n1,2\n'))
-    assert "Line 5 has 1 fields where 2 are expected" in told
+    assert "Line 5 has 1 field where 2 are expected" in told
     assert "secret" not in told
 
 

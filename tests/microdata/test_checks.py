@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -187,3 +188,13 @@ def test_that_a_list_of_values_inside_the_data_file_is_not_taken_as_public_witho
     assert (inside.status, inside.values["columns"]) == (Status.WARN, 2)
     given = DataDictionary(columns={name: ColumnWords(labels={"1": "a", "2": "b"}) for name in labels})
     assert "data.dictionary-inside" not in checked(loaded(tmp_path / "x.dta", roles=roles, dictionary=given), roles)
+
+
+@pytest.mark.parametrize(
+    "rows", ["01,a,0001,1,1.5\n", "01,a,0001,1,1\n01,a,0002,1,1\n", "01,a,0001,1,1\n,b,0001,1,1\n"]
+)
+def test_that_one_is_told_as_one(tmp_path: Path, rows: str) -> None:
+    found = checked(loaded(written(tmp_path, JOBS.splitlines()[0] + "\n" + rows), roles=JOB_ROLES))
+    for finding in found.values():
+        wrong = r"\b1 (rows|establishments|groups|columns|codes|values|weights)\b|\b(of|All) 1 |\b1 of \d+ \w+s have\b"
+        assert not re.search(wrong, finding.sentence.replace("of 1 establishment ", "")), finding.sentence

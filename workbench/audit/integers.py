@@ -64,10 +64,10 @@ class IntegersCheck:
                 "digits can give true counts away."
             )
         elif not complete:
-            missing = f"which {words.row[1]} are missing is telling."
-            sentence = f"{show(int(values.size))} values for {words.rows(expected)}: {missing}"
+            given, missing = counted(int(values.size), "value"), f"which {words.row[1]} are missing is telling."
+            sentence = f"{given} for {words.rows(expected)}: {missing}"
         else:
-            sentence = f"All {words.rows(expected)} have a value, and every value is a whole number."
+            sentence = f"Every {words.row[0]} has a value, {show(expected)} in all, and every value is a whole number."
         context.step(1.0, "released values looked at")
         return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
 

@@ -9,7 +9,7 @@ import numpy as np
 from workbench.audit.posterior_ratio_population import Attack, names_of
 from workbench.core.claims import Claim
 from workbench.core.findings import Table
-from workbench.core.quantities import show
+from workbench.core.quantities import agreeing, counted, show
 from workbench.flows.structures import Populations
 from workbench.mechanisms.synthetic_residences.loss import Losses
 
@@ -54,13 +54,15 @@ def populations_sentence(prepared: Populations, losses: Losses, claimed: float) 
         return "There is no population with a synthetic worker, so nothing is given away."
     infinite = np.flatnonzero(np.isinf(losses.total))
     worst = names_of(prepared)[losses.worst]
+    populations = counted(len(some), "population")
     if len(infinite):
         return (
-            f"In {show(len(infinite))} of {show(len(some))} populations ε is infinite: some support points have no "
+            f"In {show(len(infinite))} of {populations} ε is infinite: some support points have no "
             f"prior, so a synthetic worker there gives a true one away. The first is {worst}."
         )
     spent = (
-        f"{show(len(some))} populations spend ε from {losses.total[some].min():.4g} to {losses.total[some].max():.4g} "
+        f"{populations} {agreeing(len(some), 'spends', 'spend')} ε from "
+        f"{losses.total[some].min():.4g} to {losses.total[some].max():.4g} "
         f"(median {np.median(losses.total[some]):.4g}); most in {worst}, where {losses.nominal[losses.worst]:.4g} is "
         f"the nominal loss and the rest the exact price of pruning (headline {losses.headline[losses.worst]:.4g}). "
     )

@@ -68,6 +68,11 @@ def counted(number: int, noun: str) -> str:
     return f"{show(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def agreeing(number: int, one: str, more: str) -> str:
+    """The word that goes with a number: 1 row “has”, 2 rows “have”."""
+    return one if number == 1 else more
+
+
 def joined(words: Sequence[str]) -> str:
     """“a”, “a and b”, “a, b and c”."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

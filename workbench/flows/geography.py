@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.core.quantities import counted
+from workbench.core.quantities import agreeing, counted
 from workbench.flows.structures import Counts, Geography, Indices, Level, Numbers
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 
@@ -99,7 +99,8 @@ def _order(table: Microdata, block: CodedColumn) -> Indices:
         twice = np.flatnonzero(np.bincount(codes, minlength=len(block.values)) > 1)
         shown = ", ".join(str(block.values[i]) for i in twice[:_SHOWN]) + (" …" if len(twice) > _SHOWN else "")
         raise UserProblem(
-            f"{len(twice):,} blocks of the geography have more than one row ({shown})",
+            f"{counted(len(twice), 'block')} of the geography {agreeing(len(twice), 'has', 'have')} more than one row "
+            f"({shown})",
             table.name,
             "Keep one row per block",
         )

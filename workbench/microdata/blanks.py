@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
-from workbench.core.quantities import counted
+from workbench.core.quantities import agreeing, counted
 from workbench.microdata.packed import PackedTexts
 from workbench.microdata.roles import Roles
 from workbench.microdata.table import CodedColumn, Microdata, Texts
@@ -28,8 +28,8 @@ def check_blanks(microdata: Microdata, roles: Roles, context: Context) -> Iterat
     listed = ", ".join(f"“{name}” ({counted(padded, 'value')})" for name, (padded, _) in found.items())
     twice = sum(alike for _, alike in found.values())
     rest = (
-        f" {counted(twice, 'value')} {'differs' if twice == 1 else 'differ'} from another by blanks only and "
-        f"{'is' if twice == 1 else 'are'} counted apart from it: remove the blanks before the table is made."
+        f" {counted(twice, 'value')} {agreeing(twice, 'differs', 'differ')} from another by blanks only and "
+        f"{agreeing(twice, 'is', 'are')} counted apart from it: remove the blanks before the table is made."
     )
     yield Finding(
         id="data.blanks-around-values", title="Values with blanks around them", status=Status.WARN,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import agreeing, counted, joined
 from workbench.microdata.blanks import check_blanks
 from workbench.microdata.margins import check_counts, check_margins, check_weights
 from workbench.microdata.roles import Role, Roles, columns_with
@@ -65,11 +66,15 @@ def _missing_keys(microdata: Microdata, roles: Roles, context: Context) -> Itera
     if not keys:
         return
     missing = {role: column.missing for role, column in keys.items()}
-    gone = [f"{count:,} rows have no {role.value}" for role, count in missing.items() if count]
+    gone = [
+        f"{counted(count, 'row')} {agreeing(count, 'has', 'have')} no {role.value}"
+        for role, count in missing.items()
+        if count
+    ]
     names = " and ".join(role.value for role in keys)
     yield Finding(
         id="data.missing-keys", title="Every row has its keys", status=Status.FAIL if gone else Status.PASS,
-        sentence=f"{'; '.join(gone)}." if gone else f"All {microdata.rows:,} rows name their {names}.",
+        sentence=f"{'; '.join(gone)}." if gone else f"Every row names its {names}, {microdata.rows:,} in all.",
         values={"rows": microdata.rows, **{f"missing_{role.value}": count for role, count in missing.items()}},
         does_not_prove="That the keys are right, only that they are there.",
     )  # fmt: skip
@@ -90,9 +95,10 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
         broken |= bad
     count = int(np.count_nonzero(broken[:-1]))
     listed = ", ".join(f"“{name}” ({number:,})" for name, number in per_column.items() if number)
+    units = counted(len(key.values), "establishment")
     sentence = (
-        f"{count:,} of {len(key.values):,} establishments have more than one value of {listed}." if count
-        else f"Each of {len(key.values):,} establishments has one value of {', '.join(names)}."
+        f"{count:,} of {units} {agreeing(count, 'has', 'have')} more than one value of {listed}." if count
+        else f"Every establishment has one value of {joined(names)}, {len(key.values):,} in all."
     )  # fmt: skip
     yield Finding(
         id="data.establishment-in-two-places", title="An establishment is in one place",
@@ -139,9 +145,10 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
         )  # fmt: skip
         return
     extra = _repeated(worker, place, context)
+    rows = counted(microdata.rows, "row")
     sentence = (
-        f"{extra:,} of {microdata.rows:,} rows repeat a worker at the same establishment." if extra
-        else f"No worker appears twice at the same establishment in {microdata.rows:,} rows."
+        f"{extra:,} of {rows} {agreeing(extra, 'repeats', 'repeat')} a worker at the same establishment." if extra
+        else f"No worker appears twice at the same establishment in {rows}."
     )  # fmt: skip
     yield Finding(
         id="data.duplicate-jobs", title=title, status=Status.WARN if extra else Status.PASS, sentence=sentence,
@@ -204,7 +211,9 @@ def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) ->
         codes[column.name] = int(np.count_nonzero(unknown))
         rows[column.name] = _rows_with(column, unknown) if codes[column.name] else 0
         context.step((position + 1) / len(described), "Comparing the codes with the data dictionary")
-    listed = ", ".join(f"“{name}” ({codes[name]:,} codes, {rows[name]:,} rows)" for name in codes if codes[name])
+    listed = ", ".join(
+        f"“{name}” ({counted(codes[name], 'code')}, {counted(rows[name], 'row')})" for name in codes if codes[name]
+    )
     names = ", ".join(column.name for column in described)
     yield Finding(
         id="data.code-outside-dictionary", title="Every code is in its dictionary",

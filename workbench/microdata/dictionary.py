@@ -123,7 +123,8 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
         where = f"{path.name} line {rows.line_num}"
         if None in row:
             named = len(rows.fieldnames or ())
-            what = f"The row has {counted(named + len(row[None]), 'field')} where {named} are expected"
+            given = counted(named + len(row[None]), "field")
+            what = f"The row has {given} where {named} are expected"
             problems.append(Problem(what, where, "Put a label that holds a comma in quotation marks"))
         elif not name:
             problems.append(Problem("A row names no column", where, "Fill in the first field"))

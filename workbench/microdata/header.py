@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
-from workbench.core.quantities import joined
+from workbench.core.quantities import agreeing, joined
 from workbench.microdata.numbers import PLAIN_NUMBER
 from workbench.microdata.options import Header
 
@@ -20,7 +20,7 @@ def has_names(path: Path, rows: Sequence[Sequence[str]], wanted: Header, line: s
     if wanted is not Header.AUTO:
         return wanted is Header.PRESENT
     first = [cell.strip() for cell in rows[0]]
-    if all(_is_number(cell) for cell in first):
+    if first and all(_is_number(cell) for cell in first):
         raise UserProblem(f"The first {line} holds only numbers, which may be names or data", path.name, _ASK)
     for position, cell in enumerate(first):
         below = [row[position].strip() for row in rows[1:] if position < len(row)]
@@ -74,9 +74,9 @@ def require_named(path: Path, names: Sequence[str], do: str) -> None:
     """Refuse a file in which a column has no name."""
     blank = [position for position, name in enumerate(names, 1) if not name.strip()]
     if blank:
-        raise UserProblem(f"{_columns(blank)} {'has' if len(blank) == 1 else 'have'} no name", path.name, do)
+        raise UserProblem(f"{_columns(blank)} {agreeing(len(blank), 'has', 'have')} no name", path.name, do)
 
 
 def _columns(positions: Sequence[int]) -> str:
     """“Column 2”, “Columns 2 and 4”."""
-    return f"Column{'' if len(positions) == 1 else 's'} {joined([str(position) for position in positions])}"
+    return f"{agreeing(len(positions), 'Column', 'Columns')} {joined([str(position) for position in positions])}"

@@ -17,6 +17,7 @@ import numpy as np
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
+from workbench.core.quantities import agreeing, counted
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.suggest import parts_of
 from workbench.microdata.table import Microdata, numbers_of
@@ -45,8 +46,9 @@ def check_margins(microdata: Microdata, roles: Roles, context: Context) -> Itera
     yield Finding(
         id="data.impossible-margins", title="Parts add up to their total", status=Status.FAIL if bad else Status.PASS,
         sentence=(
-            f"{bad} of {len(wrong)} groups of parts contradict their total, up to {worst:,} of {microdata.rows:,} rows."
-            if bad else f"All {len(wrong)} groups of parts agree with their total in {microdata.rows:,} rows."
+            f"{bad} of {counted(len(wrong), 'group')} of parts {agreeing(bad, 'contradicts its', 'contradict their')} "
+            f"total, in up to {worst:,} of {counted(microdata.rows, 'row')}."
+            if bad else f"Every group of parts agrees with its total in {counted(microdata.rows, 'row')}."
         ),
         values={"groups": len(wrong), "groups_wrong": bad, "rows_wrong_at_most": worst},
         tables=(Table(title="Rows that contradict the total", columns=("parts", "rows"), rows=tuple(wrong.items())),),
@@ -83,7 +85,8 @@ def check_counts(microdata: Microdata, roles: Roles, context: Context) -> Iterat
     yield Finding(
         id="data.impossible-counts", title="Counts are whole and not negative",
         status=Status.FAIL if bad else Status.PASS,
-        sentence=f"Negative or fractional counts in {listed}." if bad else f"{len(names)} columns hold proper counts.",
+        sentence=f"Negative or fractional counts in {listed}." if bad
+        else f"{counted(len(names), 'column')} {agreeing(len(names), 'holds', 'hold')} proper counts.",
         values={"columns": len(names), "negative": sum(negative.values()), "fractional": sum(broken.values())},
         tables=(Table(title="Impossible", columns=("column", "negative", "fractional"), rows=rows),) if bad else (),
         does_not_prove="That the counts are true, or that another column is not a count too.",
@@ -115,7 +118,8 @@ def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Itera
         status = Status.FAIL if negative or missing else Status.WARN if zero else Status.PASS
         yield Finding(
             id="data.weight-not-positive", title="Weights are above zero", status=status,
-            sentence=f"Weights of “{name}”: {told}." if told else f"All {microdata.rows:,} weights are above zero.",
+            sentence=f"Weights of “{name}”: {told}." if told
+            else f"Every weight is above zero, {microdata.rows:,} in all.",
             values={"negative": negative, "zero": zero, "missing": missing},
             does_not_prove="That the weights are the right ones, or that they add up to the population.",
         )  # fmt: skip

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Audience, Finding, Status, Table, Value
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import agreeing, counted, show
 from workbench.flows.populations import PreparedFlows
 from workbench.flows.structures import Level, Numbers, Supports
 
@@ -45,9 +45,10 @@ def _populations(prepared: PreparedFlows) -> Finding:
         title="Populations and their sizes",
         status=Status.INFO,
         sentence=(
-            f"{show(len(size))} populations with {show(int(size.sum()))} workers; {show(small)} populations have fewer "
-            f"than ten workers and {show(ones)} a single one. {show(100 * single / max(len(flows.workers), 1), 3)} % "
-            f"of the {show(len(flows.workers))} flows are one worker."
+            f"{counted(len(size), 'population')} with {counted(int(size.sum()), 'worker')}; "
+            f"{counted(small, 'population')} {agreeing(small, 'has', 'have')} fewer than ten workers and {show(ones)} "
+            f"a single one. {show(100 * single / max(len(flows.workers), 1), 3)} % "
+            f"of {counted(len(flows.workers), 'flow')} are one worker."
         ),
         values={
             "populations": len(size),
@@ -185,7 +186,7 @@ def _geography(prepared: PreparedFlows) -> Finding:
     if not known.population_known:
         said.append("No population is known, so all blocks of an area are equally likely homes.")
     if known.unpeopled_tracts:
-        said.append(f"In {show(known.unpeopled_tracts)} tracts nobody lives: their blocks weigh alike.")
+        said.append(f"In {counted(known.unpeopled_tracts, 'tract')} nobody lives: the blocks there weigh alike.")
     for split, inner, outer in zip(known.split, ("tracts", "PUMAs"), ("PUMA", "Super-PUMA"), strict=True):
         if split:
             said.append(f"{show(split)} {inner} lie in more than one {outer} and go where most of their people live.")
@@ -234,10 +235,11 @@ def _left_out(prepared: PreparedFlows) -> Finding:
         title="What is left out",
         status=Status.INFO,
         sentence=(
-            f"{show(outside)} jobs have a home outside the geography and {show(len(small))} populations with "
-            f"{show(int(small.sum()))} workers are below the smallest size: neither is released. {show(dropped)} "
-            f"workers ({show(100 * share, 3)} %) live in eliminated points: they count in their population's size, "
-            "but where they live is not used."
+            f"{counted(outside, 'job')} {agreeing(outside, 'has', 'have')} a home outside the geography and "
+            f"{counted(len(small), 'population')} with {counted(int(small.sum()), 'worker')} "
+            f"{agreeing(len(small), 'is', 'are')} below the smallest size: neither is released. "
+            f"{counted(dropped, 'worker')} ({show(100 * share, 3)} %) {agreeing(dropped, 'lives', 'live')} in "
+            "eliminated points: they count in their population's size, but where they live is not used."
         ),
         values={
             "jobs_outside": outside,

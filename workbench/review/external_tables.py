@@ -16,6 +16,7 @@ import numpy as np
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import read_text
+from workbench.core.quantities import counted
 
 _SUPPRESSED = frozenset(
     {"", "x", "*", "**", ".", "..", "...", "d", "(d)", "s", "(s)", "c", "n", "na", "n/a", "nan", ":"}
@@ -93,7 +94,11 @@ def _rows(text: str, path: Path) -> tuple[list[str], list[list[str]]]:
         raise UserProblem("The table has no rows", str(path), "Give a header and at least one row")
     header = [name.strip() for name in lines[0]]
     raise_if(
-        Problem(f"{len(row)} cells where the header has {len(header)}", f"{path.name}, line {line}")
+        Problem(
+            f"The line has {counted(len(row), 'cell')} where the header has {len(header)}",
+            f"{path.name}, line {line}",
+            "Correct that line",
+        )
         for line, row in enumerate(lines[1:], start=2)
         if len(row) != len(header)
     )

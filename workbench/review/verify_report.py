@@ -19,6 +19,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience
 from workbench.core.plain import digest, plain
 from workbench.core.progress import QUIET, Context
+from workbench.core.quantities import agreeing
 from workbench.project.store import Project
 from workbench.report.audience import for_audience
 from workbench.report.model import ApprovalReport
@@ -142,7 +143,7 @@ def _fields(one: Any, other: Any, path: str) -> Iterator[str]:
                 yield from _fields(one[name], other[name], here)
     elif isinstance(one, list) and isinstance(other, list):
         if len(one) != len(other):
-            yield f"{path} has {len(one)} entries, the project {len(other)}."
+            yield f"{path} has {len(one)} {agreeing(len(one), 'entry', 'entries')}, the project {len(other)}."
         for place, (mine, theirs) in enumerate(zip(one, other, strict=False), start=1):
             yield from _fields(mine, theirs, f"{path} {place}")
     elif one != other or type(one) is not type(other):

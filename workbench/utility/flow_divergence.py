@@ -15,7 +15,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import show
+from workbench.core.quantities import agreeing, counted, show
 from workbench.flows.grid import point_names
 from workbench.flows.structures import Numbers, Populations
 from workbench.mechanisms.synthetic_residences import SyntheticResidencesParams
@@ -100,7 +100,12 @@ def _finding(
             "unreached_all": _known(posterior.unreached.everyone),
             "populations_looked_at": posterior.chosen,
         }
-    chosen = f" {posterior.chosen:,} populations chosen at random were looked at." if posterior and sampled else ""
+    chosen = (
+        f" {counted(posterior.chosen, 'population')} chosen at random "
+        f"{agreeing(posterior.chosen, 'was', 'were')} looked at."
+        if posterior and sampled
+        else ""
+    )
     rows = tuple(
         (name, kind, _known(value), _known(-value))
         for name, found in lines

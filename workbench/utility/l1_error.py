@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import show
+from workbench.core.quantities import agreeing, show
 from workbench.tabulation.cells import Cells
 from workbench.utility.contract import Comparison
 from workbench.utility.strata import Strata, strata_of_cells
@@ -195,7 +195,8 @@ def _sentence(comparison: Comparison, ground: _Ground, total: float, disagree: b
     else:
         head = f"Over all {comparison.words.row[1]} the expected L1 error is {show(total, 3)} times that of {against}."
     if ground.suppressed:
-        head += f" {show(ground.suppressed)} {comparison.words.row[1]} that it suppresses are left out."
+        left = comparison.words.rows(ground.suppressed)
+        head += f" {left} that it suppresses {agreeing(ground.suppressed, 'is', 'are')} left out."
     if disagree:
         head += " Sampling contradicts the closed form: do not rely on either before this is understood."
     return head

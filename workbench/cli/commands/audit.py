@@ -114,8 +114,12 @@ def _sentences(audit: Any) -> list[str]:
     told = [
         f"One draw: the largest log ratio is {_number(one.log_ratio)}, for a synthetic worker in {_cell(one.outcome)} "
         f"if the unknown worker lives there rather than in {_cell(one.row_b)}.",
-        f"All {show(every.draws)} draws together: {_number(every.log_ratio)}, if all of them fall into "
-        f"{_cell(every.outcome)}.",
+        (
+            f"All {show(every.draws)} draws together: {_number(every.log_ratio)}, if all of them fall into "
+            if every.draws != 1
+            else f"There is one draw in all: {_number(every.log_ratio)}, if it falls into "
+        )
+        + f"{_cell(every.outcome)}.",
         "The draws come from the same rows, so each adds to what the others tell: ln(1 + m/w) for m draws and a weight "
         "w (prior plus known workers), not ln(1 + 1/w). What is published is all draws.",
         "Both hold for these known workers. Over all data sets that are possible the loss (pure ε) is "

@@ -9,6 +9,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
 from workbench.core.errors import UserProblem
+from workbench.core.quantities import counted
 from workbench.review.bundle import check_bundle, write_bundle
 
 HELP = "Write everything that may leave the house for an approved release, with a hashed manifest; or check a bundle."
@@ -52,5 +53,5 @@ def _check(args: argparse.Namespace) -> int:
         for problem in found.problems:
             print(problem)
         said = "complete and unchanged" if found.ok else "NOT as it was written"
-        print(f"{args.check.name}: bundle of {found.release_id}, {len(found.files)} files, {said}")
+        print(f"{args.check.name}: bundle of {found.release_id}, {counted(len(found.files), 'file')}, {said}")
     return 0 if found.ok else 1

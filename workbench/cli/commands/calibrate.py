@@ -61,7 +61,8 @@ def _require_possible(mechanism: str, count: float | None, largest: float | None
             raise UserProblem(f"{name} is {show(jobs)} but must be a number of jobs", name, f"Give 0 to {_MOST_JOBS:,}")
     if mechanism in _LARGEST_OF_MORE or count is None or largest is None or largest <= count:
         return
-    what = f"The largest establishment has {show(largest)} jobs but its cell only {show(count)}"
+    size = f"{show(largest)} {'job' if largest == 1 else 'jobs'}"
+    what = f"The largest establishment has {size} but its cell only {show(count)}"
     raise UserProblem(what, "--largest", f"Give at most {show(count)}, or a larger --count")
 
 

@@ -14,6 +14,7 @@ from workbench.accounting.wording import exact
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
+from workbench.core.quantities import agreeing, counted
 from workbench.project.records import DatasetRecord, LedgerRecord
 
 HELP = "Show what approved releases have spent on each data set, per privacy definition, and what remains."
@@ -71,7 +72,8 @@ def _print(book: _Book) -> None:
     for entry in book.entries:
         print(f"    {entry.entered_at[:10]} {entry.release_id} ({entry.rule}): {entry.workings or entry.sentence}")
     if uncounted(book.entries):
-        print(f"  {uncounted(book.entries)} releases without a formal promise are not counted.")
+        left = uncounted(book.entries)
+        print(f"  {counted(left, 'release')} without a formal promise {agreeing(left, 'is', 'are')} not counted.")
 
 
 def _left(balance: Balance) -> str:

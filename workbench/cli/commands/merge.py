@@ -8,6 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.opening import person
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import OTHER, passphrase_of
+from workbench.core.quantities import agreeing, counted
 
 HELP = "Bring the votes of another copy of a project into this one. Anything else that parted the copies is refused."
 
@@ -31,8 +32,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(done)
         return 0
-    votes = "1 vote" if done.added == 1 else f"{done.added} votes"
-    print(f"{votes} of {', '.join(done.reviewers)} added." if done.added else "Nothing new to merge.")
+    print(
+        f"{counted(done.added, 'vote')} of {', '.join(done.reviewers)} added."
+        if done.added
+        else "Nothing new to merge."
+    )
     if done.known:
-        print(f"{done.known} were there already.")
+        print(f"{done.known} {agreeing(done.known, 'was', 'were')} there already.")
     return 0

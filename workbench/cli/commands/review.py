@@ -9,6 +9,7 @@ from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import finding_json, print_findings, print_json
 from workbench.core.findings import Finding, Status
+from workbench.core.quantities import agreeing, counted
 from workbench.project.records import VoteRecord
 from workbench.review.gates import gates
 from workbench.review.views import Budget, OpenedReview
@@ -47,7 +48,8 @@ def _print(review: OpenedReview, found: tuple[Finding, ...], votes: tuple[VoteRe
     if budget is not None and budget.voting is not None:
         voting = budget.voting
         blinded = ", blinded" if voting.blinded else ""
-        print(f"Votes{blinded}: {len(voting.voted)} of {voting.needed} reviewers have voted.")
+        have = agreeing(len(voting.voted), "has", "have")
+        print(f"Votes{blinded}: {len(voting.voted)} of {counted(voting.needed, 'reviewer')} {have} voted.")
     for cast in votes:
         said = "hidden until all have voted" if cast.vote is None else cast.vote.value
         stale = " (out of date)" if cast.stale else ""

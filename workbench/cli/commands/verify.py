@@ -7,6 +7,7 @@ import argparse
 from workbench.cli.kinds import file_path
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import passphrase_of
+from workbench.core.quantities import agreeing
 from workbench.project.verify import verify
 
 HELP = "Walk the journal's chain, check every row and signature against it. Exit 1 where something was changed."
@@ -23,7 +24,10 @@ def run(args: argparse.Namespace) -> int:
     else:
         for remark in (*result.problems, *result.warnings):
             print(remark)
-        print(f"{args.project.name}: {result.entries} journal entries, {'all well' if result.ok else 'NOT as written'}")
+        print(
+            f"{args.project.name}: {result.entries} journal {agreeing(result.entries, 'entry', 'entries')}, "
+            f"{'all well' if result.ok else 'NOT as written'}"
+        )
         if result.signed or result.unsigned:
             print(f"Votes, decisions and exceptions: {result.signed} signed, {result.unsigned} not signed")
         if result.head:

@@ -8,6 +8,7 @@ from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
+from workbench.core.quantities import agreeing
 
 HELP = "Vote on a release as one of its reviewers. The latest vote of each counts; a vote is no decision yet."
 CHOICES = ("approve", "changes", "reject")
@@ -49,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         how = f"{cast.vote}{', signed' if signed else ''}"
-        print(f"{args.release}: {reviewer} votes {how}; {len(voting.voted)} of {voting.needed} have voted.")
+        have = agreeing(len(voting.voted), "has", "have")
+        print(f"{args.release}: {reviewer} votes {how}; {len(voting.voted)} of {voting.needed} {have} voted.")
         say_unsigned(signed=signed)
     return 0

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from workbench.core.errors import Problem
-from workbench.core.quantities import show
+from workbench.core.quantities import agreeing, counted, show
 from workbench.flows.structures import Populations
 from workbench.mechanisms.contract import Calibration
 from workbench.mechanisms.dirichlet.pruning import pruning_price
@@ -43,7 +43,8 @@ def calibrated(params: SyntheticResidencesParams, count: float | None, largest: 
         spent_delta=float(params.delta) if params.minimum_prior is MinimumPrior.SEARCH else 0.0,
         any_table=False,
         notes=(
-            f"For a population of {show(workers)} workers over {show(points)} support points without public prior.",
+            f"For a population of {counted(workers, 'worker')} over {show(points)} support points without public "
+            "prior.",
             "The scale is the least prior of a support point, in workers; the error is how many synthetic workers "
             "are where the prior alone puts them.",
         ),
@@ -58,7 +59,7 @@ def problems_of(prepared: Populations, params: SyntheticResidencesParams) -> tup
     if len(empty):
         found.append(
             Problem(
-                f"{show(len(empty))} populations have no support point left, "
+                f"{counted(len(empty), 'population')} {agreeing(len(empty), 'has', 'have')} no support point left, "
                 f"the first in {keys_of(prepared, int(empty[0]))}",
                 "elimination",
                 "Eliminate fewer points, or add the area around these workplaces to the geography",

@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
+from workbench.core.quantities import agreeing, counted
 from workbench.microdata.files import Kind, corrupt, open_bytes
 from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
@@ -88,6 +89,7 @@ def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
 def _ragged_lines(path: Path, layout: TextLayout) -> list[Problem]:
     """The first ragged lines by number. A slow second reading, for the message's sake only."""
     wanted = len(layout.columns)
+    verb = agreeing(wanted, "is", "are")
     found: list[Problem] = []
     with open_bytes(path) as raw, io.TextIOWrapper(raw, encoding=layout.encoding, newline="") as text:
         reader = csv.reader(text, delimiter=layout.delimiter)
@@ -95,7 +97,7 @@ def _ragged_lines(path: Path, layout: TextLayout) -> list[Problem]:
         try:
             for row in reader:
                 if row and len(row) != wanted:
-                    what = f"Line {start} has {len(row)} fields where {wanted} are expected"
+                    what = f"Line {start} has {counted(len(row), 'field')} where {wanted} {verb} expected"
                     found.append(Problem(what, path.name, "Correct that line, or its quotation marks"))
                     if len(found) == _NAMED_LINES:
                         break
