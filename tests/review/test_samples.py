@@ -75,6 +75,10 @@ def test_that_an_edited_plan_is_not_written_over_unless_it_is_asked_for(tmp_path
     assert (tmp_path / "plan.toml").read_text(encoding="utf-8").startswith("# mine")
     assert not (tmp_path / "jobs.csv").exists(), "all or nothing"
     again(overwrite=True)
+    (tmp_path / "jobs.csv").unlink()
+    (tmp_path / "jobs.csv").mkdir()
+    with pytest.raises(UserProblem, match="A folder has the name"):
+        again(overwrite=True)
     assert (tmp_path / "plan.toml").read_text(encoding="utf-8") == as_shipped
 
 

@@ -50,7 +50,7 @@ def write_bytes(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise _write_problem(path, error) from None
+        raise write_problem(path, error) from None
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -60,7 +60,8 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def _write_problem(path: Path, error: OSError) -> UserProblem:
+def write_problem(path: Path, error: OSError) -> UserProblem:
+    """The operating system's refusal to write, in words."""
     reasons = {
         errno.ENOSPC: ("The disk is full; nothing was written", "Free some space or choose another folder"),
         errno.EDQUOT if hasattr(errno, "EDQUOT") else -1: ("Your disk quota is used up; nothing was written", ""),

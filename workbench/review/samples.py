@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
-from workbench.core.files import read_text, write_bytes, write_text
+from workbench.core.files import read_text, write_bytes, write_problem, write_text
 from workbench.core.progress import Context
 from workbench.core.resources import sample_folder
 
@@ -46,8 +46,7 @@ def write_sample(
             made = _copied(SAMPLES[name], stage, context)
         else:
             made = _twin(name, stage, jobs=jobs, seed=seed, context=context)
-        if not overwrite:
-            _require_nothing_lost(made, out)
+        _require_nothing_lost(made, out, overwrite=overwrite)
         return tuple(path.replace(out / path.name) for path in made)
 
 
@@ -73,8 +72,8 @@ def _stage(out: Path) -> Iterator[Path]:
     """A folder inside, where everything is made before any of it gets its place: a cancel leaves nothing by half."""
     try:
         stage = Path(tempfile.mkdtemp(prefix=".sample-", dir=out))
-    except OSError:
-        raise UserProblem("You may not write here", str(out), "Choose another folder") from None
+    except OSError as wrong:
+        raise write_problem(out, wrong) from None
     try:
         yield stage
     except UserProblem as wrong:
@@ -85,11 +84,13 @@ def _stage(out: Path) -> Iterator[Path]:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _require_nothing_lost(made: Sequence[Path], out: Path) -> None:
-    """Refuse where a file of the same name holds something else."""
+def _require_nothing_lost(made: Sequence[Path], out: Path, *, overwrite: bool) -> None:
+    """Refuse where a folder has the name of a file, or another file has it that is not to be replaced."""
     for path in made:
         there = out / path.name
-        if there.exists() and not (there.is_file() and filecmp.cmp(path, there, shallow=False)):
+        if there.is_dir():
+            raise UserProblem("A folder has the name of a file of the sample", str(there), "Choose another folder")
+        if not overwrite and there.exists() and not filecmp.cmp(path, there, shallow=False):
             raise UserProblem(
                 "There is a file of this name with other content", str(there),
                 "Choose another folder, or give --overwrite to replace it",
