@@ -12,7 +12,7 @@ from workbench.microdata.inspect import ColumnInfo
 from workbench.microdata.roles import ROLE_HELP, Role
 from workbench.microdata.table import CodedColumn, Column, Microdata
 
-_ROLE, _REASON, _FACT = 208, 150, 66  # pixels
+_ROLE, _REASON, _FACT = 200, 150, 66  # pixels
 _HEADINGS = ("column", "role", "why this role", "type", "distinct", "missing")
 
 
