@@ -25,6 +25,7 @@ from workbench.project.journal import entry_hash, seals_in
 from workbench.project.keys import Signer
 from workbench.project.merge import merge
 from workbench.project.records import Choice
+from workbench.project.releases import release_row
 from workbench.project.store import Project, create, open_project
 from workbench.project.verify import verify
 from workbench.project.votes import latest_votes
@@ -78,7 +79,8 @@ def test_that_a_merged_vote_does_not_overrule_a_later_one_given_here(pair: tuple
     with open_project(one) as project:
         run = project.latest_run("R-0002")
         assert run is not None
-        assert latest_votes(project._session, run) == {"rita": Choice.APPROVE}
+        release = release_row(project._session, "R-0002")
+        assert latest_votes(project._session, release, run) == {"rita": Choice.APPROVE}
 
 
 def test_that_merging_again_changes_nothing(pair: tuple[Path, Path]) -> None:

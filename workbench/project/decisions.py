@@ -9,14 +9,14 @@ from workbench.core.findings import Status
 from workbench.policy.judge import DELTA_RULE
 from workbench.project.entries import add_entry
 from workbench.project.exceptions import broken_limits, standing_exception
-from workbench.project.names import known_as
+from workbench.project.names import known_as, same_person
 from workbench.project.policies import id_in_force, policies, profile_in_force
 from workbench.project.records import Choice, DecisionRecord, ExceptionRecord, RunRecord, State
-from workbench.project.releases import release_row
+from workbench.project.releases import release_row, words_of
 from workbench.project.runs import findings, latest_run
 from workbench.project.session import Session, reads_stored
 from workbench.project.standing import judgements, outlook, spent
-from workbench.project.voices import Voice, judged_run, voice_of
+from workbench.project.voices import Voice, judged_run, later_than_run, voice_of
 from workbench.project.votes import latest_votes, needed, voting
 
 _STATES = {Choice.APPROVE: State.APPROVED, Choice.CHANGES: State.CHANGES, Choice.REJECT: State.REJECTED}
@@ -39,6 +39,7 @@ def decide(
             "decision": voice.choice.value, "reviewer": reviewer, "comment": comment,
             "public_comment": public_comment, "supersedes": before, "decided_at": act.at,
             "policy": id_in_force(session), "exception": exception.id if exception is not None else 0,
+            "words": words_of(release),
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
         changes = {"state": _STATES[voice.choice].value, "changed_at": act.at}
@@ -89,6 +90,7 @@ def _refuse_approval_without_grounds(
     if any(finding.status is Status.FAIL for finding in findings(session, run.id)) and not voice.comment:
         problems.append(Problem(f"A check of {code} failed", do="Say in a comment why it can be approved all the same"))
     problems.extend(_vote_problems(session, release, run, voice))
+    problems.extend(_rule_problems(session, code, run, voice))
     judged = judgements(session, code)
     problems.extend(each.problem(code) for each in judged if each.refuses and each.finding.id != DELTA_RULE)
     exception, over = _limit_problems(session, run)
@@ -101,7 +103,7 @@ def _refuse_approval_without_grounds(
 def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, voice: Voice) -> list[Problem]:
     """Enough different people must approve of this run: the decider, and whoever's latest vote says so."""
     code, asked = release["code"], needed(session, release)
-    latest = {**latest_votes(session, run), known_as(voice.reviewer): Choice.APPROVE}
+    latest = {**latest_votes(session, release, run), known_as(voice.reviewer): Choice.APPROVE}
     problems = []
     if sum(said is Choice.APPROVE for said in latest.values()) < asked:
         problems.append(Problem(f"{code} needs {asked} approving reviewers", do="Ask another reviewer to vote first"))
@@ -113,6 +115,25 @@ def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, vo
             )
         )
     return problems
+
+
+def _rule_problems(session: Session, code: str, run: RunRecord, voice: Voice) -> list[Problem]:
+    """Nobody approves under rules that they changed after the draw lay before them: not the policy, not the budget."""
+    rules = (
+        ("policy", "SELECT id, set_by FROM policy ORDER BY id DESC LIMIT 1", ()),
+        ("budget", "SELECT id, set_by FROM cap WHERE dataset = ? ORDER BY id DESC LIMIT 1", (run.dataset_id,)),
+    )
+    changed = []
+    for what, sql, values in rules:
+        row = session.row(sql, values)
+        if row is not None and same_person(voice.reviewer, str(row["set_by"])):
+            changed += (
+                [what] if later_than_run(session, "cap" if what == "budget" else what, int(row["id"]), run) else []
+            )
+    return [
+        Problem(f"{voice.reviewer} changed the {what} after {code} was drawn and cannot approve it", do="Ask another")
+        for what in changed
+    ]
 
 
 def _limit_problems(session: Session, run: RunRecord) -> tuple[ExceptionRecord | None, list[Problem]]:

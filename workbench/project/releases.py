@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
-from workbench.core.plain import canonical
+from workbench.core.plain import canonical, digest
 from workbench.project.action import Action
 from workbench.project.failures import damaged
 from workbench.project.journal import Stored
@@ -60,6 +60,11 @@ def plan_text(session: Session, release_id: str, digest: str) -> str:
     if found is None:
         raise damaged(session.path)
     return str(found["text"])
+
+
+def words_of(row: dict[str, Any]) -> str:
+    """The digest of what a report would say beside the evidence: title and context, the public statement included."""
+    return digest([row["title"], row["context"]])
 
 
 def _record(row: dict[str, Any]) -> ReleaseRecord:

@@ -83,8 +83,13 @@ def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, r
         "SELECT id, saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
     )  # fmt: skip
     own = [int(row["id"]) for row in rows if same_person(reviewer, str(row["saved_by"]))]
-    drawn = _entry_of(session, "run", run.id) if own else None
-    return any(drawn is None or (_entry_of(session, "plan", key) or 0) <= drawn for key in own)
+    return any(not later_than_run(session, "plan", key, run) for key in own)
+
+
+def later_than_run(session: Session, table: str, key: int, run: RunRecord) -> bool:
+    """Whether a row was put in after a draw; False where the journal cannot tell."""
+    drawn, entered = _entry_of(session, "run", run.id), _entry_of(session, table, key)
+    return drawn is not None and entered is not None and entered > drawn
 
 
 def _entry_of(session: Session, table: str, key: int) -> int | None:

@@ -12,7 +12,7 @@ from typing import Any
 from workbench.project.names import known_as, same_person
 from workbench.project.policies import id_in_force, policies, profile_in_force
 from workbench.project.records import Choice, RunRecord, VoteRecord, VotingRecord
-from workbench.project.releases import release_row
+from workbench.project.releases import release_row, words_of
 from workbench.project.runs import latest_run
 from workbench.project.session import Session, reads_stored
 from workbench.project.voices import judged_run, voice_of
@@ -29,7 +29,7 @@ def vote(
         row = {
             "release": release["id"], "run": run.id, "plan_digest": run.plan_digest, "vote": voice.choice.value,
             "reviewer": reviewer, "comment": comment, "voted_at": act.at, "public_comment": public_comment,
-            "policy": id_in_force(session),
+            "policy": id_in_force(session), "words": words_of(release),
         }  # fmt: skip
         act.insert("vote", row, f"a vote on {release_id}")
     return votes(session, release_id, viewer=reviewer)[-1]
@@ -40,16 +40,22 @@ def needed(session: Session, release: dict[str, Any]) -> int:
     return max(int(release["reviewers_needed"]), profile_in_force(session).review.reviewers)
 
 
-def latest_votes(session: Session, run: RunRecord) -> dict[str, Choice]:
+def latest_votes(session: Session, release: dict[str, Any], run: RunRecord) -> dict[str, Choice]:
     """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`.
 
     The latest by its time: a vote that was merged in from another copy has a higher number than later ones given here.
     """
-    rows = session.rows(
-        "SELECT reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? ORDER BY voted_at, id",
-        (run.id, id_in_force(session)),
-    )
+    rows = _standing(session, release, run, "voted_at, id")
     return {known_as(str(row["reviewer"])): Choice(row["vote"]) for row in rows}
+
+
+def _standing(session: Session, release: dict[str, Any], run: RunRecord, order: str) -> list[dict[str, Any]]:
+    """The votes on a run as it would be published now: under the policy in force, and on the words as they are."""
+    return session.rows(
+        "SELECT reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? AND coalesce(words, ?3) = ?3"
+        f" ORDER BY {order}",
+        (run.id, id_in_force(session), words_of(release)),
+    )
 
 
 @reads_stored
@@ -58,11 +64,7 @@ def voting(session: Session, release_id: str) -> VotingRecord:
     release, run = release_row(session, release_id), latest_run(session, release_id)
     names: dict[str, str] = {}
     if run is not None and run.plan_digest == release["plan_digest"]:
-        rows = session.rows(
-            "SELECT reviewer FROM vote WHERE run = ? AND coalesce(policy, 0) = ? ORDER BY id",
-            (run.id, id_in_force(session)),
-        )
-        for row in rows:
+        for row in _standing(session, release, run, "id"):
             names.setdefault(known_as(str(row["reviewer"])), str(row["reviewer"]))
     return VotingRecord(
         needed=needed(session, release), voted=tuple(names.values()),
@@ -94,15 +96,15 @@ def _record(row: dict[str, Any], release_id: str, *, hidden: bool, stale: bool) 
 def _hidden(session: Session, release: dict[str, Any], rows: list[dict[str, Any]], viewer: str) -> list[bool]:
     blinded = {record.id: record.profile.review for record in policies(session) if record.profile.review.blinded}
     decided = {row["run"] for row in session.rows("SELECT run FROM decision WHERE release = ?", (release["id"],))}
-    voters: dict[tuple[int, int], set[str]] = {}
+    voters: dict[tuple[int, int, str], set[str]] = {}
     for row in rows:
-        voters.setdefault((row["run"], row["policy"] or 0), set()).add(known_as(str(row["reviewer"])))
+        voters.setdefault(_round(row), set()).add(known_as(str(row["reviewer"])))
 
     def hides(row: dict[str, Any]) -> bool:
         rules = blinded.get(row["policy"] or 0)
         if rules is None or row["run"] in decided or same_person(viewer, str(row["reviewer"])):
             return False
-        round_ = voters[row["run"], row["policy"] or 0]
+        round_ = voters[_round(row)]
         complete = len(round_) >= max(rules.reviewers, int(release["reviewers_needed"]))
         return not (complete and known_as(viewer) in round_)
 
@@ -110,6 +112,11 @@ def _hidden(session: Session, release: dict[str, Any], rows: list[dict[str, Any]
 
 
 def _stale(row: dict[str, Any], release: dict[str, Any], run: RunRecord | None, policy: int) -> bool:
-    """Another plan, another draw or another policy: what was said was said of something else."""
+    """Another plan, draw or policy, or other words beside the table: what was said was said of something else."""
     same = row["plan_digest"] == release["plan_digest"] and run is not None and row["run"] == run.id
-    return not same or (row["policy"] or 0) != policy
+    return not same or (row["policy"] or 0) != policy or (row["words"] or words_of(release)) != words_of(release)
+
+
+def _round(row: dict[str, Any]) -> tuple[int, int, str]:
+    """Votes that are counted together: on one draw, under one policy, on the same words."""
+    return int(row["run"]), int(row["policy"] or 0), str(row["words"] or "")

@@ -15,6 +15,7 @@ from workbench.project.migrations import (
     m0002_policies_and_exceptions,
     m0003_keys_and_signatures,
     m0004_value_layout,
+    m0005_words_judged,
 )
 
 Migration = Callable[[Any], None]
@@ -23,4 +24,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0002_policies_and_exceptions.upgrade,
     m0003_keys_and_signatures.upgrade,
     m0004_value_layout.upgrade,
+    m0005_words_judged.upgrade,
 )
