@@ -75,9 +75,10 @@ def test_that_a_column_name_that_is_no_text_is_called_damage(tmp_path: Path, mon
         loaded(tmp_path / "x.sav")
 
 
-@pytest.mark.parametrize("cut", [1, 40, 81])
-def test_that_a_transport_file_cut_short_loses_no_rows_silently(tmp_path: Path, cut: int) -> None:
-    pyreadstat.write_xport(JOBS, tmp_path / "x.xpt")
+@pytest.mark.parametrize("version", [5, 8])
+@pytest.mark.parametrize("cut", [1, 40, 80, 81, 160])
+def test_that_a_transport_file_cut_short_loses_no_rows_silently(tmp_path: Path, cut: int, version: int) -> None:
+    pyreadstat.write_xport(JOBS, tmp_path / "x.xpt", file_format_version=version)
     whole = (tmp_path / "x.xpt").read_bytes()
     assert loaded(tmp_path / "x.xpt").rows == 60
     with pytest.raises(UserProblem, match="damaged or cut short"):

@@ -13,21 +13,21 @@ from workbench.microdata.dictionary import ColumnWords, DataDictionary, code_tex
 from workbench.microdata.files import Kind, corrupt
 from workbench.microdata.options import AUTO, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.readers.transport import is_cut_short
 
 _ROWS_AT_ONCE = 20_000
-_TRANSPORT_RECORD = 80  # a SAS transport file is made of records of so many bytes; the reader skips a broken one
 _MOST_READINGS = 20  # compressed files are read again from the start for every part, so there must be few parts
 
 
 def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
     """Read what the file says of itself: columns, titles, labels."""
     context.step(0.0, "Reading the file's own description")
-    if path.suffix.lower() == ".xpt" and path.stat().st_size % _TRANSPORT_RECORD:
-        raise UserProblem("The file is damaged or cut short: it ends within a record", path.name, "Export it again")
     _, about = _read(path, options, metadataonly=True)
     kind = _KINDS[path.suffix.lower()]
     if not all(isinstance(name, str) for name in about.column_names):
         raise corrupt(path, kind)
+    if kind is Kind.SAS_TRANSPORT and is_cut_short(path, sum(about.variable_storage_width.values())):
+        raise UserProblem("The file is damaged or cut short: it ends before its last row", path.name, "Export it again")
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
         return _batches(path, options, columns=columns, about=about)
