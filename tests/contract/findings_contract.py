@@ -11,6 +11,7 @@ from workbench.core.figures import Figure, Kind
 from workbench.core.findings import Finding, Status
 from workbench.core.plain import canonical, plain
 from workbench.core.restore import restore
+from workbench.core.value_words import left_out, words_of
 
 
 def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -> None:
@@ -25,6 +26,7 @@ def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -
             assert finding.does_not_prove.strip(), f"{finding.id} passes without saying what it does not prove"
         for key in finding.values:
             assert re.fullmatch(r"[a-z][a-z0-9_]*", key), f"scripts cannot rely on the key {key}"
+            assert words_of(key) or left_out(key), f"{key} has no words: give it some in core/value_words.py"
         _judge_tables(finding)
         for figure in finding.figures:
             judge_figure(figure)

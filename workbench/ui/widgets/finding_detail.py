@@ -8,15 +8,14 @@ FindingDetail(headed=False)          without title and sentence, where they stan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.core.figures import Figure
-from workbench.core.findings import Audience, Finding, Value
-from workbench.core.quantities import show
+from workbench.core.findings import Audience, Finding
+from workbench.core.value_words import readable
 from workbench.review.settings import Setting
 from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
@@ -27,22 +26,6 @@ from workbench.ui.widgets.words import LABEL_ROLE, STATUS
 
 if TYPE_CHECKING:
     from workbench.ui.widgets.figure_grid import FigureGrid
-
-
-def value_text(value: Value) -> str:
-    """A machine-readable value as a person reads it."""
-    if value is None:
-        return "not known"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float | Decimal):
-        return show(value)
-    return str(value) or "none"
-
-
-def value_name(key: str) -> str:
-    """'max_log_ratio' as 'max log ratio'."""
-    return key.replace("_", " ")
 
 
 class Caution(QFrame):
@@ -221,8 +204,9 @@ class FindingDetail(QWidget):
             card = Card(table.title, table.note)
             card.add(small_table(table))
             self._add(card)
-        if finding.values:
+        numbers = readable(finding.values)
+        if numbers:
             card, pairs = Card("Numbers"), Pairs()
-            pairs.set_pairs(tuple((value_name(key), value_text(value)) for key, value in finding.values.items()))
+            pairs.set_pairs(numbers)
             card.add(pairs)
             self._add(card)
