@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim
+from workbench.review.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.review.stages import TITLES, Stage
 from workbench.review.status import compact, next_step
@@ -85,10 +86,11 @@ def ahead_of(session: ReviewSession, budget: Budget | None) -> BudgetAhead | Non
 
 def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = []
+    words = product_of(session.plan).words
     if session.loaded is not None and session.data_fresh:
-        facts.append(("jobs:", compact(session.loaded.microdata.rows)))
+        facts.append((f"{words.record[1]}:", compact(session.loaded.microdata.rows)))
     if session.evidence is not None and session.evidence_fresh:
-        facts.append(("cells:", f"{session.evidence.rows:,}"))
+        facts.append((f"{words.row[1]}:", f"{session.evidence.rows:,}"))
         facts.append(("drawn", "once" if session.evidence.draws == 1 else f"{session.evidence.draws} times"))
     facts.append(("prepared by", session.preparer))
     return tuple(facts)

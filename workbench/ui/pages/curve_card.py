@@ -43,6 +43,7 @@ class CurveCard(Card):
         if not has_epsilon(mechanism):
             self._asked = None
             self._controller.drop_study("curve")
+            self.told.emit(False)
             self._hide(f"{mechanism.title} is not governed by ε, so there is no curve.")
             return
         self.figure.set_handle(float(params.epsilon), f"ε = {show(params.epsilon)}")

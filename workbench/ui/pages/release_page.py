@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.params import fields_of
 from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
+from workbench.review.prepare import product_of
 from workbench.review.sections import ReleaseContext
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
@@ -89,14 +90,17 @@ class ReleasePage(Page):
         self.product_form.show_spec(product, choice.params, session.release_problems())
 
     def _size(self, session: ReviewSession) -> str:
+        words = product_of(session.plan).words
         if not session.data_fresh:
-            return "Load the data to see how many cells the table has."
+            return f"Load the data to see how many {words.row[1]} would be released."
         if session.release_problems():
             return ""
         if session.rows is None or session.rows[0] != session.plan.prepared_digest():
             return "Counting the rows…"
         rows = session.rows[1]
-        return "How many rows are released, the draw decides." if rows is None else f"{rows:,} cells would be released."
+        if rows is None:
+            return f"How many {words.row[1]} are released, the draw decides."
+        return f"{words.rows(rows)} would be released."
 
 
 def column_options(session: ReviewSession, roles: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
