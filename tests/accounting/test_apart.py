@@ -26,6 +26,7 @@ class Entry:
     delta: Decimal = Decimal(0)
     alpha: Decimal | None = Decimal("0.1")
     formal: bool = True
+    jobs: int = 1
 
 
 def only(*places: str, units: tuple[str, ...] = (ESTABLISHMENT,)) -> Coverage:
@@ -101,6 +102,18 @@ def test_that_an_employer_guarantee_covers_one_job_and_an_edge_guarantee_no_empl
     assert by[Definition.WEAK].alpha == Decimal("0.1")
     assert implied_by(Definition.EDGE) == ()
     assert implied_totals(entries[2:3]) == ()
+
+
+def test_that_an_employer_guarantee_costs_a_worker_once_for_every_job() -> None:
+    """Worker-level entries for workers with up to three jobs: what is added to them must hold for those workers too."""
+    entries = [
+        Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None, jobs=3),
+        Entry(epsilon=Decimal(3)),
+        Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None),
+    ]
+    by = {total.definition: total.epsilon for total in implied_totals(entries)}
+    assert by[Definition.EDGE] == 1 + 3 * 3 + 2 * 3 * Decimal("0.5")
+    assert by[Definition.STRONG] == 3 + 1, "an establishment is one establishment, whoever works there"
 
 
 def test_that_two_node_steps_grow_delta_too() -> None:

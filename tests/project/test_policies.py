@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of
+from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
 from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Refused, UserProblem
@@ -223,6 +223,20 @@ def test_that_an_exception_across_definitions_covers_only_what_was_looked_at(pro
         project.decide(strong, decision="approve", reviewer="Rita")
     project.grant_exception(strong, actor="Head", reason="asked again")
     project.decide(strong, decision="approve", reviewer="Rita")
+
+
+def test_that_what_is_implied_for_a_worker_counts_every_job_the_worker_may_hold(project: Project) -> None:
+    caps = {"edge": Decimal(5), "strong": Decimal(9), "count_implied": True}
+    project.set_policy(profile(epsilon=caps), reason=WHY)
+    release_id, key = draft(project).id, project.save_dataset(data())
+    many = SpecUse(kind="mechanism", id="laplace", version=1, params={"jobs_per_worker": 3})
+    project.add_run(
+        release_id, replace(run_of(key, claim("1")), specs=(many,)), findings=(finding(),), published=table()
+    )
+    project.decide(release_id, decision="approve", reviewer="Rita")
+    assert [entry.jobs for entry in project.ledger()] == [3]
+    with pytest.raises(Refused, match=r"exceed the cap of 5 by 2 \(what it implies"):
+        project.decide(ready(project, claim("2", Definition.STRONG)), decision="approve", reviewer="Rita")
 
 
 def test_that_no_exception_is_granted_where_none_is_needed_or_nobody_is_named(project: Project) -> None:

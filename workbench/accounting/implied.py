@@ -5,6 +5,8 @@
   both imply one job added or removed, at the same ε and δ.
 - Node: one establishment with all its workers is there or not. Any other workforce is two such steps (out, then in), so
   node implies strong, weak and one job at twice the ε, and δ(1 + e^ε).
+- One job is not yet one worker: where the worker-level entries it is added to speak of workers with up to k jobs, an
+  employer-level claim costs such a worker k steps, one for each job (group privacy).
 - Edge implies nothing about employers. Local, central, probabilistic and conditional claims protect units that the
   ledger cannot compare; they imply nothing here.
 
@@ -53,12 +55,18 @@ def implied_by(definition: Definition) -> tuple[Definition, ...]:
 
 def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[ImpliedEntry, ...]:
     """Every entry that is, or implies, a guarantee under `target`, in its numbers there."""
-    found = ((entry, _steps(entry.definition, target)) for entry in entries)
+    jobs = _jobs_of_a_worker(entries) if target is Definition.EDGE else 1
+    found = ((entry, _steps(entry.definition, target, jobs)) for entry in entries)
     return tuple(_read(entry, target, steps) for entry, steps in found if steps)
 
 
-def _steps(definition: Definition, target: Definition) -> int:
-    return 1 if definition is target else STEPS.get(definition, {}).get(target, 0)
+def _steps(definition: Definition, target: Definition, jobs: int) -> int:
+    return 1 if definition is target else jobs * STEPS.get(definition, {}).get(target, 0)
+
+
+def _jobs_of_a_worker(entries: Sequence[Spending]) -> int:
+    """How many jobs the workers of the worker-level entries may hold; one where there are no such entries."""
+    return max((getattr(entry, "jobs", 1) for entry in entries if entry.definition is Definition.EDGE), default=1)
 
 
 def _read(entry: Spending, target: Definition, steps: int) -> ImpliedEntry:

@@ -30,7 +30,8 @@ class Rule(StrEnum):
 
 
 class Spending(Protocol):
-    """What claims and ledger entries have in common. Entries may also carry a `coverage`."""
+    """What claims and ledger entries have in common. Entries may also carry a `coverage`, and the most `jobs` that a
+    worker may hold under a worker-level claim."""
 
     @property
     def definition(self) -> Definition: ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -20,8 +22,9 @@ from workbench.project.session import Session, reads_stored
 
 COVERAGE = "coverage"  # under which a product that restricts its input records the witness with the run
 _SELECT = """
-SELECT ledger.*, release.code, decision.number AS decision_number
+SELECT ledger.*, release.code, decision.number AS decision_number, drawn.specs
 FROM ledger JOIN release ON release.id = ledger.release JOIN decision ON decision.id = ledger.decision
+JOIN run AS drawn ON drawn.id = ledger.run
 """
 
 
@@ -35,6 +38,7 @@ class Prospect:
     alpha: Decimal | None
     formal: bool
     coverage: Coverage | None
+    jobs: int = 1
 
 
 @reads_stored
@@ -50,7 +54,13 @@ def prospective(run: RunRecord, claim: Claim) -> Prospect:
     return Prospect(
         definition=claim.definition, epsilon=claim.epsilon, delta=claim.delta, alpha=claim.alpha, formal=claim.formal,
         coverage=coverage_from(run.inputs.get(COVERAGE, "")),
+        jobs=_jobs({spec.kind: spec.params for spec in run.specs}),
     )  # fmt: skip
+
+
+def _jobs(params: Mapping[str, Mapping[str, Any]]) -> int:
+    """The most jobs of one worker that a mechanism was set to; one where it has no such setting."""
+    return int(params.get("mechanism", {}).get("jobs_per_worker", 1))
 
 
 def add_entry(
@@ -127,4 +137,5 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
         alpha=Decimal(row["alpha"]) if row["alpha"] else None, formal=bool(row["formal"]), rule=row["rule"],
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
+        jobs=_jobs({spec["kind"]: spec["params"] for spec in json.loads(row["specs"])}),
     )  # fmt: skip

@@ -230,6 +230,7 @@ class LedgerRecord:
     workings: str = ""  # the rule applied, with its numbers
     coverage: Coverage | None = None  # the witness of what the input was restricted to, where it was
     exception_id: int = 0
+    jobs: int = 1  # the most jobs of one worker that the draw was made for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
