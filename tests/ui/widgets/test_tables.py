@@ -236,3 +236,14 @@ def test_that_a_long_heading_is_broken_where_its_lines_are_most_alike() -> None:
 def test_that_a_table_writes_small_and_large_numbers_as_the_rest_of_the_window_does() -> None:
     cells = (1e-6, Decimal("0.000001"), 5.18e21, 1234.56, -0.00002)
     assert [shown(cell) for cell in cells] == ["1e−6", "1e−6", "5.2e21", "1,234.6", "−2e−5"]
+
+
+def test_that_a_finding_s_table_never_breaks_or_shortens_a_word(qtbot: QtBot) -> None:
+    rows = (("10,000–100,000 people", 42.55, 41.9, 59), ("100,000 people and more", 45.95, 44.8, 577))
+    view = small_table(Table(title="Errors", columns=("Stratum", "Closed form", "Mean of trials", "Today"), rows=rows))
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    with qtbot.waitExposed(view):
+        view.show()
+    assert view.columnWidth(0) >= view.fontMetrics().horizontalAdvance("10,000–100,000") + 16
+    assert view.rowHeight(0) > 28

@@ -26,12 +26,14 @@ _NARROWEST = 100  # of words that are shortened; below that the table scrolls si
 _WRAPPED = 100  # of words in several lines
 _MOST_MEASURED = 120
 _PADDING = 24
-_ONE_LINE = 12  # letters of a heading
+_ONE_LINE = 9  # letters of a heading
 _MOST_COPIED = 200_000
 
 
 class TableView(QTableView):
     """Rows of one height, columns that share the width, Ctrl+C as tab-separated text with titles."""
+
+    _arrow = " ↓"  # room in a heading for the arrow of a sorted column
 
     def __init__(self, model: ArrayTableModel | None = None) -> None:
         super().__init__()
@@ -65,12 +67,12 @@ class TableView(QTableView):
         rows = self.sampled_rows()
         self._wanted = []
         for column in range(self.table.columnCount()):
-            titles = f"{self.table.column(column).title} ↓".split("\n")
+            titles = f"{self.table.column(column).title}{self._arrow}".split("\n")
             widest = max(
                 (cell.horizontalAdvance(str(self.table.index(row, column).data() or "")) for row in rows),
                 default=0,
             )
-            flag = 22 if column == 0 else 0  # room for the icon of a flagged row
+            flag = 22 if column == 0 and self._arrow else 0  # room for the icon of a flagged row
             named = max(head.horizontalAdvance(title) for title in titles) * 11 // 10 + 18
             self._wanted.append(min(max(named, widest + 26 + flag), 340))
         self._share()
@@ -129,13 +131,14 @@ class TableView(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
 
-def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int, narrowest: int = _NARROWEST) -> list[int]:
+def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int, narrowest: Sequence[int] = ()) -> list[int]:
     """Column widths that fill the room: shared evenly where there is more, taken from columns of words where less."""
     spare = room - sum(wanted)
     if spare >= 0:
         each, rest = divmod(spare, len(wanted))
         return [width + each + (rest if column == len(wanted) - 1 else 0) for column, width in enumerate(wanted)]
-    give = [max(0, width - narrowest) if can else 0 for width, can in zip(wanted, shrinkable, strict=True)]
+    least = narrowest or [_NARROWEST] * len(wanted)
+    give = [max(0, width - low) if can else 0 for width, can, low in zip(wanted, shrinkable, least, strict=True)]
     lack = min(-spare, sum(give))
     return [width - -(-part * lack // max(1, sum(give))) for width, part in zip(wanted, give, strict=True)]
 
@@ -143,10 +146,13 @@ def divided(wanted: Sequence[int], shrinkable: Sequence[bool], room: int, narrow
 class SmallTable(TableView):
     """A short table at its natural height, for inside a card. Words that do not fit go on in a second line."""
 
+    _arrow = ""  # as the finding has it; neither sorted nor flagged
+
     def __init__(self, model: ArrayTableModel, most_rows: int) -> None:
         super().__init__(model)
         self._most = most_rows
         self._heights: list[int] = []
+        self._least: list[int] = []
         self.setWordWrap(True)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -164,7 +170,25 @@ class SmallTable(TableView):
         return QSize(160, self.sizeHint().height())
 
     def _divided(self, room: int) -> list[int]:
-        return divided(self._wanted, self._shrinkable(), room, _WRAPPED)
+        return divided(self._wanted, self._shrinkable(), room, self._least)
+
+    def fit(self) -> None:
+        self._least = self._longest_words()
+        super().fit()
+
+    def _longest_words(self) -> list[int]:
+        """How narrow each column may become: a line ends between words, so the longest word must fit."""
+        metrics = QFontMetrics(self.font())
+        least = []
+        for column in range(self.table.columnCount()):
+            words = {word for row in self.sampled_rows() for word in str(self.table.index(row, column).data()).split()}
+            widest = max((metrics.horizontalAdvance(word) for word in words), default=0)
+            least.append(max(_WRAPPED, widest + _PADDING))
+        return least
+
+    def _shrinkable(self) -> list[bool]:
+        """All words: what they lose in width they get in lines."""
+        return [not self.table.column(column).number for column in range(self.table.columnCount())]
 
     def _widths(self) -> list[int]:
         return [self.columnWidth(column) for column in range(self.table.columnCount())]
