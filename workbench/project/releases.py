@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
 from workbench.core.plain import canonical, digest
+from workbench.core.quantities import counted
 from workbench.project.action import Action
 from workbench.project.failures import damaged
 from workbench.project.journal import Stored
@@ -47,7 +48,11 @@ def release_row(session: Session, release_id: str) -> dict[str, Any]:
         return row
     codes = [str(known["code"]) for known in session.rows("SELECT code FROM release ORDER BY id")]
     near = difflib.get_close_matches(release_id.upper(), codes, n=1, cutoff=0.6)
-    do = f"Did you mean {near[0]}?" if near else f"The project holds {len(codes) or 'no'} releases"
+    do = (
+        f"Did you mean {near[0]}?"
+        if near
+        else f"The project holds {counted(len(codes), 'release') if codes else 'no releases'}"
+    )
     raise UserProblem(f"There is no release “{release_id[:40]}”", str(session.path), do)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.findings import Finding, Status
 from workbench.core.params import fields_of
+from workbench.core.quantities import counted
 from workbench.policy.profile import Severity
 from workbench.review.prepare import product_of
 from workbench.review.sections import CONTEXT_REQUIRED, ReleaseContext
@@ -68,7 +69,7 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
         return _gate(name, title, Status.FAIL, f"Fails: {'; '.join(failing)}.", limits)
     if warning:
         return _gate(name, title, Status.WARN, f"To weigh: {'; '.join(warning)}.", limits)
-    return _gate(name, title, Status.PASS, f"{len(findings)} findings, none against the release.", limits)
+    return _gate(name, title, Status.PASS, f"{counted(len(findings), 'finding')}, none against the release.", limits)
 
 
 def _budget(budget: Budget | None) -> Finding:

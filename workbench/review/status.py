@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import fields_of
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.project.names import same_person
 from workbench.review.plan import Plan
 from workbench.review.prepare import product_of
@@ -105,7 +105,7 @@ def _audit(session: ReviewSession) -> tuple[StageState, str]:
     if not session.evidence_fresh:
         return _STALE, "run again"
     findings = session.evidence.of_stage("audit")
-    return _judged(findings, f"{len(findings)} findings, none against it")
+    return _judged(findings, f"{counted(len(findings), 'finding')}, none against it")
 
 
 def _compare(session: ReviewSession) -> tuple[StageState, str]:
@@ -115,7 +115,7 @@ def _compare(session: ReviewSession) -> tuple[StageState, str]:
         return _STALE, "run again"
     findings = session.evidence.of_stage("compare")
     headlines = (str(f.values["headline"]) for f in findings if f.values.get("headline"))
-    return _judged(findings, next(headlines, f"{len(findings)} measures"), only_failures=True)
+    return _judged(findings, next(headlines, counted(len(findings), "measure")), only_failures=True)
 
 
 def _decide(session: ReviewSession) -> tuple[StageState, str]:

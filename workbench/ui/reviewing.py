@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Audience, Finding
 from workbench.core.progress import Context
+from workbench.core.quantities import counted
 from workbench.policy.profile import PolicyProfile
 from workbench.project.encryption import Passphrase
 from workbench.project.keys import KeyStore, Signer, fingerprint
@@ -299,7 +300,7 @@ class Reviewing(Guarding):
 
         def work(context: Context) -> str:
             count = self.workspace.export(session.release_id, paths, table=table, actor=actor, context=context)
-            return f"{count} files written."
+            return f"{counted(count, 'file')} written."
 
         self._write(session, work, "Writing the report")
 
@@ -312,7 +313,7 @@ class Reviewing(Guarding):
             from workbench.review.bundle import write_bundle
 
             made = write_bundle(self.workspace, session.release_id, path, actor=actor, context=context)
-            return f"{path.name} written: {len(made.files)} files."
+            return f"{path.name} written: {counted(len(made.files), 'file')}."
 
         self._write(session, work, "Writing the bundle")
 
@@ -347,7 +348,7 @@ class Reviewing(Guarding):
 
             found = check_bundle(path)
             said = "complete and unchanged" if found.ok else "NOT as it was written"
-            files = f"{len(found.files)} files"
+            files = counted(len(found.files), "file")
             sentence = f"{path.name}: bundle of {found.release_id}, {files}, {said}."
             return Told(title="Check a bundle", sentence=sentence, ok=found.ok, lines=found.problems)
 
