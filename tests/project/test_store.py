@@ -125,7 +125,7 @@ def test_that_an_unknown_release_names_the_nearest(project: Project) -> None:
     draft(project)
     with pytest.raises(UserProblem, match=r"Did you mean R-0001\?"):
         project.release("r-0010")
-    with pytest.raises(UserProblem, match="holds 1 releases"):
+    with pytest.raises(UserProblem, match=r"holds 1 release\."):
         project.release("nonsense")
 
 
