@@ -180,6 +180,37 @@ def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
     assert found.most_populations_of_a_worker == 2
 
 
+def survey(counts: dict[str, list[float]], role: Role = Role.OUTCOME) -> Inputs:
+    """Two workers, the first in two rows, with columns of counts beside them."""
+    columns = {"work": ["0101", "0121", "0121"], "home": ["0101", "0101", "0102"], "who": ["a", "a", "b"]}
+    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "who": Role.WORKER, **dict.fromkeys(counts, role)}
+    return dataclasses.replace(made.inputs(), microdata=made.table("survey.csv", {**columns, **counts}), roles=roles)
+
+
+@pytest.mark.parametrize("use", [{"jobs": "weight"}, {"jobs": "", "segments": ("weight",)}], ids=str)
+def test_that_a_survey_weight_is_no_count_of_jobs(use: dict[str, Any]) -> None:
+    """One respondent would count as many workers who all live at one place."""
+    said = problems(survey({"weight": [20.0, 1.0, 1.0]}, Role.WEIGHT), made.params(**use))
+    assert "“weight” has the role weight" in said
+    fields = {field.name: field for field in fields_of(CommutingFlowsParams)}
+    assert fields["jobs"].roles == fields["segments"].roles == (Role.OUTCOME,)
+
+
+def test_that_the_counts_of_a_worker_add_up_to_no_more_jobs_than_are_paid_for() -> None:
+    inputs = survey({"n": [3.0, 2.0, 4.0]})
+    with pytest.raises(UserProblem, match="more than 4 jobs"):
+        SPEC.prepare(inputs, made.params(jobs="n", jobs_per_worker=4), QUIET)
+    assert SPEC.prepare(inputs, made.params(jobs="n", jobs_per_worker=5), QUIET).most_populations_of_a_worker == 5
+
+
+def test_that_the_segments_of_a_worker_add_up_within_each_set() -> None:
+    inputs = survey({"SA01": [1.0, 0.0, 0.0], "SA02": [0.0, 1.0, 1.0], "SE01": [1.0, 1.0, 1.0]})
+    settings = {"jobs": "", "segments": ("SA01", "SA02", "SE01")}
+    with pytest.raises(UserProblem, match="more than 1 job"):
+        SPEC.prepare(inputs, made.params(**settings), QUIET)
+    assert SPEC.prepare(inputs, made.params(**settings, jobs_per_worker=2), QUIET).most_populations_of_a_worker == 4
+
+
 @pytest.mark.parametrize(
     ("segments", "times"),
     [

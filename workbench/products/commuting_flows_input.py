@@ -26,14 +26,15 @@ from workbench.flows.populations import JobCounts, distinct
 from workbench.flows.structures import Counts, Geography, Indices, Level
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.margins import check_margins
-from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
+from workbench.products.commuting_flows_segments import sets_of, sums_by_set
+from workbench.products.commuting_flows_workers import many_jobs
 
 GEOGRAPHY, PRIOR = "geography", "prior"
 _MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
 _ENOUGH_ROWS = 30  # fewer rows of shared homes could agree by chance
-_SEGMENT = re.compile(r"([A-Z]{2,3})\d{2}")
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
@@ -89,7 +90,10 @@ def margin_problems(microdata: Microdata) -> list[Problem]:
 
 
 def _column_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
-    numbers, words = (Role.OUTCOME, Role.WEIGHT), (Role.PERSON, Role.WORKPLACE)
+    numbers, words = (
+        (Role.OUTCOME,),
+        (Role.PERSON, Role.WORKPLACE),
+    )  # a survey weight would let one worker count as many
     wanted: list[tuple[str, Sequence[str], tuple[Role, ...]]] = [
         ("work", [params.work], (Role.GEOGRAPHY,)),
         ("home", [params.home], (Role.PERSON, Role.GEOGRAPHY)),
@@ -140,13 +144,14 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     home = positions_of(microdata.coded(params.home), geography.blocks)
     parts, keys, problems = _parts(microdata, params)
     problems += margin_problems(microdata) if params.jobs or params.segments else []
-    problems += _repeated(microdata, params) + _many_jobs(inputs, params) + _of_the_home(microdata, params)
+    problems += _repeated(microdata, params) + _of_the_home(microdata, params)
     raise_if(problems)
+    problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, [jobs for _, jobs in parts]))
     total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     raise_if(problems)
     inside = home != UNKNOWN
-    sets = _sets(params.segments)
+    sets = len(sets_of(params.segments)) or 1
     return ReadJobs(
         jobs=JobCounts(
             work=np.concatenate([work[inside]] * len(parts)),
@@ -159,14 +164,6 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
         outside=int(total[~inside].sum()) // sets,
         sets=sets,
     )
-
-
-def _sets(segments: Sequence[str]) -> int:
-    """SA01 … SA03 are one set of LODES, SE01 … SE03 another: a job is in one segment of each.
-
-    Columns with other names may overlap (jobs2019, jobs2020), so each is paid for as a set of its own.
-    """
-    return max(1, len({f"{match[1]}00" if (match := _SEGMENT.fullmatch(name)) else name for name in segments}))
 
 
 def _workplaces(column: CodedColumn, params: CommutingFlowsParams, geography: Geography) -> Indices:
@@ -268,18 +265,6 @@ def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Proble
         return []
     what = "Some pairs of workplace and residence have more than one row"
     return [Problem(what, microdata.name, "Add those rows up, or remove the ones that are there twice")]
-
-
-def _many_jobs(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
-    named = [name for name in columns_with(inputs.roles, Role.WORKER) if name in inputs.microdata.columns]
-    if not named or params.jobs or params.segments:
-        return []
-    codes = inputs.microdata.coded(named[0]).codes.reveal()
-    if int(np.bincount(codes[codes >= 0], minlength=1).max()) <= params.jobs_per_worker:
-        return []
-    what = f"Some workers have more than {params.jobs_per_worker} job{'s' if params.jobs_per_worker > 1 else ''}"
-    do = "Raise the most jobs of a worker, which raises the release's ε, or keep one job of each"
-    return [Problem(what, "jobs_per_worker", do)]
 
 
 def _place_problems(
