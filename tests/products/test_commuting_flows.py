@@ -180,6 +180,14 @@ def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
     assert found.most_populations_of_a_worker == 2
 
 
+def test_that_only_one_column_may_identify_workers() -> None:
+    """A number of the job beside a number of the person: counting by the first would find one job for each."""
+    columns = {"job": ["1", "2"], "who": ["a", "a"], "work": ["0101", "0121"], "home": ["0101", "0101"]}
+    roles = {"job": Role.WORKER, "who": Role.WORKER, "work": Role.GEOGRAPHY, "home": Role.PERSON}
+    inputs = dataclasses.replace(made.inputs(), microdata=made.table("jobs.csv", columns), roles=roles)
+    assert "More than one column identifies workers" in problems(inputs, made.params(jobs=""))
+
+
 def survey(counts: dict[str, list[float]], role: Role = Role.OUTCOME) -> Inputs:
     """Two workers, the first in two rows, with columns of counts beside them."""
     columns = {"work": ["0101", "0121", "0121"], "home": ["0101", "0101", "0102"], "who": ["a", "a", "b"]}

@@ -30,7 +30,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
 from workbench.products.commuting_flows_segments import sets_of, sums_by_set
-from workbench.products.commuting_flows_workers import many_jobs
+from workbench.products.commuting_flows_workers import many_jobs, worker_columns
 
 GEOGRAPHY, PRIOR = "geography", "prior"
 _MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
@@ -55,6 +55,7 @@ def input_problems(inputs: Inputs, params: CommutingFlowsParams) -> tuple[Proble
         *params.check(),
         *_wrong_kind(inputs.microdata, params),
         *_column_problems(inputs, params),
+        *worker_columns(inputs),
         *_companion_problems(inputs, params),
     )
 

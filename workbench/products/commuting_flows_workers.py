@@ -12,6 +12,15 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role, columns_with
 
 
+def worker_columns(inputs: Inputs) -> list[Problem]:
+    """Two columns that identify workers leave open whose jobs are to be counted: a job number looks like a person."""
+    named = columns_with(inputs.roles, Role.WORKER)
+    if len(named) < 2:
+        return []
+    do = f"Keep the role “worker” for one of {', '.join(named)}"
+    return [Problem("More than one column identifies workers", inputs.microdata.name, do)]
+
+
 def many_jobs(inputs: Inputs, most: int, counts: Sequence[Counts]) -> list[Problem]:
     """Workers with more jobs than `most`; `counts` are the jobs of each row, once for every set of segments.
 
