@@ -227,6 +227,9 @@ def test_that_the_segments_of_a_worker_add_up_within_each_set() -> None:
         (("jobs2019", "jobs2020"), 2),
         (("SA", "SA01"), 2),
         (("S000", "SA01"), 2),
+        (("JOB21", "JOB22", "JOB23"), 3),
+        (("SA21", "SA22"), 2),
+        (("CNS01", "CNS20", "CFA01", "CFA05"), 2),
     ],
     ids=str,
 )
@@ -238,6 +241,24 @@ def test_that_segments_that_may_overlap_are_paid_for_one_by_one(segments: tuple[
     inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
     found = SPEC.prepare(inputs, made.params(jobs="", segments=segments), QUIET)
     assert found.most_populations_of_a_worker == times
+
+
+@pytest.mark.parametrize("jobs", ["", "all_jobs"])
+@pytest.mark.parametrize(("segments", "most"), [(("SA01", "SA02"), 4.0), (("near",), 2.0)], ids=str)
+def test_that_a_set_of_segments_never_holds_more_jobs_than_there_are(
+    segments: tuple[str, ...], most: float, jobs: str
+) -> None:
+    """Otherwise some job is in two segments and paid for once. S000 is a total wherever it is loaded."""
+    for total, refused in ((most, False), (most - 1, True), (float("nan"), True)):
+        counts = {name: [2.0, 0.0] for name in segments} | {jobs or "S000": [total, 0.0]}
+        data = made.table("jobs.csv", {"work": ["0101", "0121"], "home": ["0101", "0101"], **counts})
+        roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, **dict.fromkeys(counts, Role.OUTCOME)}
+        inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
+        if refused:
+            with pytest.raises(UserProblem, match=r"up to more than|do not add up"):
+                SPEC.prepare(inputs, made.params(jobs=jobs, segments=segments), QUIET)
+        else:
+            assert SPEC.prepare(inputs, made.params(jobs=jobs, segments=segments), QUIET).size.tolist()
 
 
 def test_that_noise_infused_sizes_follow_the_key_and_say_so(tmp_path: Path) -> None:

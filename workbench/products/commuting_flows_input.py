@@ -29,7 +29,7 @@ from workbench.microdata.margins import check_margins
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
-from workbench.products.commuting_flows_segments import sets_of, sums_by_set
+from workbench.products.commuting_flows_segments import above_total, sets_of, sums_by_set
 from workbench.products.commuting_flows_workers import many_jobs, worker_columns
 
 GEOGRAPHY, PRIOR = "geography", "prior"
@@ -147,7 +147,9 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     problems += margin_problems(microdata) if params.jobs or params.segments else []
     problems += _repeated(microdata, params) + _of_the_home(microdata, params)
     raise_if(problems)
-    problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, [jobs for _, jobs in parts]))
+    counts = [jobs for _, jobs in parts]
+    problems += above_total(microdata, params.jobs, params.segments, counts)
+    problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, counts))
     total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     raise_if(problems)
