@@ -145,6 +145,26 @@ def test_that_what_is_missing_is_told_before_anything_is_read() -> None:
     assert "confidential file itself" in problems(dataclasses.replace(inputs, companions=itself), made.params())
 
 
+@pytest.mark.parametrize(
+    ("work", "home", "said"),
+    [
+        ("h_geocode", "block", "“h_geocode” is chosen as the workplace, but is named like a residence"),
+        ("HomeBlock", "block", "“HomeBlock” is chosen as the workplace"),
+        ("residence_block", "block", "“residence_block” is chosen as the workplace"),
+        ("block", "w_geocode", "“w_geocode” is chosen as the residence, but is named like a workplace"),
+        ("block", "workplace", "“workplace” is chosen as the residence"),
+        ("w_geocode", "h_geocode", ""),
+        ("employer_block", "worker_block", ""),
+        ("wilaya", "hood", ""),
+    ],
+)
+def test_that_workplace_and_residence_are_not_taken_for_each_other(work: str, home: str, said: str) -> None:
+    """Swapped, every residence would be published as if it were a workplace."""
+    found = " ".join(problem.sentence() for problem in made.params(work=work, home=home).check())
+    assert said in found
+    assert bool(said) == ("named like" in found)
+
+
 def test_that_the_residence_cannot_be_published_as_a_characteristic() -> None:
     inputs = made.inputs()
     assert "“home” is the residence, which is what is protected" in problems(

@@ -13,8 +13,11 @@ from workbench.flows.geography import GeographyColumns
 from workbench.flows.prior import PriorColumns
 from workbench.flows.supports import SupportSettings
 from workbench.microdata.roles import Role
+from workbench.microdata.suggest import parts_of
 
 _SLIDES = "OnTheMap (2008), section 5"
+
+_SWAPPED = "The workplace is published as it is: choose the other column, or rename this one if it is the right one"
 
 
 class WorkLevel(StrEnum):
@@ -190,6 +193,12 @@ class CommutingFlowsParams:
                 found.append(Problem("No column is chosen", name, "Choose one"))
         if self.work and self.work == self.home:
             found.append(Problem("Workplace and residence are the same column", "home", "Choose two columns"))
+        if _named_like_a_home(self.work):
+            what = f"“{self.work}” is chosen as the workplace, but is named like a residence"
+            found.append(Problem(what, "work", _SWAPPED))
+        if _named_like_a_workplace(self.home):
+            what = f"“{self.home}” is chosen as the residence, but is named like a workplace"
+            found.append(Problem(what, "home", _SWAPPED))
         for name, what in ((self.home, "residence, which is what is protected"), (self.work, "workplace already")):
             if name and name in self.characteristics:
                 found.append(Problem(f"“{name}” is the {what}", "characteristics", "Choose other characteristics"))
@@ -251,3 +260,14 @@ class CommutingFlowsParams:
             ),
             seed=self.elimination_seed,
         )
+
+
+def _named_like_a_home(name: str) -> bool:
+    first = (*parts_of(name), "")[0]
+    return first in ("h", "res") or first.startswith(("home", "resid"))
+
+
+def _named_like_a_workplace(name: str) -> bool:
+    """worker_block is where a worker lives, work_block where one works."""
+    first = (*parts_of(name), "")[0]
+    return first == "w" or (first.startswith(("work", "employer")) and not first.startswith("worker"))
