@@ -91,6 +91,37 @@ def test_that_a_worker_at_an_eliminated_point_is_protected_by_the_pure_prior() -
             assert max(largest_ratio(here, gone), largest_ratio(gone, here)) <= stated
 
 
+def far_away(size: int) -> Populations:
+    """One population whose workers all live at the eliminated last point, and one with a worker elsewhere."""
+    return populations([[0, 0, 0, size], [1, 0, 0, size - 1]], prior=[5, 1, 0, 0], kept=[True] * 3 + [False])
+
+
+def test_that_the_search_loses_nothing_where_no_worker_lives_at_a_kept_point() -> None:
+    """How many do is taken as known: with none, every data set draws from the public prior alone."""
+    prepared, params = far_away(60), SyntheticResidencesParams()
+    losses = SPEC.losses(prepared, params)
+    for loss in (losses.pure, losses.nominal, losses.total, losses.headline, losses.delta):
+        assert loss[0] == 0.0
+    assert losses.total[1] > 0
+    exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)
+    assert exact.epsilon <= float(claim.epsilon)
+    assert exact.delta <= float(claim.delta)
+
+
+def test_that_the_pure_prior_is_charged_for_a_worker_who_could_live_at_a_kept_point() -> None:
+    """Nobody lives at a kept point, or one worker does: neighbours, written out."""
+    prepared = far_away(2)
+    rows = np.array([0, 1])
+    weights = weights_of(prepared, PURE, rows)
+    alfa = (np.maximum(weights.minimum[0], weights.informative) / ONE).tolist()
+    keep = np.minimum(np.maximum(alfa, float(PURE.min_p)), 1.0)
+    keep[weights.anchor[0]] = 1.0
+    nobody = law((0, 0, 0), alfa, keep.tolist(), 2)
+    somebody = [law(tuple(np.eye(3, dtype=int)[i]), alfa, keep.tolist(), 2) for i in range(3)]
+    worst = max(max(largest_ratio(here, nobody), largest_ratio(nobody, here)) for here in somebody)
+    assert 0 < worst <= SPEC.losses(prepared, PURE).total[0] <= float(SPEC.claim(prepared, PURE).epsilon)
+
+
 @pytest.mark.parametrize("pruning", [False, True])
 def test_that_telling_outcomes_are_rarer_than_delta_on_every_data_set(pruning: bool) -> None:
     params = SyntheticResidencesParams(

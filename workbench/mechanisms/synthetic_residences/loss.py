@@ -5,7 +5,9 @@ worker lives elsewhere" change by at most 1 + y/α, and with pruning by the pric
 can be all m draws. With the search, y ≤ (e^ε* − 1)·α except with probability δ. Maxima are over every point of every
 population, with the priors as they are drawn from (whole multiples of 2⁻³⁰), so nothing is assumed to be the worst. A
 worker who would live at an eliminated point instead changes the odds by less (one worker fewer in the urn), as long
-as the least prior is that of pure ε; under the search the number of workers at kept points is taken as known.
+as the least prior is that of pure ε; under the search the number of workers at kept points is taken as known. A
+population of whom none lives at a kept point then has no worker whose home could be another: its urn holds the public
+prior alone, the same for every data set, so its loss is zero.
 """
 
 from __future__ import annotations
@@ -82,10 +84,13 @@ def losses_of(prepared: Populations, weights: Weights, params: SyntheticResidenc
     levels = levels_of(prepared, weights)
     draws = np.asarray(prepared.size, dtype=np.int64)
     points = weights.kept.per_tract[prepared.support_of]
-    telling = (draws > 0) & (points > 1)
+    telling = (draws > 0) & (points > 1) & _protected(workers, params)
     least = np.full(len(draws), np.inf)
     np.minimum.at(least, levels.population, levels.prior)
-    m, n = draws[levels.population], np.maximum(workers[levels.population], 1)
+    m, n = (
+        draws[levels.population],
+        np.maximum(workers[levels.population], 1),
+    )  # of none, one could live at a kept point
     reach = reached(levels.prior, m, params)
     nominal = log_ratios(levels.prior, reach)
     prices = _prices(levels.prior, (m, n, reach), params) if params.prunes else nominal
@@ -100,6 +105,16 @@ def losses_of(prepared: Populations, weights: Weights, params: SyntheticResidenc
         headline=np.where(telling, _largest(nominal, levels, len(draws)) + headline_price(params), 0.0),
         delta=np.where(telling, deltas_of(prepared, weights, params, workers), 0.0),
     )
+
+
+def _protected(workers: Integers, params: SyntheticResidencesParams) -> NDArray[np.bool_]:
+    """Whether a population has a worker whose home could be another one as far as the claim promises to hide it.
+
+    Under the search that is a worker at a kept point. Otherwise a worker at an eliminated point is protected too: the
+    data set where one of them lives at a kept point is a neighbour, and has one worker there.
+    """
+    searched = params.minimum_prior is MinimumPrior.SEARCH
+    return workers > 0 if searched else np.ones(len(workers), dtype=bool)
 
 
 def reached(prior: Floats, draws: Integers, params: SyntheticResidencesParams) -> Integers:
