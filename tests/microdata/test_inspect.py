@@ -116,7 +116,7 @@ def test_that_what_a_column_is_used_for_is_never_guessed(name: str, fractions: b
         ("employer", Role.ESTABLISHMENT), ("firm", Role.ESTABLISHMENT), ("PIK", Role.WORKER),
         ("person_id", Role.WORKER), ("WorkerId", Role.WORKER),
         ("naics", Role.WORKPLACE), ("sector", Role.WORKPLACE), ("industry", Role.WORKPLACE),
-        ("own_code", Role.WORKPLACE), ("firm_size", Role.WORKPLACE), ("county", Role.GEOGRAPHY),
+        ("own_code", Role.WORKPLACE), ("firmage", Role.WORKPLACE), ("county", Role.GEOGRAPHY),
         ("place", Role.GEOGRAPHY),
         ("tract", Role.GEOGRAPHY), ("block", Role.GEOGRAPHY), ("w_geocode", Role.GEOGRAPHY), ("state", Role.GEOGRAPHY),
         ("h_geocode", Role.PERSON), ("sex", Role.PERSON), ("race", Role.PERSON), ("age", Role.PERSON),
@@ -130,6 +130,13 @@ def test_that_names_suggest_roles(name: str, role: Role) -> None:
     found = suggest(Facts(name=name, rows=1000, distinct=400, missing=0))
     assert found.role is role
     assert found.reason
+
+
+@pytest.mark.parametrize("name", ["size", "size_class", "firmsize", "firm_size", "SizeClass", "employees", "headcount"])
+def test_that_the_size_of_an_employer_is_never_suggested_as_an_attribute(name: str) -> None:
+    found = suggest(Facts(name=name, rows=1000, distinct=5, missing=0))
+    assert found.role is Role.IGNORE
+    assert "how many workers" in found.reason
 
 
 def test_that_a_key_with_few_values_is_an_attribute() -> None:

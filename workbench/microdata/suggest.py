@@ -40,18 +40,21 @@ class _Word:
     means: str
 
 
-# The order decides where a name has several words: firm_size is an attribute, worker_weight a weight.
+# The order decides where a name has several words: firm_size is a size, worker_weight a weight.
 _WORDS: tuple[_Word, ...] = (
     _Word(Role.WEIGHT, ("weight", "wgt", "pwgt"), ("wt", "perwt", "hhwt"), "a weight"),
     _Word(Role.OUTCOME, ("earn", "wage", "income", "salar", "turnover", "revenue", "payroll", "cost", "pincp"),
           ("pay", "inc", "amount", "rank"), "an amount"),
     _Word(Role.IGNORE, ("createdate", "timestamp"), ("year", "qtr", "quarter", "date", "month"), "a date"),
+    _Word(Role.IGNORE, ("size", "firmsize", "estsize", "empsize", "headcount"), ("employees", "workers"),
+          "how many workers an employer has, which a table must not tell: as an attribute it would move a whole "
+          "workforce to another cell when one worker comes"),
     _Word(Role.GEOGRAPHY, ("county", "place", "tract", "block", "geo", "fips", "state", "zip", "zcta", "puma",
                            "region", "municip", "nuts", "district", "tabblk"),
           ("st", "cty", "trct", "cbsa", "msa", "area", "city"), "a place"),
     _Word(Role.PERSON, ("sex", "gender", "race", "ethnic", "hisp", "educ", "marit", "birth", "citizen", "disab",
                         "occup", "rac1p", "agep", "agegr"), ("age", "edu", "soc", "msp"), "a trait of a person"),
-    _Word(Role.WORKPLACE, ("naics", "sector", "industr", "owner", "sic", "nace", "firmsize", "firmage", "size"),
+    _Word(Role.WORKPLACE, ("naics", "sector", "industr", "owner", "sic", "nace", "firmage"),
           ("own", "ind", "indp", "activity"), "a trait of a workplace"),
     _Word(Role.ESTABLISHMENT, ("estab", "firm", "sein", "employer", "enterprise", "compan", "business", "charit"),
           ("ein", "est", "plant"), "an employer"),

@@ -17,7 +17,7 @@ from workbench.audit.registry import TABLE_CHECKS
 from workbench.baselines import noise_infusion
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
-from workbench.core.errors import Problem
+from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
@@ -42,6 +42,7 @@ from workbench.microdata.table import Microdata
 from workbench.products.contract import PublicTable, SideBySide
 from workbench.products.employment_facts import facts, weights_ignored
 from workbench.products.job_index import index_of
+from workbench.products.size_codes import size_code_problems
 from workbench.products.table_keys import key_columns, key_titles
 from workbench.tabulation.cells import Cells
 from workbench.tabulation.engine import DomainKind, count_cells, tabulate
@@ -140,13 +141,17 @@ class EmploymentTables:
         )
 
     def prepare(self, inputs: Inputs, params: EmploymentTablesParams, context: Context) -> Cells:
+        """Refuses attributes that tell employers' sizes: that is only to be seen once jobs are counted."""
+        index = index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5))
+        workplace, worker = params.workplace, params.worker
+        raise_if(size_code_problems(index, workplace=workplace, worker=worker, context=Part(context, 0.5, 0.55)))
         cells = tabulate(
-            index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5)),
-            workplace=params.workplace,
-            worker=params.worker,
+            index,
+            workplace=workplace,
+            worker=worker,
             domain=params.domain,
             contributions=True,
-            context=Part(context, 0.5, 1.0),
+            context=Part(context, 0.55, 1.0),
         )
         known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
         weights = tuple(name for name in columns_with(inputs.roles, Role.WEIGHT) if name in inputs.microdata.columns)
