@@ -31,6 +31,7 @@ def test_that_the_claim_says_when_the_bound_on_jobs_could_not_be_checked() -> No
     checked = SPEC.claim(hand_made.cells(most_jobs=1), LaplaceParams())
     assert any("assumed, not checked" in assumption for assumption in unchecked.assumptions)
     assert not any("assumed, not checked" in assumption for assumption in checked.assumptions)
+    assert "Each value of the worker's column is one person" in checked.assumptions[-1]
 
 
 def test_that_a_worker_with_more_jobs_than_the_bound_is_a_problem_without_the_number() -> None:

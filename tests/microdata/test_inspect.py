@@ -165,6 +165,42 @@ def test_that_only_the_finest_column_identifies_establishments() -> None:
     assert "sein" in found["ein"].reason
 
 
+def test_that_a_column_named_as_a_worker_beats_one_that_is_guessed() -> None:
+    facts = [
+        Facts(name="job_id", rows=1000, distinct=1000, missing=0),
+        Facts(name="pik", rows=1000, distinct=700, missing=0),
+        Facts(name="zzz", rows=1000, distinct=950, missing=0),
+    ]
+    found = suggest_all(facts)
+    assert found["pik"].role is Role.WORKER
+    assert found["job_id"].role is found["zzz"].role is Role.IGNORE
+    assert "pik" in found["job_id"].reason
+
+
+@pytest.mark.parametrize("names", [("person_number", "pik"), ("zzz", "yyy")])
+def test_that_the_coarsest_of_several_columns_identifies_workers(names: tuple[str, str]) -> None:
+    fine, coarse = names
+    facts = [
+        Facts(name=fine, rows=1000, distinct=1000, missing=0),
+        Facts(name=coarse, rows=1000, distinct=950, missing=0),
+    ]
+    for order in (facts, facts[::-1]):
+        found = suggest_all(order)
+        assert found[coarse].role is Role.WORKER
+        assert found[fine].role is Role.IGNORE
+
+
+def test_that_a_column_with_a_value_for_every_row_never_identifies_establishments() -> None:
+    alone = Facts(name="employer_match_id", rows=1000, distinct=1000, missing=0)
+    assert suggest_all([alone])["employer_match_id"].role is Role.IGNORE
+    for distinct in (1000, 998):
+        match = Facts(name="employer_match_id", rows=1000, distinct=distinct, missing=0)
+        found = suggest_all([match, Facts(name="employer_id", rows=1000, distinct=40, missing=0)])
+        assert found["employer_id"].role is Role.ESTABLISHMENT
+        assert found["employer_match_id"].role is Role.IGNORE
+        assert "jobs" in found["employer_match_id"].reason
+
+
 def test_that_names_are_cut_into_words() -> None:
     assert parts_of("w_geocode") == ("w", "geocode")
     assert parts_of("WorkerAge") == ("worker", "age")

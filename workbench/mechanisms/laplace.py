@@ -199,7 +199,11 @@ def _assumptions(prepared: Cells | None, jobs: int) -> tuple[str, ...]:
     )
     if prepared is not None and prepared.most_jobs_of_a_worker is None:
         return (*fixed, "No column identifies workers, so the bound on jobs per worker is assumed, not checked.")
-    return fixed
+    return (
+        *fixed,
+        "Each value of the worker's column is one person: where it identifies jobs, a person with several is covered "
+        "for one of them only.",
+    )
 
 
 def _pair(words: str, cell: OneCell, jobs: int, copies: int) -> NeighbourPair:

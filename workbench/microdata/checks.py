@@ -14,6 +14,7 @@ from workbench.microdata.blanks import check_blanks
 from workbench.microdata.margins import check_counts, check_margins, check_weights
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Codes, Microdata
+from workbench.microdata.units import check_units
 
 _ROWS = 1 << 18
 DataCheck = Callable[[Microdata, Roles, Context], Iterable[Finding]]
@@ -285,8 +286,8 @@ def _missing_cells(microdata: Microdata, roles: Roles, context: Context) -> Iter
 
 # What a product asks of its data; one that needs something else makes a tuple of its own.
 JOB_CHECKS: tuple[DataCheck, ...] = (
-    _establishment_named, _missing_keys, _two_places, _duplicate_jobs, _outside_dictionary, _dictionary_inside,
-    _all_missing, check_blanks, check_margins, check_counts, check_weights,
+    _establishment_named, _missing_keys, check_units, _two_places, _duplicate_jobs, _outside_dictionary,
+    _dictionary_inside, _all_missing, check_blanks, check_margins, check_counts, check_weights,
 )  # fmt: skip
 COMMON_CHECKS: tuple[DataCheck, ...] = (
     _missing_cells, _outside_dictionary, _dictionary_inside, _all_missing, check_blanks, check_counts, check_weights,

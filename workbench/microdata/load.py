@@ -39,7 +39,8 @@ def load(
         raise_if(_all_missing(path, columns, rows, roles))
     prints = fingerprint(path, columns, rows, Part(context, 0.75, 1.0))
     context.step(1.0, "Loaded")
-    return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints)
+    unread = tuple(name for name in file.columns if name not in columns)
+    return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread)
 
 
 def read(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from workbench.microdata.roles import NUMERIC_ROLES, Role
 
@@ -63,20 +63,48 @@ _WORDS: tuple[_Word, ...] = (
 )  # fmt: skip
 _HOME = ("h", "home", "res", "residence", "residential")
 _FEW = 200
+_MANY = 20  # rows from which on a value for each is no coincidence
 _LODES_COUNT = r"[CS](000|[A-Z]{1,2}\d\d)"
 
 
 def suggest_all(facts: Sequence[Facts]) -> dict[str, Suggestion]:
-    """A role for every column. At most one column each identifies establishments and workers: the finest one."""
+    """A role for every column. At most one column each identifies establishments and workers.
+
+    Of workers, the coarsest: where one identifies jobs and another people, the one of people has fewer values, and a
+    mistake protects more. Of establishments, the finest that is not one per job.
+    """
     found = {fact.name: suggest(fact) for fact in facts}
-    for role, otherwise in ((Role.ESTABLISHMENT, Role.WORKPLACE), (Role.WORKER, Role.IGNORE)):
+    for role, best, otherwise in (
+        (Role.ESTABLISHMENT, _best_establishment, Role.WORKPLACE),
+        (Role.WORKER, _best_worker, Role.IGNORE),
+    ):
         rivals = [fact for fact in facts if found[fact.name].role is role]
-        finest = max(rivals, key=lambda fact: fact.distinct, default=None)
+        chosen = best(rivals)
         for fact in rivals:
-            if finest is not None and fact is not finest:
-                reason = f"“{finest.name}” identifies the {role.value} more finely"
-                found[fact.name] = replace(found[fact.name], role=otherwise, reason=reason)
+            if chosen is not None and fact is not chosen:
+                found[fact.name] = _behind(fact, chosen, role, otherwise)
     return found
+
+
+def _best_establishment(rivals: Sequence[Facts]) -> Facts | None:
+    several = [fact for fact in rivals if not _nearly_one_each(fact)]
+    return max(several or rivals, key=lambda fact: fact.distinct, default=None)
+
+
+def _best_worker(rivals: Sequence[Facts]) -> Facts | None:
+    """A name that speaks of people is believed before content, which cannot tell people from jobs."""
+    named = [fact for fact in rivals if role_named(fact.name) is Role.WORKER]
+    return min(named or rivals, key=lambda fact: fact.distinct, default=None)
+
+
+def _behind(fact: Facts, chosen: Facts, role: Role, otherwise: Role) -> Suggestion:
+    """Why a column that could have the role does not."""
+    if _nearly_one_each(fact) and not _nearly_one_each(chosen):
+        return Suggestion(
+            role=Role.IGNORE, reason=f"“{chosen.name}” identifies the {role.value}; this one may identify jobs"
+        )
+    how = "more finely" if role is Role.ESTABLISHMENT else "and has fewer values, or a name that says so"
+    return Suggestion(role=otherwise, reason=f"“{chosen.name}” identifies the {role.value} {how}")
 
 
 def suggest(facts: Facts) -> Suggestion:
@@ -94,15 +122,26 @@ def parts_of(name: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in re.findall(r"[^\W\d_]+\d?[^\W\d_]*", spaced))
 
 
-def _by_name(facts: Facts) -> Suggestion | None:
-    if re.fullmatch(_LODES_COUNT, facts.name) and facts.numbers:
-        return Suggestion(role=Role.OUTCOME, reason="named like a count of jobs in LODES files")
-    parts = parts_of(facts.name)
+def role_named(name: str) -> Role | None:
+    """The role that the words of a name alone suggest."""
+    word_and_part = _word_of(name)
+    return word_and_part[0].role if word_and_part else None
+
+
+def _word_of(name: str) -> tuple[_Word, str] | None:
+    parts = parts_of(name)
     for word in _WORDS:
         for part in parts:
             if part in word.exactly or part.startswith(word.beginnings):
-                return _adjusted(facts, word, part)
+                return word, part
     return None
+
+
+def _by_name(facts: Facts) -> Suggestion | None:
+    if re.fullmatch(_LODES_COUNT, facts.name) and facts.numbers:
+        return Suggestion(role=Role.OUTCOME, reason="named like a count of jobs in LODES files")
+    found = _word_of(facts.name)
+    return _adjusted(facts, *found) if found else None
 
 
 def _adjusted(facts: Facts, word: _Word, part: str) -> Suggestion:
@@ -113,6 +152,8 @@ def _adjusted(facts: Facts, word: _Word, part: str) -> Suggestion:
     if word.role in (Role.ESTABLISHMENT, Role.WORKER) and facts.distinct <= 20 < facts.rows // 10:
         attribute = Role.WORKPLACE if word.role is Role.ESTABLISHMENT else Role.PERSON
         return Suggestion(role=attribute, reason=f"{said}, but so few values cannot identify one")
+    if word.role is Role.ESTABLISHMENT and facts.rows >= _MANY and facts.distinct == facts.rows:
+        return Suggestion(role=Role.IGNORE, reason=f"{said}, but every row has its own value: it may identify jobs")
     if word.role in NUMERIC_ROLES and not facts.numbers:
         return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name the words for missing first")
     if facts.fractions and word.role not in (*NUMERIC_ROLES, Role.IGNORE):
@@ -123,8 +164,13 @@ def _adjusted(facts: Facts, word: _Word, part: str) -> Suggestion:
 def _by_content(facts: Facts) -> Suggestion:
     if facts.fractions:
         return Suggestion(role=Role.OUTCOME, reason="it holds many different fractions")
-    if facts.rows > 100 and facts.distinct > 0.9 * facts.rows and not facts.missing:
-        return Suggestion(role=Role.WORKER, reason="almost every row has its own value, as an identifier of jobs would")
+    if facts.rows > 100 and _nearly_one_each(facts) and not facts.missing:
+        reason = "almost every row has its own value, as an identifier of people would, or of jobs: make sure which"
+        return Suggestion(role=Role.WORKER, reason=reason)
     if facts.distinct <= _FEW:
         return Suggestion(role=Role.PERSON, reason="few different values, and nothing in the name tells of a workplace")
     return Suggestion(role=Role.IGNORE, reason="neither name nor content tells what it is")
+
+
+def _nearly_one_each(facts: Facts) -> bool:
+    return facts.distinct > 0.9 * facts.rows

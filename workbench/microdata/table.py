@@ -68,12 +68,14 @@ class Microdata:
     """A loaded data set: its columns by name, its size, its fingerprint.
 
     The fingerprint is confidential like the data: whoever knows all records but one can try the last until it fits.
+    `unread` are the names of the columns that the file has besides.
     """
 
     name: str
     rows: int = field(repr=False)
     columns: Mapping[str, Column]
     fingerprint: Fingerprint = field(repr=False)
+    unread: tuple[str, ...] = ()
 
     def coded(self, name: str) -> CodedColumn:
         """The coded column of that name, or a problem that says what is wrong with asking for it."""
