@@ -173,23 +173,6 @@ def test_that_the_residence_cannot_be_published_as_a_characteristic() -> None:
     assert "“work” is the workplace already" in problems(inputs, made.params(characteristics=("work",)))
 
 
-@pytest.mark.parametrize(("exceptions", "refused"), [(0, True), (1, False)])
-def test_that_a_characteristic_that_follows_from_the_residence_is_refused(exceptions: int, refused: bool) -> None:
-    """Its county, say: publishing it would publish where workers live. One home with two values clears it."""
-    home = ["0101", "0102", "0211", "0212"] * 10
-    county = ["west" if text.startswith("01") else "east" for text in home]
-    county[:exceptions] = ["east"] * exceptions
-    data = made.table("jobs.csv", {"work": ["0101"] * len(home), "home": home, "county": county})
-    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "county": Role.PERSON}
-    inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
-    params = made.params(jobs="", characteristics=("county",))
-    if refused:
-        with pytest.raises(UserProblem, match="“county” follows from the residence in every row"):
-            SPEC.prepare(inputs, params, QUIET)
-    else:
-        assert SPEC.prepare(inputs, params, QUIET).populations == 2
-
-
 def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
     data = made.table("jobs.csv", {"work": ["0101", "0121"], "home": ["0101", "0101"], "who": ["a", "a"]})
     roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "who": Role.WORKER}
@@ -381,6 +364,12 @@ def test_that_all_of_washington_runs_from_flows_to_audit(washington: Inputs) -> 
     today = SPEC.baselines[0].protect(found, SPEC.baselines[0].params(), StudyRandom(1), QUIET)
     beside = SPEC.side_by_side(found, table, today)
     assert beside.true.reveal().sum() == beside.private.sum() == 220_857
+
+
+def test_that_no_segment_of_washington_is_taken_for_a_trait_of_homes(washington: Inputs) -> None:
+    for jobs in ("S000", ""):
+        found = SPEC.prepare(washington, dataclasses.replace(WARDS, jobs=jobs, segments=SEGMENTS), QUIET)
+        assert found.facts.unjudged.reveal() == ()
 
 
 def test_that_each_set_of_segments_counts_every_worker_once_and_is_paid_for(washington: Inputs) -> None:

@@ -47,6 +47,8 @@ class FlowFacts:
     sizes_are_true: bool
     outside: Confidential[int]  # jobs whose home is not on the map
     too_small: Confidential[Counts]  # true sizes of the populations below the minimum, left out
+    # columns that divide workers and of which too few jobs share a home to say whether they follow from it
+    unjudged: Confidential[tuple[str, ...]] = field(default_factory=lambda: Confidential(()))
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
     keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
     value_name: str = "jobs"

@@ -104,6 +104,7 @@ class CommutingFlows:
                 minimum_size=params.minimum_size,
                 sizes_are_true=params.sizes is Sizes.TRUE,
                 outside=Confidential(read.outside),
+                unjudged=Confidential(read.unjudged),
                 too_small=Confidential(np.empty(0, np.int64)),
                 columns=(params.work, *divided, params.home),
                 keys=read.keys,

@@ -31,6 +31,7 @@ def facts(prepared: PreparedFlows) -> tuple[Finding, ...]:
         _geography(prepared),
         _sizes(prepared),
         _left_out(prepared),
+        *_unjudged(prepared),
     )
 
 
@@ -249,4 +250,26 @@ def _left_out(prepared: PreparedFlows) -> Finding:
             "dropped_share": share,
         },
         does_not_prove="Leaving workers out by where they live tells, to who knows the sizes, that some live far away.",
+    )
+
+
+def _unjudged(prepared: PreparedFlows) -> tuple[Finding, ...]:
+    """Columns that may tell where workers live, for all that the data show."""
+    names = prepared.facts.unjudged.reveal()
+    if not names:
+        return ()
+    named = ", ".join(f"“{name}”" for name in names)
+    return (
+        Finding(
+            id="flows-told-by-home",
+            title="Whether characteristics follow from the home",
+            status=Status.WARN,
+            sentence=(
+                f"Too few jobs share a home, or workplace and home, to tell whether {named} "
+                f"{agreeing(len(names), 'follows', 'follow')} from where workers live: populations are published as "
+                "they are, so make sure of it yourself."
+            ),
+            values={"columns": len(names)},
+            does_not_prove="That the column tells nothing about homes: a trait may go with the home without following.",
+        ),
     )

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +27,13 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.margins import check_margins
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
+from workbench.products.commuting_flows_homes import judge
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
 from workbench.products.commuting_flows_segments import above_total, sets_of, sums_by_set
 from workbench.products.commuting_flows_workers import many_jobs, worker_columns
 
 GEOGRAPHY, PRIOR = "geography", "prior"
 _MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
-_ENOUGH_ROWS = 30  # fewer rows of shared homes could agree by chance
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
@@ -46,6 +45,7 @@ class ReadJobs:
     jobs: JobCounts
     keys: tuple[tuple[str, ...], ...]
     outside: int
+    unjudged: tuple[str, ...]  # columns that divide workers and of which too few jobs share a home to judge them
     sets: int  # how many characteristics each job is counted under: one, or one per set of segments
 
 
@@ -145,11 +145,13 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     home = positions_of(microdata.coded(params.home), geography.blocks)
     parts, keys, problems = _parts(microdata, params)
     problems += margin_problems(microdata) if params.jobs or params.segments else []
-    problems += _repeated(microdata, params) + _of_the_home(microdata, params)
+    problems += _repeated(microdata, params)
     raise_if(problems)
     counts = [jobs for _, jobs in parts]
     problems += above_total(microdata, params.jobs, params.segments, counts)
     problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, counts))
+    judged = judge(microdata, params, geography, home=home, counts=counts)
+    problems += judged.problems
     total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     raise_if(problems)
@@ -166,6 +168,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
         keys=keys,
         outside=int(total[~inside].sum()) // sets,
         sets=sets,
+        unjudged=judged.unjudged,
     )
 
 
@@ -232,28 +235,6 @@ def _characteristics(
     texts = np.meshgrid(*(np.asarray(column.values, dtype=np.str_) for column in columns), indexing="ij")
     keys = tuple(zip(*(text.ravel().tolist() for text in texts), strict=True))
     return combined, keys, missing
-
-
-def _of_the_home(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
-    """A characteristic that every home has one value of (its county, say) would publish where workers live."""
-    home = microdata.coded(params.home).codes.reveal()
-    return [
-        Problem(
-            f"“{name}” follows from the residence in every row, so it would be published where workers live",
-            "characteristics",
-            "Choose characteristics of the worker or the job, not of the home",
-        )
-        for name in params.characteristics
-        if len(microdata.coded(name).values) > 1 and _determined(microdata.coded(name).codes.reveal(), home)
-    ]
-
-
-def _determined(codes: NDArray[Any], home: NDArray[Any]) -> bool:
-    """Whether no home has two values, over enough rows that share their home with another one to tell."""
-    written = np.zeros(int(home.max(initial=0)) + 2, codes.dtype)
-    written[home] = codes
-    shared = len(home) - len(distinct(home.astype(np.int64)))
-    return shared >= _ENOUGH_ROWS and bool(np.array_equal(written[home], codes))
 
 
 def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
