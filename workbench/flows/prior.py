@@ -50,7 +50,7 @@ def column_problems(table: Microdata, columns: PriorColumns) -> tuple[Problem, .
 def read_prior(table: Microdata, columns: PriorColumns, geography: Geography) -> PriorFlows:
     """The file's counts added up by pair of tracts. Codes may be blocks or tracts of the geography."""
     raise_if(column_problems(table, columns))
-    work, home = (_tracts(table.coded(name), geography) for name in (columns.work, columns.home))
+    work, home = (tracts_of(table.coded(name), geography) for name in (columns.work, columns.home))
     count = numbers_of(table.columns[columns.count]) if columns.count else np.ones(table.rows)
     if np.isnan(count).any() or (count < 0).any() or np.isinf(count).any():
         raise UserProblem(
@@ -76,7 +76,7 @@ def read_prior(table: Microdata, columns: PriorColumns, geography: Geography) ->
     )
 
 
-def _tracts(column: CodedColumn, geography: Geography) -> Indices:
+def tracts_of(column: CodedColumn, geography: Geography) -> Indices:
     """The tract of every row, from a code of a block or of a tract."""
     block = find_codes(column.values, geography.blocks)
     tract = find_codes(column.values, geography.areas[Level.TRACT])

@@ -28,6 +28,7 @@ from workbench.microdata.margins import check_margins
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.products.commuting_flows_homes import judge
+from workbench.products.commuting_flows_own_prior import own_prior
 from workbench.products.commuting_flows_params import CommutingFlowsParams, Outside, WorkLevel
 from workbench.products.commuting_flows_segments import above_total, sets_of, sums_by_set
 from workbench.products.commuting_flows_workers import many_jobs, worker_columns
@@ -131,7 +132,8 @@ def _companion_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Pr
     else:
         found += geography_file.column_problems(inputs.companions[GEOGRAPHY], params.geography_columns)
     if PRIOR in inputs.companions:
-        if inputs.companions[PRIOR].fingerprint.file == inputs.microdata.fingerprint.file:
+        public, own = inputs.companions[PRIOR].fingerprint, inputs.microdata.fingerprint
+        if public.file == own.file or public.content == own.content:
             what = "The prior is the confidential file itself, so the guarantee would mean nothing"
             found.append(Problem(what, "[data.companions] prior", "Use flows that have been published"))
         found += prior_file.column_problems(inputs.companions[PRIOR], params.prior_columns)
@@ -152,6 +154,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, counts))
     judged = judge(microdata, params, geography, home=home, counts=counts)
     problems += judged.problems
+    problems += own_prior(microdata, inputs.companions.get(PRIOR), params, geography, counts)
     total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     raise_if(problems)
