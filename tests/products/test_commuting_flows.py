@@ -203,6 +203,7 @@ def test_that_a_survey_weight_is_no_count_of_jobs(use: dict[str, Any]) -> None:
     """One respondent would count as many workers who all live at one place."""
     said = problems(survey({"weight": [20.0, 1.0, 1.0]}, Role.WEIGHT), made.params(**use))
     assert "“weight” has the role weight" in said
+    assert "Give it the role" not in said
     fields = {field.name: field for field in fields_of(CommutingFlowsParams)}
     assert fields["jobs"].roles == fields["segments"].roles == (Role.OUTCOME,)
 

@@ -120,6 +120,9 @@ def _column_problem(inputs: Inputs, name: str, allowed: tuple[Role, ...], where:
     role = inputs.roles.get(name, Role.IGNORE)
     if role not in allowed:
         words = " or ".join(allowed)
+        if role is Role.WEIGHT and Role.OUTCOME in allowed:  # another role would not make a count of it
+            what = f"“{name}” has the role weight: one respondent would count as many workers who live at one place"
+            return Problem(what, where, "Choose a column that counts jobs, or none where every row is one job")
         return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
     return None
 
