@@ -33,6 +33,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.tables import ValueColumn
+from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms import discrete_laplace
@@ -45,6 +46,7 @@ from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microda
 from workbench.products.contract import Compared, PublicTable, SideBySide
 from workbench.utility.contract import AnyMeasure, Comparison
 
+declare({"error": ValueName("Error in all")})
 MOST_PAY = 100_000
 SECRET_MEAN = 76_543.21
 ROLES = {"area": Role.GROUP, "pay": Role.OUTCOME}

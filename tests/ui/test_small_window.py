@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import page_of
@@ -14,12 +14,11 @@ from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.compare_page import ComparePage
 from workbench.ui.pages.mechanism_page import MechanismPage
-from workbench.ui.pages.page import Page
 
 _LONG = 60_000
 
 
-def cut_off(page: Page) -> list[str]:
+def cut_off(page: QWidget) -> list[str]:
     """The scroll areas in view whose content is wider than they are, and the page itself where it is."""
     wide = [] if page.minimumSizeHint().width() <= page.width() else [type(page).__name__]
     for area in page.findChildren(QScrollArea):
@@ -36,6 +35,7 @@ def test_that_no_page_of_the_smallest_window_is_cut_off(qtbot: QtBot, window: Ma
         qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
         qtbot.wait(100)  # checks and figures are added one a turn
         qtbot.waitUntil(lambda page=page: not cut_off(page), timeout=5_000)  # type: ignore[misc]
+        assert not cut_off(window.evidence)
 
 
 def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(

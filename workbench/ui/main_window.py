@@ -33,7 +33,7 @@ from workbench.ui.widgets.progress_strip import ProgressStrip
 from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList
 from workbench.ui.widgets.stage_rail import StageRail, StageState, StageView
 
-_EVIDENCE, _EVIDENCE_NARROW, _NARROW = 300, 244, 1200  # pixels
+_EVIDENCE, _EVIDENCE_NARROW, _NARROW = 300, 252, 1200  # pixels
 
 
 class MainWindow(QMainWindow):

@@ -57,7 +57,7 @@ class DataPage(Page):
         self.drop_zone.choose.clicked.connect(self._choose_file)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.drop_zone)
-        self.stack.addWidget(beside(left, self.seen, sizes=(570, 390)))
+        self.stack.addWidget(beside(Scrolling(left), self.seen, sizes=(570, 390)))
         self.fill(self.stack)
 
     # Cards

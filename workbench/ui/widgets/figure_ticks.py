@@ -17,8 +17,8 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
         if 3 <= len(ladder) <= most:
             return ladder
     tens = _ladder(low, high, (1,))
-    if len(tens) == most == 2:
-        return tens  # two powers of ten say more of a narrow logarithmic axis than two even steps
+    if 2 <= len(tens) <= most:
+        return tens  # two powers of ten say more of a narrow logarithmic axis than a few even steps
     if len(tens) > most:
         step = -(-len(tens) // most)
         return tens[::step]
