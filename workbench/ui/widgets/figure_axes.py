@@ -19,7 +19,7 @@ from workbench.core.figures import Axis
 from workbench.ui import theme
 from workbench.ui.widgets.figure_ticks import linear_ticks, log_ticks, tick_text
 
-_ACROSS, _UPRIGHT = 26, 13  # pixels without which the name of a category is left out
+_ACROSS, _UPRIGHT = 46, 13  # pixels without which the name of a category is left out
 _LONGEST = 130  # pixels of a name beside an upright axis
 
 

@@ -209,7 +209,7 @@ class FindingsList(QWidget):
         whole.setSpacing(6)
         whole.addLayout(top)
         whole.addWidget(self._view, 1)
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(190)
         self.set_findings(())
 
     def set_findings(self, findings: Sequence[Finding]) -> None:
