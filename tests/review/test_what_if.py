@@ -19,8 +19,10 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.quantities import Epsilon
 from workbench.mechanisms import block_gamma
+from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.laplace import SPEC, LaplaceParams
-from workbench.review.what_if import has_epsilon, mean_error, smallest_epsilon
+from workbench.products import employment_tables
+from workbench.review.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
 
 
 def _cells(*counts: int) -> Any:
@@ -96,3 +98,26 @@ def test_that_block_noise_finds_its_epsilon_among_infeasible_ones() -> None:
     target = mean_error(block_gamma.SPEC, params, data)
     found = smallest_epsilon(block_gamma.SPEC, params, data, target=target)
     assert found == Decimal(2)
+
+
+@pytest.mark.parametrize(
+    ("found", "offered"),
+    [("0.001", "0.001"), ("0.00101", "0.002"), ("0.301", "0.5"), ("2.13", "3"), ("3", "3"), ("5.01", "10"),
+     ("9.99", "10"), ("12.5", "20"), ("50", "50")],
+)  # fmt: skip
+def test_that_an_epsilon_is_rounded_up_to_one_of_few(found: str, offered: str) -> None:
+    assert rounded_up(Epsilon(found)) == Epsilon(offered)
+
+
+@pytest.mark.parametrize("mechanism", employment_tables.SPEC.mechanisms, ids=lambda mechanism: mechanism.id)
+def test_that_only_noise_that_is_the_same_on_every_table_has_a_public_error(mechanism: AnyMechanism) -> None:
+    """Other counts, the same error: only then does an ε found from it say nothing of the table."""
+    params = mechanism.params()
+    small, large = (hand_made.cells([("A", 0, 0, (n, n)), ("B", 1, 1, (3, 4))]) for n in (40, 90_000))
+    same = mean_error(mechanism, params, small) == mean_error(mechanism, params, large)
+    assert error_from_data(mechanism, params) is not same
+
+
+def test_that_clipping_makes_the_error_confidential() -> None:
+    assert not error_from_data(SPEC, LaplaceParams())
+    assert error_from_data(SPEC, LaplaceParams(clip_at_zero=True))

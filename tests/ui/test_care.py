@@ -218,6 +218,30 @@ def test_that_another_mechanism_keeps_the_chosen_epsilon_and_has_its_own_curve(
     assert len(seen) > 1, "each mechanism shows a curve of its own"
 
 
+def test_that_an_epsilon_found_on_the_confidential_table_is_offered_rounded_up(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    """ε is published: to three digits it would tell how large employers are. Worker-level noise tells nothing."""
+    tabulated(qtbot, window, sample)
+    page = page_of(window, Stage.MECHANISM, MechanismPage)
+    offered = {}
+    for mechanism in ("laplace", "smooth-gamma"):
+        index = page.chooser.findData(mechanism)
+        page.chooser.setCurrentIndex(index)
+        page.chooser.activated.emit(index)
+        page.target_card.target.setText("3.3")
+        qtbot.wait(300)
+        at_rest(qtbot, window)
+        offered[mechanism] = page.target_card.use.text().removeprefix("Use ε = ")
+    said = page.target_card.result.text()
+    assert "found on the confidential table" in said
+    assert f"Round it up to {offered['smooth-gamma']}" in said
+    assert offered["smooth-gamma"].strip("0.") in {"1", "2", "3", "5"}
+    assert len(offered["laplace"].strip("0.")) == 3
+    page.target_card.use.click()
+    assert session_of(window).plan.mechanism.params.epsilon == Epsilon(offered["smooth-gamma"])
+
+
 def test_that_a_word_on_what_was_saved_never_hides_what_is_running(qtbot: QtBot, window: MainWindow) -> None:
     window._cancel()
     assert not window.strip.busy(), "Esc with nothing under way changes nothing"

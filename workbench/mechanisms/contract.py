@@ -103,7 +103,8 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     """From prepared data to a release, with a claim that can be audited.
 
     Docstrings state the formula, the guarantee and the rounding, with the source's section. A mechanism whose ε is
-    governed by a field that is not called `epsilon` names it in `dial` (see `dial.py`).
+    governed by a field that is not called `epsilon` names it in `dial` (see `dial.py`). One whose expected error
+    follows from its params alone says so in `error_is_public(params)`; of all others it is taken to be confidential.
     """
 
     def problems(self, prepared: PreparedT_contra, params: ParamsT_contra) -> tuple[Problem, ...]:

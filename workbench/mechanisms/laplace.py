@@ -136,6 +136,10 @@ class Laplace:
             return Confidential(discrete_laplace.mean_absolute_clipped(counts, _scale(params)))
         return Confidential(np.full(len(counts), discrete_laplace.mean_absolute(_scale(params))))
 
+    def error_is_public(self, params: LaplaceParams) -> bool:
+        """The noise is the same whatever the counts; clipping makes the error depend on how many are small."""
+        return not params.clip_at_zero
+
     def exact_loss(self, prepared: Cells, params: LaplaceParams, context: Context) -> ExactLoss:  # noqa: ARG002 - the same on all data
         """jobs_per_worker/scale, reached by every output beyond both neighbours' counts; clipping keeps those."""
         context.step(0.0, "exact loss of discrete Laplace noise")

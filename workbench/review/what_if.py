@@ -14,11 +14,28 @@ from workbench.mechanisms.dial import dial_of, turned
 
 _LARGEST = 4 * 900 + 400  # 50
 _TRIES = 14
+_COARSE = (1, 2, 3, 5)  # times powers of ten: the values of ε that are offered where the exact one would tell something
 
 
 def has_epsilon(mechanism: AnyMechanism) -> bool:
     """Whether ε itself is what is set. See `mechanisms.dial` for those that set something else."""
     return dial_of(mechanism) == "epsilon"
+
+
+def error_from_data(mechanism: AnyMechanism, params: Any) -> bool:
+    """Whether the expected error depends on the confidential table, so that an ε found from it does too."""
+    public = getattr(mechanism, "error_is_public", None)
+    return public is None or not public(params)
+
+
+def rounded_up(epsilon: Epsilon) -> Epsilon:
+    """The next of 1, 2, 3, 5, 10, 20, … times a power of ten.
+
+    ε is published. Found to three digits on a confidential table it tells how large an error some noise has there, and
+    so how large employers are; of so few values it tells little more than the order of magnitude.
+    """
+    power = Decimal(1).scaleb(Decimal(epsilon).adjusted())
+    return Epsilon(next(step for step in (*(power * digit for digit in _COARSE), power * 10) if step >= epsilon))
 
 
 def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
@@ -39,7 +56,7 @@ def smallest_epsilon(
 
     Bisection over the numbers of three digits from 0.001 to 50, a dozen tables' worth of closed forms: the error falls
     as ε grows. The answer depends on the mechanism's closed form, which for a data-independent scale is public; where
-    the scale depends on the data the answer is as confidential as the data.
+    the scale depends on the data the answer is as confidential as the data (`error_from_data`): use it `rounded_up`.
     """
     if not target > 0:
         raise UserProblem("The target must be a number above 0", "accuracy target")

@@ -1,7 +1,11 @@
-"""The way back from accuracy to ε: the smallest ε whose mean error is small enough, worked out aside."""
+"""The way back from accuracy to ε: the smallest ε whose mean error is small enough, worked out aside.
+
+Where the error depends on the confidential table, a rounded ε is offered for use: see `what_if.rounded_up`.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -15,13 +19,26 @@ from workbench.core.quantities import Epsilon, show
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.review.protect import mechanism_of
 from workbench.review.session import ReviewSession
-from workbench.review.what_if import has_epsilon, mean_error, smallest_epsilon
+from workbench.review.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton
 
 _TYPING_MILLISECONDS = 200
-Answer = tuple[Epsilon | None, float | None, str]  # smallest ε, mean error now, what is wrong
+_CONFIDENTIAL = (
+    "It was found on the confidential table, and ε is published: choosing exactly it would tell something about the "
+    "table. Round it up to {}."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The smallest ε, the one to use, and the mean error at present; or what is wrong."""
+
+    smallest: Epsilon | None = None
+    offered: Epsilon | None = None
+    now: float | None = None
+    wrong: str = ""
 
 
 class TargetCard(Card):
@@ -83,15 +100,17 @@ class TargetCard(Card):
         )
 
     def _answered(self, answer: Answer) -> None:
-        epsilon, now, wrong = answer
-        if epsilon is None or now is None or self._session is None:
-            self._offer(None, wrong)
+        smallest, offered, now = answer.smallest, answer.offered, answer.now
+        if smallest is None or offered is None or now is None or self._session is None:
+            self._offer(None, answer.wrong)
             return
         used = show(self._session.plan.mechanism.params.epsilon)
-        at_present = f"With ε = {used} the mean error is {show(now, 3)} jobs."
+        said = [f"Smallest ε that meets it: {smallest}.", f"With ε = {used} the mean error is {show(now, 3)} jobs."]
         if now != now:
-            at_present = f"ε = {used} itself is not possible for this table."
-        self._offer(epsilon, f"Smallest ε that meets it: {epsilon}. {at_present}")
+            said[1] = f"ε = {used} itself is not possible for this table."
+        if offered != smallest:
+            said.insert(1, _CONFIDENTIAL.format(offered))
+        self._offer(offered, " ".join(said))
 
     def _offer(self, epsilon: Epsilon | None, words: str) -> None:
         self._epsilon = epsilon
@@ -113,10 +132,11 @@ def _answer(mechanism: AnyMechanism, params: Any, prepared: Any, target: str, co
     """Off the main thread: a dozen tables' worth of closed forms take a while where the table is large."""
     context.step(0.0, "Working out the smallest ε")
     try:
-        epsilon = smallest_epsilon(mechanism, params, prepared, target=float(target), context=context)
+        smallest = smallest_epsilon(mechanism, params, prepared, target=float(target), context=context)
+        offered = rounded_up(smallest) if error_from_data(mechanism, params) else smallest
         possible = not mechanism.problems(prepared, params)
-        return epsilon, mean_error(mechanism, params, prepared) if possible else float("nan"), ""
+        return Answer(smallest, offered, mean_error(mechanism, params, prepared) if possible else float("nan"))
     except UserProblem as wrong:
-        return None, None, " ".join(Problem(problem.what, "", problem.do).sentence() for problem in wrong.problems)
+        return Answer(wrong=" ".join(Problem(problem.what, "", problem.do).sentence() for problem in wrong.problems))
     except ValueError:
-        return None, None, "Give a number above 0."
+        return Answer(wrong="Give a number above 0.")
