@@ -21,7 +21,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
-from workbench.core.words import JOBS, Words
+from workbench.core.words import Words
 from workbench.explorations import residence_map, trade_off, transition_heat_map
 from workbench.explorations.contract import AnyExploration
 from workbench.flows.geography import read_geography
@@ -71,7 +71,7 @@ class CommutingFlows:
     checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, integers.SPEC)
     measures: tuple[AnyMeasure, ...] = FLOW_MEASURES
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
-    words: Words = JOBS
+    words: Words = Words(row=("flow", "flows"))
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
 

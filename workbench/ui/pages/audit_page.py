@@ -35,7 +35,7 @@ class AuditPage(Page):
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
-        self.outside_button = FittingButton("Add published tables…", "folder")
+        self.outside_button = FittingButton("Add tables…", "folder")
         self.outside_button.setToolTip(
             "Tables published elsewhere, as CSV: what they give away together with this one."
         )

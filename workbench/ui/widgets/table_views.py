@@ -22,7 +22,7 @@ __all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
 
 _SAMPLED = 60
 _ROW = 28
-_NARROWEST = 100  # of words that are shortened; below that the table scrolls sideways
+_NARROWEST = 84  # of words that are shortened; below that the table scrolls sideways
 _WRAPPED = 100  # of words in several lines
 _MOST_MEASURED = 120
 _PADDING = 24
