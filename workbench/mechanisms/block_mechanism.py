@@ -29,6 +29,7 @@ from workbench.mechanisms.block_tail import Floats
 from workbench.mechanisms.contract import NeighbourPair, Release
 from workbench.mechanisms.employer_claims import Shared, wrong_width
 from workbench.mechanisms.epsilon_bounds import MOST_EPSILON
+from workbench.mechanisms.listed_cells import assumption, proved, proviso
 from workbench.tabulation.cells import Cells, Counts
 
 UNIT = "one establishment's workforce, sizes within α"
@@ -140,7 +141,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
     """The promise of the whole table; it does not depend on how many worker cells there are."""
     beyond = f", except with a probability that δ = {show(delta)} bounds" if delta else ""
     made = Claim(
-        formal=prepared is None or not prepared.domain.from_data,
+        formal=proved(prepared),
         definition=Definition.STRONG,
         unit=UNIT,
         epsilon=Decimal(params.epsilon),
@@ -151,7 +152,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
             f"{show(100 * Decimal(params.alpha))} % of each other (or one worker apart), with any attributes of the "
             f"workers in between, change by a factor of at most e^ε = {show(float(np.exp(float(params.epsilon))))}"
             f"{beyond}. The whole table counts once: it does not cost more for every worker attribute."
-            f"{sentence(params.post_processing)}"
+            f"{sentence(params.post_processing)}{proviso(prepared)}"
         ),
         assumptions=_assumptions(prepared),
     )
@@ -162,7 +163,8 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
 def _assumptions(prepared: Cells | None) -> tuple[str, ...]:
     fixed = (
         "Which establishments exist, and their workplace attributes, are public.",
-        "The list of cells and the values of every attribute are public, not taken from the data.",
+        assumption(prepared),
+        "The values of every attribute are public, not taken from the data.",
         "Each establishment is in one workplace cell of the table.",
         "Neighbouring data sets differ by one establishment's workforce: E within E′, |E′| ≤ max((1 + α)|E|, |E| + 1); "
         "a worker who moves from one establishment to another is two such steps and may change the odds twice as much.",

@@ -19,6 +19,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.mechanisms.epsilon_bounds import MOST_EPSILON
+from workbench.mechanisms.listed_cells import assumption, proved, proviso
 from workbench.tabulation.cells import Cells
 
 COUNTEREXAMPLE = (
@@ -124,13 +125,13 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
     return Claim(
-        formal=prepared is None or not prepared.domain.from_data,
+        formal=proved(prepared),
         definition=Definition.WEAK if weak else Definition.STRONG,
         unit="every attribute-defined group of an establishment's workers" if weak else "one establishment's workforce",
         epsilon=Decimal(epsilon),
         delta=Decimal(delta),
         alpha=Decimal(alpha),
-        sentence=sentence,
+        sentence=sentence + proviso(prepared),
         assumptions=_assumptions(prepared, weak=weak, moves=moves),
         composition=_composition(cells),
     )
@@ -144,7 +145,8 @@ def _assumptions(prepared: Cells | None, *, weak: bool, moves: str) -> tuple[str
     )
     fixed = (
         "Which establishments exist, and their workplace attributes, are public.",
-        "The list of cells and the values of every attribute are public, not taken from the data.",
+        assumption(prepared),
+        "The values of every attribute are public, not taken from the data.",
         "Each establishment is in one workplace cell of the table.",
         f"Neighbouring data sets differ by one establishment's workforce: {step}.",
         moves,

@@ -31,6 +31,7 @@ from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.mechanisms.exact_sampler import add_laplace
+from workbench.mechanisms.listed_cells import assumption, proved, proviso
 from workbench.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
 from workbench.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.tabulation.cells import Cells
@@ -97,7 +98,7 @@ class Laplace:
         jobs = params.jobs_per_worker
         held = "one job" if jobs == 1 else f"up to {jobs} jobs"
         return Claim(
-            formal=prepared is None or not prepared.domain.from_data,
+            formal=proved(prepared),
             definition=Definition.EDGE,
             unit=f"one worker, counted in {held}",
             epsilon=Decimal(params.epsilon),
@@ -105,6 +106,7 @@ class Laplace:
                 f"Whatever is published, the odds that a given person is in the data, with {held}, change by a factor "
                 f"of at most e^ε = {show(float(np.exp(float(params.epsilon))))}. The sizes of employers are not "
                 "protected: an establishment that is alone in its cell can be read off almost exactly."
+                f"{proviso(prepared)}"
             ),
             assumptions=_assumptions(prepared, jobs),
         )
@@ -195,7 +197,7 @@ def _jobs(jobs: int) -> str:
 def _assumptions(prepared: Cells | None, jobs: int) -> tuple[str, ...]:
     fixed = (
         "Which establishments exist, and their workplace attributes, are public.",
-        "The list of cells does not depend on the jobs: a cell stays listed when its last worker is taken out.",
+        assumption(prepared),
         f"Each worker is counted in at most {_jobs(jobs)}.",
         "The values of every attribute (the domain of the table) are public, not taken from the data.",
         "Neighbouring data sets differ by one worker, present or absent; changing a worker's workplace or attributes "

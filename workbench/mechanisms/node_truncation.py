@@ -62,12 +62,6 @@ class NodeTruncationParams:
         return too_small(self.epsilon)
 
 
-def _lists_everything(cells: Cells) -> bool:
-    """True where the published list of cells cannot depend on which establishments there are."""
-    domain = cells.domain
-    return not domain.from_data and len(domain.workplace_cells) == domain.possible_workplace_cells
-
-
 @dataclass(frozen=True, slots=True)
 class NodeTruncation:
     """See the module's docstring for formula, guarantee and rounding."""
@@ -88,9 +82,9 @@ class NodeTruncation:
 
     def claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:
         """Formal only where every combination of values is listed: a list of the cells that hold an establishment
-        shows a lone one without any noise."""
+        shows a lone one without any noise, and that it is public would deny what is claimed."""
         return Claim(
-            formal=prepared is None or _lists_everything(prepared),
+            formal=prepared is None or prepared.domain.lists_everything,
             definition=Definition.NODE,
             unit="one establishment with all its workers",
             epsilon=Decimal(params.epsilon),

@@ -109,8 +109,14 @@ def _domain(cells: Cells) -> Finding:
     if partial:
         sentences.append(
             f"{show(len(domain.workplace_cells))} of {show(possible)} workplace cells are listed: those where an "
-            "establishment has jobs in these data. A listed cell then shows at least one job; make sure that the list "
-            "is public, for example from the business register, or publish all combinations."
+            "establishment has jobs in these data. A listed cell then shows at least one job"
+            + (
+                ". The plan declares that the list is public; make sure that it is, for example from the business "
+                "register, or publish all combinations."
+                if domain.declared_public
+                else ", and disappears with its last worker. Where the list is public, for example from the business "
+                "register, declare it; otherwise publish all combinations."
+            )
         )
     if not sentences:
         sentences.append("Every combination of values is listed, and the values come from a public data dictionary.")

@@ -70,8 +70,13 @@ class EmploymentTablesParams:
     domain: DomainKind = param(
         DomainKind.ESTABLISHMENTS,
         "Cells to publish",
-        "Where at least one establishment exists (which is public), or every combination of values.",
-        labels={"establishments": "Workplace cells with an establishment", "all": "All combinations of values"},
+        "Where an establishment has jobs in the data, which the list then tells; the same, where a public register has "
+        "them all; or every combination of values.",
+        labels={
+            "establishments": "Workplace cells with an establishment",
+            "registered": "Those with an establishment, and public",
+            "all": "All combinations of values",
+        },
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
 

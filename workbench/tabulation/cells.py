@@ -35,6 +35,7 @@ class Domain:
     = workplace cell × worker_combinations + worker combination. `from_data` names the attributes whose values were
     taken from the data because no dictionary declares them: a leak the audit warns of. `listed_inside` names those
     whose values are declared inside the data file itself: nobody can tell whether that list was made from the data.
+    `declared_public`: the list of workplace cells was taken from the data, but a person says that it is public.
     """
 
     workplace: tuple[Attribute, ...]
@@ -42,6 +43,17 @@ class Domain:
     workplace_cells: NDArray[np.int32]
     from_data: tuple[str, ...] = ()
     listed_inside: tuple[str, ...] = ()
+    declared_public: bool = False
+
+    @property
+    def lists_everything(self) -> bool:
+        """True where the list of cells cannot depend on the jobs: every combination of values that a dictionary has."""
+        return not self.from_data and len(self.workplace_cells) == self.possible_workplace_cells
+
+    @property
+    def is_public(self) -> bool:
+        """True where the list tells nothing about the data, or nothing that is not said to be public."""
+        return self.lists_everything or (self.declared_public and not self.from_data)
 
     @property
     def worker_combinations(self) -> int:

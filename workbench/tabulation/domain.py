@@ -21,11 +21,13 @@ MOST_CELLS = 20_000_000
 class DomainKind(StrEnum):
     """Which workplace cells are listed.
 
-    That an establishment exists, and its workplace attributes, are public; so the cells that hold one may be listed
-    without telling anything. `ALL` lists the full product and assumes nothing.
+    `ESTABLISHMENTS` lists the cells of the establishments that have jobs in the data: a cell disappears with its last
+    worker. `REGISTERED` lists the same cells where somebody says that they are public, for example from a business
+    register, so that the list tells nothing. `ALL` lists the full product and assumes nothing.
     """
 
     ESTABLISHMENTS = "establishments"
+    REGISTERED = "registered"
     ALL = "all"
 
 
@@ -56,6 +58,7 @@ def place_groups(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[s
         workplace_cells=positions,
         from_data=tuple(name for name in (*workplace, *worker) if name in index.from_data),
         listed_inside=tuple(name for name in (*workplace, *worker) if name in index.listed_inside),
+        declared_public=domain == DomainKind.REGISTERED,
     )
     return Placed(domain=made, cell_of_group=cell_of_group.astype(np.int64))
 
