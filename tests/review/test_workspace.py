@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,7 @@ from workbench.review.run import run_plan
 from workbench.review.session import ReviewSession
 from workbench.review.status import stages
 from workbench.review.workspace import Workspace
+from workbench.tabulation.engine import DomainKind
 
 
 @pytest.fixture
@@ -204,6 +206,29 @@ def test_that_a_report_describes_the_plan_that_was_run(workspace: Workspace, ses
     assert "changed after these values were drawn" in after.exceptions[0].text
     assert not drawn.exceptions
     assert "data dictionary" in [each.name for each in drawn.hashes]
+
+
+@pytest.mark.parametrize(
+    ("changed", "same"),
+    [
+        ({"value_name": "employment"}, True),
+        ({"workplace": ("sector", "place")}, True),
+        ({"domain": DomainKind.ALL}, True),
+        ({"domain": DomainKind.REGISTERED, "value_name": "x"}, True),
+        ({"workplace": ("place",)}, False),
+        ({"worker": ("sex",)}, False),
+    ],
+)
+def test_that_another_title_order_or_list_of_cells_makes_no_other_table(
+    workspace: Workspace, session: ReviewSession, changed: dict[str, Any], same: bool
+) -> None:
+    plan = session.plan
+    plan = replace(plan, product=replace(plan.product, params=replace(plan.product.params, **changed)))
+    again = workspace.new_release(plan, "Ana").release_id
+    _run(workspace, again, plan)
+    review = workspace.open_release(again)
+    assert review.budget is not None
+    assert review.budget.drawn_elsewhere == int(same)
 
 
 def test_that_a_new_release_does_not_hide_earlier_draws_of_the_same_table(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from workbench.core.tables import PublicTable, ValueColumn
 
 MOST_KEYS = 2**29  # bytes; the keys of several million rows
+_DIMENSIONS = ("workplace", "worker")  # a column may change sides: the cells stay
+_NO_OTHER_TABLE = ("value_name", "domain")  # a title, and how many empty cells are listed beside the same ones
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
 
 
@@ -144,8 +146,19 @@ def drawn_elsewhere(session: Session, run: RunRecord) -> int:
     return sum(_tables(_record(row)) == _tables(run) for row in rows)
 
 
-def _tables(run: RunRecord) -> list[SpecUse]:
-    return [spec for spec in run.specs if spec.kind == "product"]
+def _tables(run: RunRecord) -> list[tuple[str, list[str], dict[str, Any]]]:
+    """What decides which cells were drawn: the product, its attributes in any order, and the settings that are left."""
+    return [_cells_of(spec) for spec in run.specs if spec.kind == "product"]
+
+
+def _cells_of(spec: SpecUse) -> tuple[str, list[str], dict[str, Any]]:
+    attributes = sorted(str(column) for name in _DIMENSIONS for column in spec.params.get(name) or ())
+    left = set(spec.params) - {*_DIMENSIONS, *_NO_OTHER_TABLE}
+    return spec.id, attributes, {name: _unordered(spec.params[name]) for name in left}
+
+
+def _unordered(value: Any) -> Any:
+    return sorted(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 @reads_stored
