@@ -10,6 +10,7 @@ import pytest
 
 from tests.review.small_review import draw, go_through, session_in
 from workbench.accounting.what_if import what_if
+from workbench.audit.black_box import BlackBoxParams
 from workbench.core.findings import Finding, Status
 from workbench.core.quantities import Epsilon
 from workbench.review.gates import gates
@@ -75,13 +76,24 @@ def test_that_an_audit_without_a_look_at_the_loss_is_no_audit(session: ReviewSes
     """What is always found, such as differencing, and whole numbers say nothing of the loss."""
     evidence = session.evidence
     assert evidence is not None
-    of_loss = ("exact-loss", "black-box")
-    left = tuple(f for f in evidence.findings if not f.id.startswith(of_loss))
+    left = tuple(f for f in evidence.findings if not f.id.startswith("exact-loss"))
     always = replace(left[0], id="differencing", stage="audit", status=Status.INFO)
     session.evidence = replace(evidence, findings=(*left, always))
     gate = _by_name(session)["audit"]
     assert gate.status is Status.FAIL
-    assert "not checked. Add one of exact-loss, black-box" in gate.sentence
+    assert "not worked out" in gate.sentence
+    assert "Add exact-loss and draw again" in gate.sentence
+
+
+def test_that_a_black_box_alone_is_no_audit(session: ReviewSession) -> None:
+    """A thousand draws see no breach of a large ε: that bounds the loss from below only."""
+    checks = tuple(replace(check, id="black-box", params=BlackBoxParams(draws=1000, release_draws=0))
+                   for check in session.plan.checks[:1])  # fmt: skip
+    session.edit("audit", checks=checks)
+    draw(session)
+    gate = _by_name(session)["audit"]
+    assert gate.status is Status.FAIL
+    assert "watching draws alone" in gate.sentence
 
 
 def test_that_a_release_over_the_budget_fails_and_says_by_how_much(session: ReviewSession) -> None:

@@ -33,7 +33,7 @@ class Subject:
 class Check(Spec, Protocol[ParamsT_contra]):
     @property
     def of_loss(self) -> bool:
-        """Whether it looks at the privacy loss itself. Without one such check a release counts as not audited."""
+        """Whether it works out the privacy loss itself, from above. Without one such check a release is not audited."""
 
     def run(self, subject: Subject, params: ParamsT_contra, context: Context) -> tuple[Finding, ...]:
         """Findings, each with what it does not prove."""
