@@ -86,7 +86,7 @@ def test_that_cells_are_shown_for_people() -> None:
 def test_that_columns_fill_the_width_and_numbers_are_never_cut() -> None:
     assert divided([100, 100], [True, False], 301) == [150, 151]
     assert divided([200, 100], [True, False], 240) == [140, 100]
-    assert divided([150, 100], [True, False], 100) == [100, 100]
+    assert divided([150, 100], [True, False], 100) == [84, 100]
 
 
 def test_that_copied_rows_carry_their_titles(qtbot: QtBot) -> None:
