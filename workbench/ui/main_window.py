@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.releases.new_requested.connect(self.new_release)
         self.releases.menu_requested.connect(partial(release_menu, self))
         self.problems.jump.connect(self._jump)
-        self.problems.can_be_shown = lambda where: self._place(where)[0] is not None
+        self.problems.can_be_shown = lambda where: place_of(where, controller.session)[0] is not None
         self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
@@ -161,8 +161,12 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.start_page)
             return
         self.stage = Stage(stage)
-        self.stack.setCurrentWidget(self._page(self.stage))
+        page = self._page(self.stage)
+        leaves = self.stack.currentWidget() is not page and self.stack.isAncestorOf(self.focusWidget())
+        self.stack.setCurrentWidget(page)
         self.rail.set_current(stage)
+        if leaves and (button := self.rail.current_button()) is not None:
+            button.setFocus()  # or Qt gives it to whatever comes first, where a key would type into a filter
         self._show_session_later()
 
     def _page(self, stage: Stage) -> Page:
@@ -236,8 +240,7 @@ class MainWindow(QMainWindow):
 
     def _rest(self) -> None:
         project = self.controller.project
-        closed = project is not None and project.read_only
-        if project is not None and closed:
+        if project is not None and project.read_only:
             self.strip.set_idle(f"Read-only: {project.why_read_only}", "lock", "warn")
         else:
             self.strip.set_idle("Ready")
@@ -248,14 +251,11 @@ class MainWindow(QMainWindow):
             self.strip.set_idle(sentence)
 
     def _next_step(self, step: str) -> None:
-        if step == "new":
-            self.new_release()
-        else:
-            self.go_to(step)
+        self.new_release() if step == "new" else self.go_to(step)
 
     def _jump(self, where: str) -> None:
         """Go to the stage a problem speaks of and to the field it names; where it names none, stay."""
-        stage, field = self._place(where)
+        stage, field = place_of(where, self.controller.session)
         if stage is not None:
             self.go_to(stage.value)
         page = self.stack.currentWidget()
@@ -273,13 +273,6 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forwards: bool) -> bool:
         return tab_order.step(self.centralWidget(), forwards=forwards)
 
-    def _place(self, where: str) -> tuple[Stage | None, str]:
-        session = self.controller.session
-        named = (session.plan.data.path, session.plan.data.dictionary) if session is not None else ()
-        if any(path and Path(path).name == Path(where).name for path in named):
-            return Stage.DATA, ""
-        return place_of(where)
-
     def _cancel(self) -> None:
         if self.bridge.busy:
             self.strip.set_cancelling()
@@ -292,11 +285,9 @@ class MainWindow(QMainWindow):
 
     # Begin and end
     def _restore(self) -> None:
-        geometry, split = self.settings.bytes_of("geometry"), self.settings.bytes_of("split")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
-        if split is not None:
-            self.split.restoreState(split)
+        for name, restore in (("geometry", self.restoreGeometry), ("split", self.split.restoreState)):
+            if (stored := self.settings.bytes_of(name)) is not None:
+                restore(stored)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_bytes("geometry", self.saveGeometry())

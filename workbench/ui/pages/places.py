@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from workbench.core.params import fields_of
 from workbench.review.sections import PolicyParams, ReleaseContext, StudyParams
+from workbench.review.session import ReviewSession
 from workbench.review.stages import TITLES, Stage
 
 _SECTIONS = {
@@ -20,8 +22,12 @@ _SECTIONS = {
 }
 
 
-def place_of(where: str) -> tuple[Stage | None, str]:
-    """(stage, field) of words such as "[mechanism], epsilon", "Release" or "epsilon"; None and "" where unknown."""
+def place_of(where: str, session: ReviewSession | None = None) -> tuple[Stage | None, str]:
+    """(stage, field) of words such as "[mechanism], epsilon", "Release", "epsilon", or of a data file's name; None and
+    "" where unknown."""
+    named = (session.plan.data.path, session.plan.data.dictionary) if session is not None else ()
+    if any(path and Path(path).name == Path(where).name for path in named):
+        return Stage.DATA, ""
     lowered = where.lower()
     last = lowered.split(",")[-1].strip()
     field = last.split(" ")[-1]
