@@ -58,7 +58,7 @@ _TABLE = {
     "single_establishment_cells": ValueName("Cells with a single establishment"),
     "single_establishment_share": _share("Share of cells with a single establishment"),
     "attributes_from_data": ValueName("Attributes whose values come from the data"),
-    "attributes_listed_inside": ValueName("Attributes listed inside the program"),
+    "attributes_listed_inside": ValueName("Attributes whose values the data file itself lists"),
     "listed_workplace_cells": ValueName("Workplace cells listed"),
     "possible_workplace_cells": ValueName("Workplace cells possible"),
     "values": ValueName("Values published"),

@@ -161,8 +161,8 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.start_page)
             return
         self.stage = Stage(stage)
-        page = self._page(self.stage)
-        leaves = self.stack.currentWidget() is not page and self.stack.isAncestorOf(self.focusWidget())
+        page, held = self._page(self.stage), self.focusWidget()
+        leaves = self.stack.currentWidget() is not page and any(w.isAncestorOf(held) for w in (self.stack, self.rail))
         self.stack.setCurrentWidget(page)
         self.rail.set_current(stage)
         if leaves and (button := self.rail.current_button()) is not None:
@@ -213,9 +213,8 @@ class MainWindow(QMainWindow):
             self.go_to(self.stage.value)
 
     def _show_evidence(self) -> None:
-        controller = self.controller
-        view = evidence_view(controller.session, controller.budget, self.stage, controller.identity)
-        self.evidence.set_evidence(view)
+        told = self.controller
+        self.evidence.set_evidence(evidence_view(told.session, told.budget, self.stage, told.identity))
 
     def _show_project(self) -> None:
         project = self.controller.project
