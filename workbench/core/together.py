@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from workbench.core.progress import Context
@@ -23,16 +24,29 @@ def together(tasks: Sequence[Callable[[], T]], context: Context, sentence: str) 
     Progress counts finished tasks, so they should be many and short: a cancel waits for those that have begun.
     """
     results: list[T] = []
-    with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as pool:
-        begun = [pool.submit(task) for task in tasks]
-        try:
-            for number, task in enumerate(begun, 1):
-                results.append(task.result())
-                context.step(number / len(begun), sentence)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for result in in_order(tasks):
+        results.append(result)
+        context.step(len(results) / len(tasks), sentence)
     return results
+
+
+def in_order(tasks: Iterable[Callable[[], T]]) -> Iterator[T]:
+    """The results of tasks in their order, each as soon as it can be had; only a few are worked on ahead.
+
+    Whoever stops asking stops the work: what has not begun then never begins.
+    """
+    threads = min(_MOST_THREADS, os.cpu_count() or 1)
+    begun: deque[Future[T]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for task in tasks:
+                begun.append(pool.submit(task))
+                if len(begun) > 2 * threads:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def ahead(source: Iterator[T]) -> Iterator[T]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.progress import Context
+from workbench.core.together import in_order
 from workbench.tabulation.cells import Counts
 from workbench.tabulation.domain import Placed
 from workbench.tabulation.index import Contents
 from workbench.tabulation.layout import SortedJobs, spans
-from workbench.tabulation.tally import Fragments, Tally
+from workbench.tabulation.tally import Counted, Fragments, Tally
 
 PRESENT = 32  # bit above every possible number of jobs of a chunk, where establishments are counted alongside
 
@@ -29,22 +31,38 @@ def combined(jobs: SortedJobs, rows: slice, placed: Placed) -> NDArray[Any]:
 
 
 def tabulate_dense(contents: Contents, jobs: SortedJobs, placed: Placed, *, tally: Tally, context: Context) -> None:
-    """Fill the tally. Memory beyond the result: a chunk's establishments × worker combinations."""
+    """Fill the tally. Memory beyond the result: for each core a chunk's establishments × worker combinations."""
     fragments = Fragments.of(contents, placed.cell_of_group, jobs.chunk_start[:-1])
+    chunks = (
+        partial(
+            _counted, contents, jobs, placed, tally=tally, inside=fragments.within(who), establishments=who, rows=rows
+        )
+        for who, rows in spans(jobs)
+    )
+    # Without worker attributes a chunk is counted already: threads would cost more than they bring.
+    counted = in_order(chunks) if placed.domain.worker else (chunk() for chunk in chunks)
+    tally.add_all(counted, np.diff(jobs.job_start), context)
+
+
+def _counted(
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, tally: Tally, inside: Fragments, establishments: slice,
+    rows: slice,
+) -> Counted:  # fmt: skip
+    """One chunk. Of the tally only its layout is looked at: another chunk may be at work beside this one."""
     combinations = placed.domain.worker_combinations
-    for establishments, rows in spans(jobs):
-        context.step(0.95 * rows.start / int(jobs.job_start[-1]), "counting jobs")
-        inside = fragments.within(establishments)
-        histogram = _histogram(contents, jobs, placed, establishments=establishments, rows=rows)
-        summed = np.add.reduceat(histogram | ((histogram > 0).astype(np.int64) << PRESENT), inside.start, axis=1)
-        best = (histogram << tally.bits) + contents.total_rank[establishments]
-        best = np.maximum.reduceat(best, inside.start, axis=1)
-        cell, summed, best = _merged(inside.cell, summed, best)
-        cells = (cell[:, None] * combinations + np.arange(combinations)).ravel()
-        summed, best = summed.T.ravel(), best.T.ravel()
-        tally.add(cells, count=summed & ((1 << PRESENT) - 1), establishments=summed >> PRESENT, best=best)
-        if tally.entries is not None:
-            tally.entries.append(_entries(contents, histogram, inside, establishments))
+    histogram = _histogram(contents, jobs, placed, establishments=establishments, rows=rows)
+    summed = np.add.reduceat(histogram | ((histogram > 0).astype(np.int64) << PRESENT), inside.start, axis=1)
+    best = (histogram << tally.bits) + contents.total_rank[establishments]
+    best = np.maximum.reduceat(best, inside.start, axis=1)
+    cell, summed, best = _merged(inside.cell, summed, best)
+    summed, best = summed.T.ravel(), best.T.ravel()
+    return Counted(
+        cells=(cell[:, None] * combinations + np.arange(combinations)).ravel(),
+        count=summed & ((1 << PRESENT) - 1),
+        establishments=summed >> PRESENT,
+        best=best,
+        entries=None if tally.entries is None else _entries(contents, histogram, inside, establishments),
+    )
 
 
 def _histogram(

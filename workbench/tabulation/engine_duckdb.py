@@ -16,7 +16,7 @@ from workbench.core.progress import Context
 from workbench.tabulation.cells import Counts
 from workbench.tabulation.domain import Placed
 from workbench.tabulation.index import Contents
-from workbench.tabulation.tally import Tally
+from workbench.tabulation.tally import Counted, Tally
 
 LOOK_EVERY = 0.05  # seconds between two questions whether to go on
 
@@ -35,7 +35,14 @@ def tabulate_duckdb(contents: Contents, placed: Placed, *, tally: Tally, context
                    max((jobs << {tally.bits}) + rank)::BIGINT AS best
             FROM ({who}) GROUP BY cell"""
         found = _answer(connection, cells, context)
-        tally.add(found["cell"], count=found["jobs"], establishments=found["establishments"], best=found["best"])
+        tally.add(
+            Counted(
+                cells=found["cell"],
+                count=found["jobs"],
+                establishments=found["establishments"],
+                best=found["best"],
+            )
+        )
         if tally.entries is not None:
             each = _answer(connection, who, context)
             tally.entries.append((each["cell"], each["code"].astype(np.int32), each["jobs"]))

@@ -14,7 +14,7 @@ from workbench.microdata.table import Codes
 from workbench.tabulation.cells import Counts
 
 BLOCK = 1_000_000  # rows of one pass between two questions whether to go on
-CHUNK = 250_000  # jobs tabulated at once: their bins stay in the processor's cache
+CHUNK = 190_000  # jobs tabulated at once: their bins stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

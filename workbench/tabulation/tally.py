@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
+from workbench.core.together import together
 from workbench.tabulation.cells import Cells, Contributions, Counts
 from workbench.tabulation.domain import Placed
 from workbench.tabulation.index import Contents, JobIndex
 
-BLOCK = 1_000_000
+BLOCK = 250_000
+
+
+Entries = tuple[Counts, NDArray[np.int32], Counts]  # cell, establishment and jobs of each contribution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Counted:
+    """What one chunk of jobs adds: results for cells that are all different."""
+
+    cells: Counts
+    count: Counts
+    establishments: Counts
+    best: Counts
+    entries: Entries | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -28,7 +45,7 @@ class Tally:
     establishments: Counts
     best: Counts
     bits: int
-    entries: list[tuple[Counts, NDArray[np.int32], Counts]] | None = field(default=None)
+    entries: list[Entries] | None = field(default=None)
 
     @classmethod
     def empty(cls, cells: int, contents: Contents, *, contributions: bool) -> Tally:
@@ -40,11 +57,19 @@ class Tally:
             entries=[] if contributions else None,
         )
 
-    def add(self, cells: Counts, *, count: Counts, establishments: Counts, best: Counts) -> None:
-        """Add results for cells that are all different."""
-        self.count[cells] += count
-        self.establishments[cells] += establishments
-        self.best[cells] = np.maximum(self.best[cells], best)
+    def add(self, chunk: Counted) -> None:
+        self.count[chunk.cells] += chunk.count
+        self.establishments[chunk.cells] += chunk.establishments
+        self.best[chunk.cells] = np.maximum(self.best[chunk.cells], chunk.best)
+        if self.entries is not None and chunk.entries is not None:
+            self.entries.append(chunk.entries)
+
+    def add_all(self, chunks: Iterable[Counted], sizes: Counts, context: Context) -> None:
+        """Add chunks one after the other; `sizes` are their jobs."""
+        done = np.cumsum(sizes) / max(1, int(np.sum(sizes)))
+        for number, counted in enumerate(chunks):
+            self.add(counted)
+            context.step(0.95 * float(done[number]), "counting jobs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -75,12 +100,15 @@ def finish(tally: Tally, index: JobIndex, placed: Placed, context: Context) -> C
     """Unpack the running results into the cells everybody reads."""
     contents = index.contents.reveal()
     largest, largest_total = tally.best, np.zeros(len(tally.best), dtype=np.int64)
-    for start in range(0, len(largest), BLOCK):
-        context.step(0.95, "gathering the cells")
+
+    def unpack(start: int) -> None:
         part = largest[start : start + BLOCK]
         rank = part & ((1 << tally.bits) - 1)
         part >>= tally.bits
         np.multiply(contents.distinct_totals[rank], part > 0, out=largest_total[start : start + BLOCK])
+
+    blocks = [partial(unpack, start) for start in range(0, len(largest), BLOCK)]
+    together(blocks, Part(context, 0.95, 1.0), "gathering the cells")
     return Cells(
         domain=placed.domain,
         count=Confidential(tally.count),
