@@ -14,6 +14,13 @@ from workbench.core.restore import restore
 from workbench.core.value_words import left_out, words_of
 
 
+def tells(text: str, secret: str) -> bool:
+    """Whether a text holds a secret; a count as a number of its own, not as digits inside a number that was drawn."""
+    if not secret[0].isdigit():
+        return secret in text
+    return re.search(rf"(?<![\d.]){re.escape(secret)}(?!\d)", text) is not None
+
+
 def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -> None:
     """All the rules at once; `secrets` are texts no finding may hold."""
     assert findings
@@ -33,7 +40,7 @@ def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -
         written = canonical(finding).decode("utf-8")
         assert restore(Finding, plain(finding)).title == finding.title
         for secret in secrets:
-            assert secret not in written, f"{finding.id} holds a confidential value"
+            assert not tells(written, secret), f"{finding.id} holds a confidential value"
 
 
 def _judge_tables(finding: Finding) -> None:

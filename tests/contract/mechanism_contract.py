@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.contract.contexts import CancelAt, Listener
-from tests.contract.findings_contract import judge_figure
+from tests.contract.findings_contract import judge_figure, tells
 from tests.contract.samples import Sample, by_column
 from tests.contract.specs_contract import SpecContract
 from tests.contract.twins import Floating, UnderNoised
@@ -219,7 +219,7 @@ class MechanismContract(SpecContract):
             *(finding.sentence + repr(finding) for finding in watched(spec, valid_params, prepared)),
         ]
         for secret in sample.secrets:
-            assert not any(secret in text for text in shown)
+            assert not any(tells(text, secret) for text in shown)
 
 
 def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
