@@ -59,15 +59,18 @@ class Elsewhere:
 
     def __init__(self, libraries: Sequence[str] = ()) -> None:
         self._libraries = tuple(libraries)  # imported there at once, so that the first call need not wait
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[Step | Piece | Done | None] = queue.SimpleQueue()
 
     def start(self) -> None:
         """Start the process, where it is not running yet. Returns at once."""
-        if self._process is not None and self._process.poll() is None:
-            return
-        self.stop()
+        with self._one_at_a_time:
+            if self._process is None or self._process.poll() is not None:
+                self.stop()
+                self._spawn()
+
+    def _spawn(self) -> None:
         paths = os.pathsep.join(path for path in sys.path if path)
         try:
             self._process = subprocess.Popen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 _REPORTS_MILLISECONDS = 3000  # a report is the last thing a review comes to; everything else goes first
 
 
+def _ready_the_printer() -> None:
+    """Starting a process takes tens of milliseconds, which the window has better use for."""
+    threading.Thread(target=lambda: printer_aside().start(), name="workbench-printer", daemon=True).start()
+
+
 class Warming:
     """Libraries on a thread of their own; pages one at a time, between other turns of the event loop."""
 
@@ -28,13 +34,13 @@ class Warming:
         self._window = window
         self._make = make
         self._made: dict[Stage, Page] = {}
-        self._libraries = WarmUp(PAGE_MODULES)
+        self._libraries = WarmUp((*PAGE_MODULES, "workbench.review.printing"))
         self._cold: list[Stage] = list(Stage)
         self._whole: list[Callable[[], QWidget]] = [lambda: window.whole.overview, lambda: window.whole.ledger]
 
     def start(self) -> None:
         QTimer.singleShot(100, self._libraries.start)
-        QTimer.singleShot(_REPORTS_MILLISECONDS, lambda: printer_aside().start())
+        QTimer.singleShot(_REPORTS_MILLISECONDS, _ready_the_printer)
         QTimer.singleShot(400, self._next)
 
     @property
