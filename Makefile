@@ -54,7 +54,7 @@ bench: setup
 
 # The plan reference is made from the params; a test fails where it is out of date.
 docs: setup
-	$(BIN)/python -m workbench.review.reference docs/plan.md
+	$(BIN)/python -m workbench.review.plan.reference docs/plan.md
 
 # Pictures of the seven stages for README and guide, from the same review that `make run` does without a display.
 screenshots: setup

@@ -13,20 +13,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from workbench.baselines import noise_infusion
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Delta
 from workbench.core.randomness import StudyRandom
-from workbench.mechanisms import log_laplace, smooth_gamma, smooth_laplace
-from workbench.mechanisms.log_laplace import LogCalibration
-from workbench.mechanisms.smooth_gamma import SmoothCalibration
 from workbench.microdata.roles import Role
-from workbench.microdata.twins.employment import as_microdata, make_employment_twin
-from workbench.tabulation.engine import DomainKind, index, tabulate
-from workbench.utility.contenders import Contender, Point, points_of
-from workbench.utility.evaluation import Ground, expected_errors
-from workbench.utility.shared_draws import sampled_errors
-from workbench.utility.workloads import Workload
+from workbench.products.employment_tables import noise_infusion
+from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.cell.log_laplace import LogCalibration
+from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration
+from workbench.products.employment_tables.tabulation.engine import DomainKind, index, tabulate
+from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
+from workbench.products.employment_tables.usefulness.contenders import Contender, Point, points_of
+from workbench.products.employment_tables.usefulness.evaluation import Ground, expected_errors
+from workbench.products.employment_tables.usefulness.shared_draws import sampled_errors
+from workbench.products.employment_tables.usefulness.workloads import Workload
 
 JOBS = 10_900_000
 TRIALS = 20

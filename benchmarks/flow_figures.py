@@ -14,10 +14,10 @@ from workbench.core.progress import QUIET
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
-from workbench.products.commuting_flows import SPEC
+from workbench.products.commuting_flows.product import SPEC
+from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
+from workbench.products.commuting_flows.usefulness.trade_off import LEVERS, figures_of, sweep
 from workbench.report.figures import to_svg
-from workbench.utility.flow_posterior import posterior_grid
-from workbench.utility.flow_trade_off import LEVERS, figures_of, sweep
 
 POPULATIONS = 400
 

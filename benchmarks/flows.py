@@ -46,13 +46,13 @@ def review(data: Path, companions: dict[str, Path], roles: dict[str, Role], sett
     for name in ("cryptography.hazmat.primitives.ciphers", "pandas", "pyarrow.csv", "pyarrow.parquet", "scipy.stats"):
         import_module(name)
 
-    from workbench.audit import posterior_ratio
     from workbench.audit.contract import Subject
     from workbench.core.randomness import ReleaseRandom
     from workbench.microdata.inputs import Inputs
     from workbench.microdata.load import load
     from workbench.microdata.options import ReadOptions
-    from workbench.products.commuting_flows import SPEC
+    from workbench.products.commuting_flows.audit import posterior_ratio
+    from workbench.products.commuting_flows.product import SPEC
 
     start = time.perf_counter()
     microdata = load(data, ReadOptions(), roles, None, QUIET)
@@ -99,7 +99,7 @@ def bare() -> Measured:
 
 def write_state(folder: Path) -> None:
     """Made apart, as a child begins with its parent's peak memory."""
-    from workbench.microdata.twins.commuting import write_commuting_twin
+    from workbench.products.commuting_flows.twin.commuting import write_commuting_twin
 
     write_commuting_twin(folder, jobs=STATE, seed=1, context=QUIET, format="parquet", worker_ids=False)
 

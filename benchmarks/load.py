@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from workbench.background.runner import SWITCH_SECONDS, step_back
 from workbench.core.progress import QUIET
-from workbench.jobs.runner import SWITCH_SECONDS, step_back
 from workbench.microdata.roles import Role
 
 JOBS = 10_900_000
@@ -128,7 +128,7 @@ def apart(work: Callable[..., T], *arguments: object) -> T:
 
 def write_twin(folder: Path) -> tuple[Path, Path]:
     """Data and dictionary of a full-size twin. Made apart too: a child begins with its parent's peak memory."""
-    from workbench.microdata.twins.employment import write_employment_twin
+    from workbench.products.employment_tables.twin.employment import write_employment_twin
 
     columns = ("worker", *ROLES)
     files = write_employment_twin(folder, jobs=JOBS, seed=1, context=QUIET, format="parquet", columns=columns)

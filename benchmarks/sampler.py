@@ -13,13 +13,13 @@ import numpy as np
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom
-from workbench.mechanisms import log_laplace, smooth_gamma, smooth_laplace
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.exact_cdf import draw, draw_placed
-from workbench.mechanisms.neighbour_cells import OneCell, repeated
-from workbench.mechanisms.placements import Logarithmic
-from workbench.mechanisms.tail_laws import LaplaceTail, PowerTail
-from workbench.tabulation.cells import Cells
+from workbench.noise.exact_cdf import draw, draw_placed
+from workbench.noise.placements import Logarithmic
+from workbench.noise.tail_laws import LaplaceTail, PowerTail
+from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated
+from workbench.products.employment_tables.tabulation.cells import Cells
 
 CELLS = 430_000
 AUDITED = 64_000

@@ -23,8 +23,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from benchmarks.stress_review import Scene, new_scene, review
+from workbench.project.history.verify import verify
 from workbench.project.store import Project, open_project
-from workbench.project.verify import verify
 
 KILLS = 200
 PER_PROJECT = 10  # then a fresh file, so that creation is killed too

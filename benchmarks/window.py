@@ -93,8 +93,8 @@ def responsiveness(jobs: int = JOBS) -> bool:
     from dataclasses import replace
 
     from workbench.core.progress import QUIET
-    from workbench.review.plan_text import read_plan
-    from workbench.review.samples import write_sample
+    from workbench.review.plan.plan_text import read_plan
+    from workbench.review.publish.samples import write_sample
     from workbench.ui.tour import Tour
 
     with tempfile.TemporaryDirectory() as name:

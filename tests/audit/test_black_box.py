@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.contract import hand_made
+from tests.products.employment_tables import hand_made
 from workbench.audit.black_box import SPEC, BlackBoxParams
 from workbench.audit.confidence import lower_bound, upper_bound
 from workbench.audit.contract import Subject
@@ -20,8 +20,8 @@ from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
-from workbench.mechanisms import laplace
-from workbench.mechanisms.discrete_laplace import draw_for_study
+from workbench.noise.discrete_laplace import draw_for_study
+from workbench.products.employment_tables.mechanisms import laplace
 
 
 @pytest.mark.parametrize(("hits", "draws"), [(0, 50), (1, 50), (20, 50), (50, 50), (300, 100_000)])

@@ -8,17 +8,18 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from tests.contract import hand_made
 from tests.contract.twins import Floating, Forgetful, Twin, forced
-from workbench.audit import exact_loss, integers
+from tests.products.employment_tables import hand_made
+from workbench.audit import completeness as integers
+from workbench.audit import exact_loss
 from workbench.audit.contract import Subject
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET, Context
 from workbench.core.randomness import ReleaseRandom
 from workbench.core.tables import MISSING, PublicTable, ValueColumn
-from workbench.mechanisms import laplace
 from workbench.mechanisms.contract import ExactLoss, Release
+from workbench.products.employment_tables.mechanisms import laplace
 
 
 class Spends(Twin):

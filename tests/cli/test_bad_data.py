@@ -125,8 +125,8 @@ def test_that_paths_with_accents_and_spaces_work_from_end_to_end(tmp_path: Path)
 def test_that_a_project_elsewhere_still_finds_the_data_of_its_plan(tmp_path: Path) -> None:
     """The plan's paths start at the plan, the project's at the project: the stored plan must point to the same file."""
     from workbench.project.store import open_project
-    from workbench.review.opening import resolved
-    from workbench.review.plan_text import from_text
+    from workbench.review.plan.plan_text import from_text
+    from workbench.review.run.opening import resolved
 
     plan = write_small(tmp_path / "plans")
     (tmp_path / "projects" / "deep").mkdir(parents=True)

@@ -98,12 +98,12 @@ def test_that_a_project_that_may_not_be_written_is_read_but_not_changed(
     waiting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same where the operating system refuses for any other reason."""
-    monkeypatch.setattr("workbench.project.opening._may_write", lambda _: False)
+    monkeypatch.setattr("workbench.project.file.opening._may_write", lambda _: False)
     _read_only_answers(waiting, "write-protected")
 
 
 def test_that_a_read_only_project_can_still_be_reported(waiting: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.project.opening._may_write", lambda _: False)
+    monkeypatch.setattr("workbench.project.file.opening._may_write", lambda _: False)
     assert dwb("report", waiting, "R-0001", "--format", "json", "-o", waiting.parent / "r.json").code == 0
 
 

@@ -37,7 +37,7 @@ def test_that_a_full_disk_leaves_no_half_a_sample(tmp_path: Path, monkeypatch: p
 
 def _no_room(monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
     """Every connection from now on may grow its file by so many pages; SQLite then answers as on a full disk."""
-    from workbench.project import files
+    from workbench.project.file import files
 
     prepare = files.prepare
 

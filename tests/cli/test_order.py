@@ -12,7 +12,7 @@ import pytest
 from tests.cli.said import dwb, files_in, one_sentence
 from tests.cli.small import PLAN
 from workbench.cli.opening import opened
-from workbench.review.plan_text import from_text
+from workbench.review.plan.plan_text import from_text
 
 
 def test_that_a_review_goes_from_run_to_verified_report(waiting: Path) -> None:

@@ -13,10 +13,10 @@ from tests.cli.said import dwb, one_sentence
 from tests.cli.small import PLAN, jobs_csv, write_small
 from workbench.cli import outside as asking
 from workbench.core.errors import UserProblem
-from workbench.review import outside
-from workbench.review.outside import OutsidePaths, allow, outside_paths, refuse_outside
-from workbench.review.plan import DataPlan
-from workbench.review.plan_text import read_plan
+from workbench.review.plan import outside
+from workbench.review.plan.outside import OutsidePaths, allow, outside_paths, refuse_outside
+from workbench.review.plan.plan import DataPlan
+from workbench.review.plan.plan_text import read_plan
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,9 @@ import pytest
 
 from tests.cli.said import dwb, one_sentence
 from workbench.cli import passphrases
-from workbench.project import encryption, keys
-from workbench.project.encryption import is_encrypted
+from workbench.project.file import encryption
+from workbench.project.file.encryption import is_encrypted
+from workbench.project.signing import keys
 
 _SECRET = "correct horse battery"
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
-from workbench.review import solve_budget
+from workbench.review.budget import solve_budget
 
 FINDINGS = """[twin]
 jobs = 20000

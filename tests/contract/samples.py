@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.contract import hand_made, hand_made_flows
-from workbench.baselines.registry import BASELINES
+from tests.products.commuting_flows import hand_made_flows
+from tests.products.employment_tables import hand_made
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
-from workbench.products.employment_tables import EmploymentTablesParams
-from workbench.tabulation.engine import DomainKind
+from workbench.products.employment_tables.product import EmploymentTablesParams
+from workbench.products.employment_tables.tabulation.engine import DomainKind
+from workbench.products.registries.baselines import BASELINES
 from workbench.utility.contract import Comparison
 
 

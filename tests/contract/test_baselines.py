@@ -12,11 +12,11 @@ from tests.contract.contexts import CancelAt, Listener
 from tests.contract.samples import Sample, sample_of
 from tests.contract.specs_contract import SpecContract
 from workbench.baselines.contract import AnyBaseline
-from workbench.baselines.registry import BASELINES
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
+from workbench.products.registries.baselines import BASELINES
 from workbench.products.registry import PRODUCTS
 
 CASES = [(product, baseline) for product in PRODUCTS for baseline in product.baselines]

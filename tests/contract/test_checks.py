@@ -13,12 +13,12 @@ from tests.contract.findings_contract import judge_findings
 from tests.contract.samples import Sample, sample_of
 from tests.contract.specs_contract import SpecContract
 from workbench.audit.contract import AnyCheck, Subject
-from workbench.audit.registry import CHECKS
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom
+from workbench.products.registries.checks import CHECKS
 from workbench.products.registry import PRODUCTS
 
 CASES = [(p, check, mechanism) for p in PRODUCTS for check in p.checks for mechanism in p.mechanisms]

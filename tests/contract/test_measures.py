@@ -17,9 +17,9 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience
 from workbench.core.progress import QUIET
+from workbench.products.registries.measures import MEASURES
 from workbench.products.registry import PRODUCTS
 from workbench.utility.contract import AnyMeasure, Comparison
-from workbench.utility.registry import MEASURES
 
 CASES = [(p, measure, mechanism) for p in PRODUCTS for measure in p.measures for mechanism in p.mechanisms]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.contract.mechanism_contract import MechanismContract
 from tests.contract.samples import Sample, sample_of
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.registry import MECHANISMS
+from workbench.products.registries.mechanisms import MECHANISMS
 from workbench.products.registry import PRODUCTS
 
 CASES = [(product, mechanism) for product in PRODUCTS for mechanism in product.mechanisms]

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.audit import black_box, exact_loss, integers
+from workbench.audit import black_box, exact_loss
+from workbench.audit import completeness as integers
 from workbench.audit.contract import AnyCheck
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.claims import Claim, ClaimPart, Definition
@@ -36,13 +37,13 @@ from workbench.core.tables import ValueColumn
 from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
-from workbench.mechanisms import discrete_laplace
 from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, Release
-from workbench.mechanisms.exact_sampler import add_laplace
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
+from workbench.noise import discrete_laplace
+from workbench.noise.exact_sampler import add_laplace
 from workbench.products.contract import Compared, PublicTable, SideBySide
 from workbench.utility.contract import AnyMeasure, Comparison
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.contract import hand_made
+from tests.products.employment_tables import hand_made
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.words import JOBS, Words
-from workbench.mechanisms import laplace
-from workbench.review.epsilon_curve import curve_of
-from workbench.utility.targets import target_from
+from workbench.products.employment_tables.mechanisms import laplace
+from workbench.products.employment_tables.usefulness.targets import target_from
+from workbench.review.budget.epsilon_curve import curve_of
 
 PEOPLE = Words(record=("person", "people"), row=("tract", "tracts"), unit="ranks")
 

@@ -26,10 +26,10 @@ from tests.docs.pages import (
 from workbench.cli.main import COMMANDS, main
 from workbench.microdata.roles import Role
 from workbench.products.registry import PRODUCTS
-from workbench.review.gates import gates
-from workbench.review.plan import blank
+from workbench.review.decide.gates import gates
+from workbench.review.decide.stages import TITLES, StageState
+from workbench.review.plan.plan import blank
 from workbench.review.session import ReviewSession
-from workbench.review.stages import TITLES, StageState
 
 EVERY_PAGE = pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
 

@@ -13,10 +13,10 @@ from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.products.registry import PRODUCTS
-from workbench.review.plan import blank
-from workbench.review.plan_text import from_text
-from workbench.review.reference import main, plan_reference
-from workbench.review.sections import PolicyParams, ReleaseContext, StudyParams
+from workbench.review.plan.plan import blank
+from workbench.review.plan.plan_text import from_text
+from workbench.review.plan.reference import main, plan_reference
+from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("mechanisms", "baselines", "checks", "measures")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.said import dwb
 from tests.docs.pages import commands, text_of
-from workbench.review.samples import SAMPLES
+from workbench.review.publish.samples import SAMPLES
 
 STORY = SAMPLES["commuting_flows"] / "README.md"
 

@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.contract import hand_made
 from tests.contract.twins import Twin
+from tests.products.employment_tables import hand_made
 from workbench.core.claims import Claim
 from workbench.core.params import param
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.mechanisms import laplace, node_truncation, smooth_gamma
 from workbench.mechanisms.dial import claimed, dial_of, moved_by, setting, turned
-from workbench.review.epsilon_curve import curve_of
-from workbench.review.what_if import has_epsilon, smallest_epsilon
+from workbench.products.employment_tables.mechanisms import laplace, node_truncation
+from workbench.products.employment_tables.mechanisms.cell import smooth_gamma
+from workbench.review.budget.epsilon_curve import curve_of
+from workbench.review.budget.what_if import has_epsilon, smallest_epsilon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

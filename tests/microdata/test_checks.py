@@ -20,7 +20,8 @@ from workbench.microdata.inspect import inspect
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
-from workbench.products import commuting_flows, employment_tables
+from workbench.products.commuting_flows import product as commuting_flows
+from workbench.products.employment_tables import product as employment_tables
 
 
 def checked(data: Microdata, roles: Roles = JOB_ROLES) -> dict[str, Finding]:

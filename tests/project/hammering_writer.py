@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.project.samples import draft
 from workbench.core.errors import UserProblem
-from workbench.project import opening
+from workbench.project.file import opening
 from workbench.project.store import open_project
 
 

@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.project.samples import ready
 from workbench.core.confidential import Confidential
-from workbench.project.journal import BEGINNING, entry_hash, row_digest
-from workbench.project.keys import Signer
-from workbench.project.seals import row_at
+from workbench.project.history.journal import BEGINNING, entry_hash, row_digest
+from workbench.project.history.seals import row_at
+from workbench.project.signing.keys import Signer
 from workbench.project.store import Project, create, open_project
 
 

@@ -13,9 +13,9 @@ import pytest
 from tests.project.samples import draft
 from tests.project.signers import tampered
 from workbench.core.errors import UserProblem
-from workbench.project import runs
+from workbench.project.history.verify import verify
 from workbench.project.store import create, open_project
-from workbench.project.verify import verify
+from workbench.project.tables import runs
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 

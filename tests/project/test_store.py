@@ -17,10 +17,10 @@ from tests.project.samples import PLAN, claim, data, draft, finding, measured, r
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Refused, UserProblem
 from workbench.core.tables import PublicTable, ValueColumn
-from workbench.project import runs
+from workbench.project.history.verify import verify
 from workbench.project.records import RunRecord, State
 from workbench.project.store import Project, open_or_create, open_project
-from workbench.project.verify import verify
+from workbench.project.tables import runs
 
 
 def test_that_everything_saved_is_there_after_opening_again(tmp_path: Path) -> None:

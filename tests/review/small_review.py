@@ -8,11 +8,11 @@ from pathlib import Path
 from tests.cli.small import PLAN, write_small
 from workbench.core.progress import QUIET, Context
 from workbench.project.records import Choice, DecisionRecord
-from workbench.review.opening import load_data
-from workbench.review.plan import Plan
-from workbench.review.plan_text import from_text
-from workbench.review.prepare import prepare
-from workbench.review.run import draw_and_judge
+from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan_text import from_text
+from workbench.review.run.opening import load_data
+from workbench.review.run.prepare import prepare
+from workbench.review.run.run import draw_and_judge
 from workbench.review.session import ReviewSession
 
 SMALL_PLAN: Plan = from_text(PLAN)

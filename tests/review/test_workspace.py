@@ -15,16 +15,17 @@ from workbench.core.errors import Defect, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.mechanisms import laplace
-from workbench.products import employment_tables, registry
+from workbench.products import registry
+from workbench.products.employment_tables import product as employment_tables
+from workbench.products.employment_tables.mechanisms import laplace
+from workbench.products.employment_tables.tabulation.engine import DomainKind
 from workbench.project.store import open_project
-from workbench.review.gates import gates
-from workbench.review.plan import Plan
-from workbench.review.run import run_plan
+from workbench.review.decide.gates import gates
+from workbench.review.decide.status import stages
+from workbench.review.plan.plan import Plan
+from workbench.review.run.run import run_plan
 from workbench.review.session import ReviewSession
-from workbench.review.status import stages
 from workbench.review.workspace import Workspace
-from workbench.tabulation.engine import DomainKind
 
 
 @pytest.fixture

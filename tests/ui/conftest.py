@@ -10,7 +10,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from workbench.core.progress import QUIET
-from workbench.review.samples import write_sample
+from workbench.review.publish.samples import write_sample
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
 from workbench.ui.settings import Settings

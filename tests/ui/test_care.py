@@ -23,9 +23,9 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.report.preview import PageImage
-from workbench.review.plan import Choice
-from workbench.review.prepare import product_of
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
+from workbench.review.plan.plan import Choice
+from workbench.review.run.prepare import product_of
 from workbench.ui.bridge import Kind
 from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow

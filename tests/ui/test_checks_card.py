@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import create_release, page_of, session_of
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.mechanism_page import MechanismPage
 

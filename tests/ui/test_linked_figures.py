@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import page_of, session_of
 from tests.ui.test_window import drawn
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage

@@ -15,10 +15,10 @@ from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
 from tests.ui.test_review_window import answer, dialog_of
-from workbench.project import encryption
-from workbench.project.encryption import is_encrypted
-from workbench.review.outside import ALLOWED
-from workbench.review.stages import Stage
+from workbench.project.file import encryption
+from workbench.project.file.encryption import is_encrypted
+from workbench.review.decide.stages import Stage
+from workbench.review.plan.outside import ALLOWED
 from workbench.ui.asking import ToldDialog
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.report_page import ReportPage

@@ -16,11 +16,11 @@ from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
 from workbench.policy.text import from_text
-from workbench.project.encryption import Passphrase
-from workbench.project.keys import KeyStore
+from workbench.project.file.encryption import Passphrase
 from workbench.project.records import Choice
-from workbench.project.signing_trust import Standing
-from workbench.review.stages import Stage
+from workbench.project.signing.keys import KeyStore
+from workbench.project.signing.signing_trust import Standing
+from workbench.review.decide.stages import Stage
 from workbench.review.workspace import Workspace
 from workbench.ui.identity import KeysDialog, show_keys
 from workbench.ui.main_window import MainWindow

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import page_of
 from tests.ui.test_window import drawn
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.compare_page import ComparePage
 from workbench.ui.pages.data_page import DataPage

@@ -12,7 +12,7 @@ from tests.contract import toy_means
 from tests.contract.test_toy_product import PLAN, PRODUCT
 from tests.ui.journeys.test_whole_review import at_rest, session_of
 from workbench.products import registry
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages import mechanism_page, release_page
 from workbench.ui.pages.compare_page import ComparePage

@@ -17,7 +17,7 @@ from tests.ui.journeys.test_whole_review import at_rest, choose_table, create_re
 from workbench.core.errors import Problem
 from workbench.core.findings import Audience
 from workbench.project.store import open_project
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui import dialogs
 from workbench.ui.main_window import MainWindow
 from workbench.ui.menus import release_menu

@@ -10,10 +10,10 @@ from workbench.cli.commands.window import has_display
 from workbench.cli.output import Terminal
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
-from workbench.review.anchoring import anchored
-from workbench.review.plan_text import read_plan
-from workbench.review.run import run_plan
-from workbench.review.samples import write_sample
+from workbench.review.plan.anchoring import anchored
+from workbench.review.plan.plan_text import read_plan
+from workbench.review.publish.samples import write_sample
+from workbench.review.run.run import run_plan
 from workbench.review.workspace import Workspace
 
 PREPARER, REVIEWER = "Sample preparer", "Sample reviewer"

@@ -78,7 +78,7 @@ def _said_of(stopped: BaseException) -> int:
         return _complain((Problem(f"The output cannot be written, as the disk is full{note}", do="Make room"),), 2)
     if not isinstance(stopped, Exception):
         raise stopped
-    from workbench.jobs.defects import details_of
+    from workbench.background.defects import details_of
 
     problem = Problem("The program has a defect; this is not your mistake", do="Send these lines to its makers")
     code = _complain((problem,), 3)

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from workbench.review.outside import OutsidePaths, allow, outside_paths
-from workbench.review.plan import Plan
+from workbench.review.plan.outside import OutsidePaths, allow, outside_paths
+from workbench.review.plan.plan import Plan
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import read_text
-from workbench.project.encryption import Passphrase, is_encrypted
+from workbench.project.file.encryption import Passphrase, is_encrypted
 
 PROJECT = "DWB_PASSPHRASE"
 OTHER = "DWB_PASSPHRASE_FROM"  # of the copy that is merged from, where it has another

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.cli.passphrases import KEY, has_passphrase, key_passphrase
 from workbench.core.errors import UserProblem
-from workbench.project.keys import KeyStore, Signer
+from workbench.project.signing.keys import KeyStore, Signer
 from workbench.project.store import Project
 
 

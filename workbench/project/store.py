@@ -15,27 +15,10 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.policy.judge import Judgement
 from workbench.policy.profile import PolicyProfile
-from workbench.project import (
-    comparisons,
-    datasets,
-    decisions,
-    entries,
-    exceptions,
-    exports,
-    policies,
-    releases,
-    runs,
-    signing,
-    standing,
-    voices,
-    votes,
-)
-from workbench.project.comparisons import ComparisonRecord
-from workbench.project.encryption import Passphrase
-from workbench.project.exports import ExportRecord
-from workbench.project.keys import Signer
-from workbench.project.lock import Holder
-from workbench.project.opening import create_session, open_session
+from workbench.project.file.encryption import Passphrase
+from workbench.project.file.lock import Holder
+from workbench.project.file.opening import create_session, open_session
+from workbench.project.file.session import Session
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -48,9 +31,26 @@ from workbench.project.records import (
     VoteRecord,
     VotingRecord,
 )
-from workbench.project.session import Session
-from workbench.project.signatures import SignatureRecord, signatures
-from workbench.project.signing_trust import KnownKey, key_book
+from workbench.project.signing import signing
+from workbench.project.signing.keys import Signer
+from workbench.project.signing.signatures import SignatureRecord, signatures
+from workbench.project.signing.signing_trust import KnownKey, key_book
+from workbench.project.tables import (
+    comparisons,
+    datasets,
+    decisions,
+    exports,
+    policies,
+    releases,
+    runs,
+    standing,
+    voices,
+    votes,
+)
+from workbench.project.tables import ledger_rows as entries
+from workbench.project.tables import waivers as exceptions
+from workbench.project.tables.comparisons import ComparisonRecord
+from workbench.project.tables.exports import ExportRecord
 
 if TYPE_CHECKING:
     from workbench.products.contract import PublicTable

@@ -20,13 +20,13 @@ from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
 from workbench.project.records import DecisionRecord
-from workbench.review.history import EditHistory
-from workbench.review.opening import LoadedData
-from workbench.review.plan import Plan
-from workbench.review.prepare import PreparedTable, product_of
-from workbench.review.protect import mechanism_of
-from workbench.review.run import Outcome
-from workbench.review.sections import CONTEXT_REQUIRED
+from workbench.review.plan.history import EditHistory
+from workbench.review.plan.plan import Plan
+from workbench.review.plan.sections import CONTEXT_REQUIRED
+from workbench.review.run.opening import LoadedData
+from workbench.review.run.prepare import PreparedTable, product_of
+from workbench.review.run.protect import mechanism_of
+from workbench.review.run.run import Outcome
 
 if TYPE_CHECKING:
     from workbench.review.views import BudgetAhead

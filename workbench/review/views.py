@@ -13,7 +13,7 @@ from workbench.core.claims import Definition
 from workbench.core.findings import Finding
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, LedgerRecord, VotingRecord
-from workbench.review.plan import Plan
+from workbench.review.plan.plan import Plan
 from workbench.review.session import Evidence, ReviewSession
 
 

@@ -16,8 +16,7 @@ from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
-from workbench.project.encryption import Passphrase
-from workbench.project.names import same_person
+from workbench.project.file.encryption import Passphrase
 from workbench.project.records import (
     Choice,
     DatasetRecord,
@@ -31,21 +30,22 @@ from workbench.project.records import (
 )
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
+from workbench.project.tables.names import same_person
 from workbench.report.model import ApprovalReport
-from workbench.review.gates import gates
-from workbench.review.keep import keep_run
-from workbench.review.opening import LoadedData
-from workbench.review.plan import Plan
-from workbench.review.plan_text import context_of, from_stored, run_text
-from workbench.review.prepare import PreparedTable
-from workbench.review.run import Outcome
-from workbench.review.sections import ReleaseContext
+from workbench.review.decide.gates import gates
+from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan_text import context_of, from_stored, run_text
+from workbench.review.plan.sections import ReleaseContext
+from workbench.review.run.keep import keep_run
+from workbench.review.run.opening import LoadedData
+from workbench.review.run.prepare import PreparedTable
+from workbench.review.run.run import Outcome
 from workbench.review.session import Evidence
 from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 if TYPE_CHECKING:
     from workbench.report.preview import PageImage
-    from workbench.review.printing import Printer
+    from workbench.review.publish.printing import Printer
 
 _EXPLAIN = "Say in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
@@ -154,7 +154,7 @@ class Workspace:
             return None
         table = self.project.published(run.id)
         plan = from_stored(record.plan_text, record.context, record.id)
-        from workbench.review.differencing import latest_differencing
+        from workbench.review.run.differencing import latest_differencing
 
         return Evidence(
             digest=run.inputs.get("run_digest", "") if record.stale else plan.run_digest(),
@@ -171,8 +171,8 @@ class Workspace:
         self, release_id: str, paths: Sequence[Path], *, actor: str, context: Context
     ) -> tuple[Finding, ...]:
         """The stored draw against every approved table and these; returns all findings of the draw, up to date."""
-        from workbench.review.differencing import difference_release
-        from workbench.review.external_tables import read_external
+        from workbench.review.run.differencing import difference_release
+        from workbench.review.run.external_tables import read_external
 
         external = tuple(read_external(path) for path in paths)
         difference_release(self.project, release_id, external, actor=actor, context=context)
@@ -311,14 +311,14 @@ class Workspace:
 
     # Reports and exports
     def report(self, release_id: str) -> ApprovalReport:
-        from workbench.review.export import report_of
+        from workbench.review.publish.export import report_of
 
         return report_of(self.project, self.open_release(release_id))
 
     @property
     def printer(self) -> Printer:
         """Who sets the reports."""
-        from workbench.review.printing import Printer
+        from workbench.review.publish.printing import Printer
 
         return self._make_printer() if self._make_printer is not None else Printer()
 
@@ -348,7 +348,7 @@ class Workspace:
         context: Context,
     ) -> int:
         """Write reports and the released table; every file is made before the first is put in place."""
-        from workbench.review.export import export_files
+        from workbench.review.publish.export import export_files
 
         if table is not None:
             self.refuse_unless_approved(release_id, "The released table")

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
+from workbench.background.runner import SWITCH_SECONDS
 from workbench.core.errors import UserProblem
-from workbench.jobs.runner import SWITCH_SECONDS
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
 from workbench.ui.printer import printer_aside

@@ -13,10 +13,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from workbench.background.events import Event, Failed, Finished, Progress, Stopped
+from workbench.background.runner import Runner
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
-from workbench.jobs.events import Event, Failed, Finished, Progress, Stopped
-from workbench.jobs.runner import Runner
 
 _DRAIN_MILLISECONDS = 40
 _STUDY_SECONDS = 0.5

@@ -18,16 +18,16 @@ from workbench.core.progress import Context, Part
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
-from workbench.project.names import same_person
-from workbench.review.measure import lay_again
-from workbench.review.opening import LoadedData, load_data, resolved
-from workbench.review.outside import allow
-from workbench.review.plan import DataPlan
-from workbench.review.prepare import PreparedTable, prepare, product_of
-from workbench.review.protect import mechanism_of
-from workbench.review.run import Outcome, draw_and_judge
+from workbench.project.tables.names import same_person
+from workbench.review.plan.outside import allow
+from workbench.review.plan.plan import DataPlan
+from workbench.review.plan.settings import moved
+from workbench.review.run.measure import lay_again
+from workbench.review.run.opening import LoadedData, load_data, resolved
+from workbench.review.run.prepare import PreparedTable, prepare, product_of
+from workbench.review.run.protect import mechanism_of
+from workbench.review.run.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
-from workbench.review.settings import moved
 from workbench.review.views import StoredDraw
 from workbench.ui.bridge import JobBridge
 from workbench.ui.picked import to_ask_about
@@ -232,7 +232,7 @@ class Controller(Reviewing):
         actor = self.identity
 
         def work(context: Context) -> tuple[Outcome, StoredDraw]:
-            from workbench.review.differencing import with_differencing
+            from workbench.review.run.differencing import with_differencing
 
             outcome = with_differencing(
                 draw_and_judge(prepared, plan, Part(context, 0.0, 0.95)),

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim
-from workbench.review.prepare import product_of
+from workbench.review.decide.stages import TITLES, Stage
+from workbench.review.decide.status import compact, next_step
+from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.review.stages import TITLES, Stage
-from workbench.review.status import compact, next_step
 from workbench.review.views import Budget, BudgetAhead
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidenceView, NextStep
 

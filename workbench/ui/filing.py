@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.progress import Context
 from workbench.core.specs import find
-from workbench.project.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
-from workbench.review.plan import DataPlan, blank
+from workbench.project.file.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
+from workbench.review.plan.plan import DataPlan, blank
 from workbench.review.views import BudgetAhead, OpenedReview, ProjectView
 from workbench.ui.bridge import JobBridge
 from workbench.ui.editing import Editing

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 
 from workbench.core.progress import Context
-from workbench.project.encryption import Passphrase, PassphraseNeeded, WrongPassphrase
+from workbench.project.file.encryption import Passphrase, PassphraseNeeded, WrongPassphrase
 from workbench.project.store import create
 from workbench.review.workspace import Workspace
 from workbench.ui.filing import Filing
 from workbench.ui.questions import PassphraseQuestion, Told
 
 if TYPE_CHECKING:
-    from workbench.project.merge import Merged
-    from workbench.project.verify import VerifyResult
+    from workbench.project.history.merge import Merged
+    from workbench.project.history.verify import VerifyResult
 
 _FORGOTTEN = "Without it nobody can open the project, and nobody can bring it back."
 
@@ -44,7 +44,7 @@ class Guarding(Filing):
         path, person, changing = self.project.path, self.identity, self.encrypted
 
         def work(old: Passphrase | None) -> tuple[Path, ...]:
-            from workbench.project.encryption_change import change_passphrase, clear_copies, encrypt
+            from workbench.project.file.encryption_change import change_passphrase, clear_copies, encrypt
 
             if changing:
                 change_passphrase(path, old, new, person=person)
@@ -68,7 +68,7 @@ class Guarding(Filing):
         path, person = self.project.path, self.identity
 
         def work(old: Passphrase | None) -> None:
-            from workbench.project.encryption_change import decrypt
+            from workbench.project.file.encryption_change import decrypt
 
             decrypt(path, old, person=person)
 
@@ -87,7 +87,7 @@ class Guarding(Filing):
         path, secret = self.project.path, self._passphrase
 
         def work(context: Context) -> Told:
-            from workbench.project.verify import verify
+            from workbench.project.history.verify import verify
 
             context.step(0.1, "Checking the journal, every row and every signature")
             return _verified(path, verify(path, passphrase=secret))
@@ -102,7 +102,7 @@ class Guarding(Filing):
         path, person = self.project.path, self.identity
 
         def work(own: Passphrase | None) -> Merged | PassphraseQuestion:
-            from workbench.project.merge import merge
+            from workbench.project.history.merge import merge
 
             try:
                 return merge(
@@ -135,8 +135,8 @@ class Guarding(Filing):
         preparer = self.identity
 
         def work(context: Context) -> Path:
-            from workbench.review.plan_text import read_plan
-            from workbench.review.samples import write_sample
+            from workbench.review.plan.plan_text import read_plan
+            from workbench.review.publish.samples import write_sample
 
             home = _free(folder / f"{name.replace('_', ' ')} sample")
             write_sample(name, home, jobs=None, seed=1, context=context)

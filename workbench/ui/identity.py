@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from workbench.project.keys import fingerprint
-from workbench.project.names import same_person
-from workbench.project.signing_trust import KnownKey, Standing
+from workbench.project.signing.keys import fingerprint
+from workbench.project.signing.signing_trust import KnownKey, Standing
+from workbench.project.tables.names import same_person
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.table_views import Column, TableView
+from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _WORDS = (
     "The first key under a name is believed. A second one counts only once another reviewer answers for it: read its "

@@ -10,8 +10,8 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
-from workbench.review.stages import TITLES, Stage
-from workbench.review.status import stages
+from workbench.review.decide.stages import TITLES, Stage
+from workbench.review.decide.status import stages
 from workbench.ui import dialogs, tab_order, theme
 from workbench.ui.asking import connect_questions
 from workbench.ui.bridge import JobBridge

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
-from workbench.review.stages import TITLES, Stage
+from workbench.review.decide.stages import TITLES, Stage
 from workbench.ui import asking, dialogs, theme
 from workbench.ui.identity import show_keys
 from workbench.ui.policy_dialog import show_policy

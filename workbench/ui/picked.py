@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.review.outside import allow, outside_paths
-from workbench.review.plan import DataPlan
+from workbench.review.plan.outside import allow, outside_paths
+from workbench.review.plan.plan import DataPlan
 
 
 def to_ask_about(data: DataPlan, stored: DataPlan, base: Path) -> tuple[Path, ...]:

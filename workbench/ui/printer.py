@@ -6,12 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.review.printing import PrinterAside
+    from workbench.review.publish.printing import PrinterAside
 
 
 @cache
 def printer_aside() -> PrinterAside:
     """Started by the first report, or by `start` before it; ends with the program."""
-    from workbench.review.printing import PrinterAside
+    from workbench.review.publish.printing import PrinterAside
 
     return PrinterAside()

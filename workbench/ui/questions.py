@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.project.encryption import Passphrase
+from workbench.project.file.encryption import Passphrase
 
 Answer = Callable[[Passphrase], None]
 

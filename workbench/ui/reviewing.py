@@ -15,11 +15,11 @@ from workbench.core.findings import Audience, Finding
 from workbench.core.progress import Context
 from workbench.core.quantities import counted
 from workbench.policy.profile import PolicyProfile
-from workbench.project.encryption import Passphrase
-from workbench.project.keys import KeyStore, Signer, fingerprint
-from workbench.project.names import same_person
-from workbench.project.signing_trust import KnownKey
-from workbench.review.desk import Desk, desk_of
+from workbench.project.file.encryption import Passphrase
+from workbench.project.signing.keys import KeyStore, Signer, fingerprint
+from workbench.project.signing.signing_trust import KnownKey
+from workbench.project.tables.names import same_person
+from workbench.review.decide.desk import Desk, desk_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview
 from workbench.ui.bridge import JobBridge, Kind
@@ -27,9 +27,9 @@ from workbench.ui.guarding import Guarding
 from workbench.ui.questions import PassphraseQuestion, Told
 
 if TYPE_CHECKING:
-    from workbench.review.dashboard import Dashboard
-    from workbench.review.ledger_book import Book
-    from workbench.review.verify_report import Verified
+    from workbench.review.budget.ledger_book import Book
+    from workbench.review.decide.dashboard import Dashboard
+    from workbench.review.publish.verify_report import Verified
 
 _PREVIEW_PIXELS = 1100
 _NEW_KEY = (
@@ -260,19 +260,19 @@ class Reviewing(Guarding):
 
     # The project as a whole
     def read_overview(self, then: Callable[[Dashboard], None]) -> None:
-        from workbench.review.dashboard import dashboard
+        from workbench.review.decide.dashboard import dashboard
 
         viewer = self.identity
         self._quietly(lambda _context: dashboard(self.workspace, viewer=viewer), then)
 
     def read_ledger(self, then: Callable[[tuple[Book, ...]], None]) -> None:
-        from workbench.review.ledger_book import books
+        from workbench.review.budget.ledger_book import books
 
         release_id = self.session.release_id if self.session is not None else ""
         self._quietly(lambda _context: books(self.workspace, release_id=release_id), then)
 
     def export_ledger(self, book: Book, path: Path) -> None:
-        from workbench.review.ledger_book import write_csv
+        from workbench.review.budget.ledger_book import write_csv
 
         self._do(
             lambda _context: write_csv(book, path),
@@ -310,7 +310,7 @@ class Reviewing(Guarding):
         actor = self.identity
 
         def work(context: Context) -> str:
-            from workbench.review.bundle import write_bundle
+            from workbench.review.publish.bundle import write_bundle
 
             made = write_bundle(self.workspace, session.release_id, path, actor=actor, context=context)
             return f"{path.name} written: {counted(len(made.files), 'file')}."
@@ -334,7 +334,7 @@ class Reviewing(Guarding):
             return
 
         def work(context: Context) -> Told:
-            from workbench.review.verify_report import verify_report
+            from workbench.review.publish.verify_report import verify_report
 
             return _report_told(path, verify_report(path, self.workspace, context))
 
@@ -344,7 +344,7 @@ class Reviewing(Guarding):
         """Is a bundle complete and unchanged?"""
 
         def work(_context: Context) -> Told:
-            from workbench.review.bundle import check_bundle
+            from workbench.review.publish.bundle import check_bundle
 
             found = check_bundle(path)
             said = "complete and unchanged" if found.ok else "NOT as it was written"

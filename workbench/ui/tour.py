@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.progress import QUIET
-from workbench.project.encryption import Passphrase
-from workbench.project.keys import KeyStore, Signer
+from workbench.project.file.encryption import Passphrase
 from workbench.project.records import Choice
-from workbench.review.plan_text import read_plan
-from workbench.review.samples import write_sample
-from workbench.review.stages import Stage
+from workbench.project.signing.keys import KeyStore, Signer
+from workbench.review.decide.stages import Stage
+from workbench.review.plan.plan_text import read_plan
+from workbench.review.publish.samples import write_sample
 from workbench.ui import theme
 from workbench.ui.app import make_app
 from workbench.ui.main_window import MainWindow

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from workbench.jobs.warm import WarmUp, uncollected
-from workbench.review.stages import Stage
+from workbench.background.warm import WarmUp, uncollected
+from workbench.review.decide.stages import Stage
 from workbench.ui.pages.stages import PAGE_MODULES
 from workbench.ui.printer import printer_aside
 
@@ -34,7 +34,7 @@ class Warming:
         self._window = window
         self._make = make
         self._made: dict[Stage, Page] = {}
-        self._libraries = WarmUp((*PAGE_MODULES, "workbench.review.printing"))
+        self._libraries = WarmUp((*PAGE_MODULES, "workbench.review.publish.printing"))
         self._cold: list[Stage] = list(Stage)
         self._whole: list[Callable[[], QWidget]] = [lambda: window.whole.overview, lambda: window.whole.ledger]
 

@@ -11,17 +11,21 @@ import numpy as np
 import pytest
 
 from tests.audit.differencing.tables import noisy, table
-from tests.contract import hand_made
 from tests.contract.findings_contract import judge_findings
+from tests.products.employment_tables import hand_made
 from workbench.audit.differencing.difference import difference
 from workbench.audit.differencing.search import Group
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
-from workbench.audit.differencing.truth import Establishments, establishments_in, nobody_knows
 from workbench.core.claims import Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
+from workbench.products.employment_tables.audit.differencing_truth import (
+    Establishments,
+    establishments_in,
+    nobody_knows,
+)
 
 RELEASE = "place,sector,jobs\nA,mining,12\nA,retail,7\nB,mining,3\nB,retail,40"
 

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.quantities import Epsilon
 from workbench.microdata.roles import Role
-from workbench.project.verify import verify
+from workbench.project.history.verify import verify
+from workbench.review.decide.stages import Stage, StageState
+from workbench.review.decide.status import stages
 from workbench.review.session import ReviewSession
-from workbench.review.stages import Stage, StageState
-from workbench.review.status import stages
 from workbench.ui.dialogs import NewRelease
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage

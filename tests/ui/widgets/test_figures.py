@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 from workbench.core.errors import UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.ui import theme
-from workbench.ui.widgets.figure_axes import in_lines
-from workbench.ui.widgets.figure_data import as_text, number, table_of
-from workbench.ui.widgets.figure_grid import FigureGrid
-from workbench.ui.widgets.figure_heat import HeatScale
-from workbench.ui.widgets.figure_legend import looks_of
-from workbench.ui.widgets.figure_ticks import linear_ticks, log_ticks, tick_text
-from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.figures.axes import in_lines
+from workbench.ui.widgets.figures.data import as_text, number, table_of
+from workbench.ui.widgets.figures.grid import FigureGrid
+from workbench.ui.widgets.figures.heat import HeatScale
+from workbench.ui.widgets.figures.legend import looks_of
+from workbench.ui.widgets.figures.ticks import linear_ticks, log_ticks, tick_text
+from workbench.ui.widgets.figures.view import FigureView
 
 NAN = float("nan")
 ONE_OF_EACH = (

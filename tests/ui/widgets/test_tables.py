@@ -16,9 +16,9 @@ from workbench.core.confidential import Confidential
 from workbench.core.findings import Table
 from workbench.products.contract import Compared, SideBySide
 from workbench.ui.widgets.key_index import KeyIndex
-from workbench.ui.widgets.side_by_side import SideBySideModel, SideBySideView, relative_error, share
-from workbench.ui.widgets.table_model import ArrayTableModel, Column, shown
-from workbench.ui.widgets.table_views import TableView, divided, in_two_lines, small_table
+from workbench.ui.widgets.tables.side_by_side import SideBySideModel, SideBySideView, relative_error, share
+from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
+from workbench.ui.widgets.tables.table_views import TableView, divided, in_two_lines, small_table
 
 
 def sample(rows: int = 200) -> SideBySide:

@@ -9,10 +9,10 @@ from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
 from workbench.audit.differencing.overlaps import overlaps
 from workbench.audit.differencing.search import Derived, Result, search
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable, of_other_values
-from workbench.audit.differencing.truth import Establishments, nobody_knows
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
+from workbench.products.employment_tables.audit.differencing_truth import Establishments, nobody_knows
 
 FEW = 10  # a group of fewer is small, whatever the unit
 FEW_ESTABLISHMENTS = 3

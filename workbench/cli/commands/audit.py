@@ -11,7 +11,7 @@ from typing import Any, cast
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
 from workbench.core.quantities import show
-from workbench.mechanisms.dirichlet.inputs import together
+from workbench.products.commuting_flows.dirichlet.inputs import together
 
 HELP = "Work out what synthetic residences give away: posterior ratios, the least prior, the price of pruning."
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _posterior_ratio(args: argparse.Namespace) -> int:
-    from workbench.mechanisms.dirichlet.transition import transition
+    from workbench.products.commuting_flows.dirichlet.transition import transition
 
     known, prior, draws = together(
         lambda: _list(args.known, "known"),
@@ -135,7 +135,7 @@ def _sentences(audit: Any) -> list[str]:
 
 
 def _minimum_prior(args: argparse.Namespace) -> int:
-    from workbench.mechanisms.dirichlet.minimum_prior import minimum_prior
+    from workbench.products.commuting_flows.dirichlet.minimum_prior import minimum_prior
 
     draws, workers, cells, epsilon, delta = together(
         lambda: _whole(args.draws, "draws"),
@@ -158,7 +158,7 @@ def _minimum_prior(args: argparse.Namespace) -> int:
 
 
 def _pruning(args: argparse.Namespace) -> int:
-    from workbench.mechanisms.dirichlet.pruning import pruning_price
+    from workbench.products.commuting_flows.dirichlet.pruning import pruning_price
 
     draws, workers, alpha, keep, most = together(
         lambda: _whole(args.draws, "draws"),

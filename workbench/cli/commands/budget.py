@@ -11,7 +11,7 @@ from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of, value_from
-from workbench.review.sections import PolicyParams
+from workbench.review.plan.sections import PolicyParams
 
 HELP = "Change how much ε may be spent on the data behind a release. Who, when and why stay in the journal."
 

@@ -10,7 +10,7 @@ from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
 from workbench.core.errors import UserProblem
 from workbench.core.quantities import counted
-from workbench.review.bundle import check_bundle, write_bundle
+from workbench.review.publish.bundle import check_bundle, write_bundle
 
 HELP = "Write everything that may leave the house for an approved release, with a hashed manifest; or check a bundle."
 

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.project.encryption_change import decrypt
+    from workbench.project.file.encryption_change import decrypt
 
     decrypt(args.project, passphrase_of(args.project), person=person())
     if args.json:

@@ -12,8 +12,8 @@ from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Status, worst
-from workbench.review.differencing import difference_release
-from workbench.review.external_tables import ExternalTable, read_external, read_hierarchy
+from workbench.review.run.differencing import difference_release
+from workbench.review.run.external_tables import ExternalTable, read_external, read_hierarchy
 
 HELP = "Find what a release gives away together with approved releases and with tables from outside."
 

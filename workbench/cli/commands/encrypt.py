@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.project.encryption_change import change_passphrase, clear_copies, encrypt
+    from workbench.project.file.encryption_change import change_passphrase, clear_copies, encrypt
 
     who, path = person(), args.project
     if args.change:

@@ -10,7 +10,7 @@ from workbench.cli.output import SIGNS, Terminal, finding_json, print_json
 from workbench.core.errors import UserProblem
 from workbench.core.files import write_text
 from workbench.core.findings import Finding
-from workbench.review.findings_plan import FindingsPlan, read_findings_plan
+from workbench.products.employment_tables.paper.plan import FindingsPlan, read_findings_plan
 
 HELP = "Measure the paper's findings on a synthetic twin: its calibrations beside the tight ones."
 
@@ -25,8 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.review.findings_study import study_findings
-    from workbench.review.findings_words import findings_of, page_of
+    from workbench.products.employment_tables.paper.study import study_findings
+    from workbench.products.employment_tables.paper.words import findings_of, page_of
 
     plan = _changed(read_findings_plan(args.plan), args)
     terminal = Terminal()

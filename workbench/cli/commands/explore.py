@@ -28,10 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.review.explore import explore
-    from workbench.review.opening import load_data
-    from workbench.review.plan_text import read_plan
-    from workbench.review.prepare import prepare, product_of
+    from workbench.review.plan.plan_text import read_plan
+    from workbench.review.run.explore import explore
+    from workbench.review.run.opening import load_data
+    from workbench.review.run.prepare import prepare, product_of
 
     plan, base = read_plan(args.plan), args.plan.parent
     offer = find(product_of(plan).explorations, args.exploration, "exploration")

@@ -10,8 +10,8 @@ from workbench.cli.output import print_json
 from workbench.cli.passphrases import key_passphrase
 from workbench.cli.signing import signer_for
 from workbench.core.errors import Refused
-from workbench.project.keys import KeyStore, fingerprint
-from workbench.project.signing_trust import KnownKey, Standing
+from workbench.project.signing.keys import KeyStore, fingerprint
+from workbench.project.signing.signing_trust import KnownKey, Standing
 
 HELP = "Signing keys: make one, see whose are known in a project, vouch for another's, replace one's own."
 

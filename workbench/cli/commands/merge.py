@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.project.merge import merge
+    from workbench.project.history.merge import merge
 
     done = merge(
         args.into,

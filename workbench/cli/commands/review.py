@@ -11,7 +11,7 @@ from workbench.cli.output import finding_json, print_findings, print_json
 from workbench.core.findings import Finding, Status
 from workbench.core.quantities import agreeing, counted
 from workbench.project.records import VoteRecord
-from workbench.review.gates import gates
+from workbench.review.decide.gates import gates
 from workbench.review.views import Budget, OpenedReview
 
 HELP = "Show what stands before a decision: gates, budget, votes as you may see them. With --vote: vote."

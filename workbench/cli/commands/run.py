@@ -12,10 +12,10 @@ from workbench.cli.output import Terminal, finding_json, print_findings, print_j
 from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
-from workbench.review.anchoring import anchored
-from workbench.review.differencing import with_differencing
-from workbench.review.plan_text import read_plan
-from workbench.review.run import run_plan
+from workbench.review.plan.anchoring import anchored
+from workbench.review.plan.plan_text import read_plan
+from workbench.review.run.differencing import with_differencing
+from workbench.review.run.run import run_plan
 from workbench.review.workspace import Workspace
 
 HELP = "Carry out a plan: prepare, protect, audit, compare; store the release in a project and print its findings."

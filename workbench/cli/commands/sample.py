@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.kinds import file_path, one_of, whole_number
 from workbench.cli.output import Terminal, print_json
-from workbench.review.samples import SAMPLES, write_sample
+from workbench.review.publish.samples import SAMPLES, write_sample
 
 HELP = "Write a sample review: synthetic data, a data dictionary and a plan, ready for `dwb run`."
 

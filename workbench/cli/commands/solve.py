@@ -27,9 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.review.plan_text import read_plan
-    from workbench.review.solve_budget import CHOICE, INTERNAL, solve_plan
-    from workbench.utility.targets import target_from
+    from workbench.products.employment_tables.usefulness.targets import target_from
+    from workbench.review.budget.solve_budget import CHOICE, INTERNAL, solve_plan
+    from workbench.review.plan.plan_text import read_plan
 
     target = target_from(args.target)
     terminal = Terminal()

@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import passphrase_of
 from workbench.core.quantities import agreeing
-from workbench.project.verify import verify
+from workbench.project.history.verify import verify
 
 HELP = "Walk the journal's chain, check every row and signature against it. Exit 1 where something was changed."
 

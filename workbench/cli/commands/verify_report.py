@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.plain import plain
-from workbench.review.verify_report import verify_report
+from workbench.review.publish.verify_report import verify_report
 
 HELP = "Check a report (JSON, HTML or PDF) against its project. Exit 1 where it is not what the project holds."
 

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from workbench.audit.contract import AnyCheck
 from workbench.core.params import fields_of
-from workbench.review.plan import Choice
-from workbench.review.prepare import product_of
+from workbench.review.plan.plan import Choice
+from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.later import FRAME
 from workbench.ui.pages.page import folded
 from workbench.ui.widgets.card import Card, wrapped
-from workbench.ui.widgets.params_form import ParamsForm
+from workbench.ui.widgets.forms.params_form import ParamsForm
 
 
 class _CheckRow(QWidget):

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QWidget
 
 from workbench.microdata.inputs import Companion
-from workbench.review.prepare import product_of
+from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import wrapped

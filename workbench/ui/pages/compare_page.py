@@ -12,7 +12,7 @@ from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.evidence_stack import EvidenceStack
 from workbench.ui.widgets.findings_view import FindingsList
-from workbench.ui.widgets.side_by_side import SideBySideView
+from workbench.ui.widgets.tables.side_by_side import SideBySideView
 
 
 class ComparePage(Page):

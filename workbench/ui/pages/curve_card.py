@@ -7,14 +7,14 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 
 from workbench.core.quantities import Epsilon, show
-from workbench.review.epsilon_curve import Curve, curve_of
-from workbench.review.protect import mechanism_of
+from workbench.review.budget.epsilon_curve import Curve, curve_of
+from workbench.review.budget.what_if import has_epsilon
+from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
-from workbench.review.what_if import has_epsilon
 from workbench.ui.controller import Controller
 from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, wrapped
-from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.figures.view import FigureView
 
 _ANY = Epsilon("1")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.review.dashboard import Dashboard, Overview, found
+from workbench.review.decide.dashboard import Dashboard, Overview, found
 from workbench.ui.controller import Controller
 from workbench.ui.later import FRAME, Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.widgets.card import Card, wrapped
-from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.figures.view import FigureView
 from workbench.ui.widgets.icons import icon
-from workbench.ui.widgets.state_table import StateModel
-from workbench.ui.widgets.table_views import Column, TableView
+from workbench.ui.widgets.tables.state_table import StateModel
+from workbench.ui.widgets.tables.table_views import Column, TableView
 from workbench.ui.widgets.tiles import Tiles
 
 _SAMPLED = 16  # releases that are looked at to find the widths of the columns

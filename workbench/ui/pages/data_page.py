@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, 
 from workbench.microdata.inspect import Inspection
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.preview import Preview
-from workbench.review.opening import resolved
-from workbench.review.plan import with_roles
+from workbench.review.plan.plan import with_roles
+from workbench.review.run.opening import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller import Controller
@@ -25,8 +25,8 @@ from workbench.ui.pages.preview_table import PreviewTable
 from workbench.ui.pages.roles_table import RolesTable
 from workbench.ui.widgets.card import Card, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.params_form import ParamsForm
 
 _DATA_FILES = "Data (*.csv *.tsv *.txt *.gz *.parquet *.dta *.sav *.zsav *.sas7bdat *.xpt *.xlsx);;All files (*)"
 

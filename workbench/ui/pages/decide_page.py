@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.core.findings import Finding, Status
-from workbench.project.names import same_person
-from workbench.review.desk import Desk, overspends
-from workbench.review.gates import gates
+from workbench.project.tables.names import same_person
+from workbench.review.decide.desk import Desk, overspends
+from workbench.review.decide.gates import gates
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.pages.exception_card import ExceptionCard

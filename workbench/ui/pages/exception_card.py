@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
-from workbench.review.desk import Desk
+from workbench.review.decide.desk import Desk
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton
 

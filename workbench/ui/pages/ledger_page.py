@@ -14,7 +14,7 @@ from workbench.accounting.ledger import Balance
 from workbench.accounting.wording import exact
 from workbench.core.quantities import counted
 from workbench.project.records import ExceptionRecord, LedgerRecord
-from workbench.review.ledger_book import Book, rule_words, tight_words
+from workbench.review.budget.ledger_book import Book, rule_words, tight_words
 from workbench.review.views import moment
 from workbench.ui import theme
 from workbench.ui.controller import Controller
@@ -22,10 +22,10 @@ from workbench.ui.later import Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
-from workbench.ui.widgets.figure_view import FigureView
+from workbench.ui.widgets.figures.view import FigureView
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
-from workbench.ui.widgets.table_views import Column, TableView
+from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _DRAWN_FROM = timedelta(days=1)
 

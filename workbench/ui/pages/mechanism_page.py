@@ -12,11 +12,11 @@ from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
 from workbench.explorations.contract import AnyExploration
 from workbench.products.registry import PRODUCTS
-from workbench.review.explore import explorations_at
-from workbench.review.plan import Choice
-from workbench.review.prepare import product_of
-from workbench.review.protect import mechanism_of
-from workbench.review.sections import PolicyParams, StudyParams
+from workbench.review.plan.plan import Choice
+from workbench.review.plan.sections import PolicyParams, StudyParams
+from workbench.review.run.explore import explorations_at
+from workbench.review.run.prepare import product_of
+from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
 from workbench.ui import dialogs, theme
 from workbench.ui.controller import Controller
@@ -28,8 +28,8 @@ from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.pages.target_card import TargetCard
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.exploration_panel import ExplorationPanel
+from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.params_form import ParamsForm
 
 
 class MechanismPage(Page):

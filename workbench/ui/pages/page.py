@@ -14,8 +14,8 @@ from workbench.ui.controller import Controller
 from workbench.ui.later import PAGE, Later, PaintLater
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.params_form import ParamsForm
 
 
 def folded(title: str, content: QWidget) -> Disclosure:

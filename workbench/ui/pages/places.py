@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from workbench.core.params import fields_of
-from workbench.review.sections import PolicyParams, ReleaseContext, StudyParams
+from workbench.review.decide.stages import TITLES, Stage
+from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
 from workbench.review.session import ReviewSession
-from workbench.review.stages import TITLES, Stage
 
 _SECTIONS = {
     "data": Stage.DATA,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from workbench.microdata.preview import Preview
-from workbench.ui.widgets.table_views import Column, TableView
+from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _BLOCK = 20
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.params import fields_of
 from workbench.core.specs import find
 from workbench.products.registry import PRODUCTS
-from workbench.review.prepare import product_of
-from workbench.review.sections import ReleaseContext
+from workbench.review.plan.sections import ReleaseContext
+from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller import Controller
 from workbench.ui.later import Later
@@ -19,7 +19,7 @@ from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
-from workbench.ui.widgets.params_form import ParamsForm
+from workbench.ui.widgets.forms.params_form import ParamsForm
 
 _NO_COLUMN = ("", "no column")
 

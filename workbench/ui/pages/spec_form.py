@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
 from workbench.core.specs import Spec
-from workbench.ui.widgets.params_form import ParamsForm
+from workbench.ui.widgets.forms.params_form import ParamsForm
 
 
 class SpecForm(QWidget):

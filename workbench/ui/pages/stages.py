@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from workbench.review.stages import Stage
+from workbench.review.decide.stages import Stage
 from workbench.ui.controller import Controller
 from workbench.ui.pages.page import Page
 

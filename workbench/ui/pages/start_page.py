@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from workbench.review.samples import SAMPLES
+from workbench.review.publish.samples import SAMPLES
 from workbench.ui import theme
 from workbench.ui.settings import Settings
 from workbench.ui.widgets.card import Card, wrapped

@@ -17,9 +17,9 @@ from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.core.quantities import Epsilon, show
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.review.protect import mechanism_of
+from workbench.review.budget.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
+from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
-from workbench.review.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.project.records import Choice
-from workbench.review.desk import Desk
+from workbench.review.decide.desk import Desk
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.fitting import Fitting

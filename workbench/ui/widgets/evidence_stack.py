@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QStackedWidget
 
 from workbench.core.findings import Finding
 from workbench.explorations.contract import AnyExploration
+from workbench.review.plan.settings import settings_of
 from workbench.review.session import ReviewSession
-from workbench.review.settings import settings_of
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.exploration_panel import ExplorationPanel, Offers
 from workbench.ui.widgets.finding_detail import FindingDetail

@@ -16,15 +16,15 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of
 from workbench.core.progress import Context
 from workbench.explorations.contract import AnyExploration
-from workbench.review.explore import Explored, explorations_at, explore
+from workbench.review.plan.settings import settings_of
+from workbench.review.run.explore import Explored, explorations_at, explore
 from workbench.review.session import ReviewSession
-from workbench.review.settings import settings_of
 from workbench.ui import theme
 from workbench.ui.controller import Controller
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.finding_detail import FindingDetail
+from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import FittingButton, TextButton
-from workbench.ui.widgets.params_form import ParamsForm
 
 _ANY = ("", "chosen for you")
 _COLUMNS = 2  # with three, fields are cut off in a window of 1280 by 800

@@ -16,16 +16,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding
 from workbench.core.value_words import readable
-from workbench.review.settings import Setting
+from workbench.review.plan.settings import Setting
 from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 from workbench.ui.widgets.pairs import Pairs
-from workbench.ui.widgets.table_views import small_table
+from workbench.ui.widgets.tables.table_views import small_table
 from workbench.ui.widgets.words import LABEL_ROLE, STATUS
 
 if TYPE_CHECKING:
-    from workbench.ui.widgets.figure_grid import FigureGrid
+    from workbench.ui.widgets.figures.grid import FigureGrid
 
 
 class Caution(QFrame):
@@ -149,7 +149,7 @@ class FindingDetail(QWidget):
             self._make_grid().warm()
 
     def _make_grid(self) -> FigureGrid:
-        from workbench.ui.widgets.figure_grid import FigureGrid
+        from workbench.ui.widgets.figures.grid import FigureGrid
 
         self._grid = FigureGrid()
         self._grid.set_settings(self._settings)

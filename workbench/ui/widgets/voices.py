@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QListView
 
 from workbench.core.findings import Finding, Status
 from workbench.project.records import Choice, DecisionRecord, ExceptionRecord, VoteRecord
-from workbench.review.desk import Desk
+from workbench.review.decide.desk import Desk
 from workbench.ui.widgets.findings_view import FindingDelegate, FindingsModel
 
 Index = QModelIndex | QPersistentModelIndex

@@ -1,0 +1,42 @@
+"""The contest of mechanisms agrees with the measure of one mechanism, and says what cannot run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.contract.samples import compared
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.products.employment_tables.product import SPEC as PRODUCT
+from workbench.products.employment_tables.usefulness import contest, l1_error
+from workbench.products.registries.mechanisms import MECHANISMS
+
+
+def _of(name: str) -> Any:
+    return next(mechanism for mechanism in MECHANISMS if mechanism.id == name)
+
+
+@pytest.mark.parametrize("name", ["log-laplace", "smooth-gamma", "smooth-laplace", "block-gamma", "block-laplace"])
+def test_that_a_mechanism_has_the_same_error_in_the_contest_as_alone(name: str) -> None:
+    comparison = compared(PRODUCT, _of(name))
+    [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
+    alone = l1_error.SPEC.run(comparison, l1_error.SPEC.params(), QUIET)[0].values["ratio"]
+    titles = [row[0] for row in found.tables[0].rows]
+    mine = next(row for row in found.tables[0].rows if str(row[0]).startswith(_of(name).title))
+    assert len(titles) == len(set(titles)) == 8
+    assert mine[2] == pytest.approx(alone, rel=1e-6)
+
+
+def test_that_what_cannot_run_says_from_which_epsilon_it_could() -> None:
+    comparison = compared(PRODUCT, _of("laplace"))
+    params = replace(comparison.mechanism_params, epsilon=Epsilon("0.1"))
+    [found] = contest.SPEC.run(replace(comparison, mechanism_params=params), contest.ContestParams(), QUIET)
+    obstacles = {str(row[0]): str(row[3]) for row in found.tables[0].rows if row[2] is None}
+    # Feasible above 3·ln(1+α) for each worker cell, and the worker cells of a workplace share ε.
+    least = 3 * math.log(1.1) * comparison.prepared.domain.worker_combinations
+    assert obstacles["Smooth Gamma (tight)"] == f"needs ε of at least {least:.4g}"
+    assert all(words.startswith(("needs", "not possible")) for words in obstacles.values())

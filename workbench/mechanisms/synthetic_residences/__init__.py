@@ -1,6 +1,0 @@
-"""Synthetic residences: workers' homes drawn anew from public prior and confidential flows, as OnTheMap does it."""
-
-from workbench.mechanisms.synthetic_residences.mechanism import SPEC
-from workbench.mechanisms.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
-
-__all__ = ["SPEC", "MinimumPrior", "SyntheticResidencesParams"]

@@ -1,0 +1,1 @@
+"""Laws and exact samplers any mechanism stands on."""

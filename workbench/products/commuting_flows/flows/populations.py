@@ -1,0 +1,207 @@
+"""From jobs by workplace, characteristic and home block to populations over support points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+from workbench.core.progress import Context, Part
+from workbench.products.commuting_flows.flows.geography import GeographyFacts
+from workbench.products.commuting_flows.flows.prior import PriorFlows
+from workbench.products.commuting_flows.flows.structures import (
+    BlockFlows,
+    Counts,
+    Geography,
+    Indices,
+    Level,
+    Likelihood,
+    Populations,
+    Supports,
+)
+from workbench.products.commuting_flows.flows.supports import SupportSettings, TractPairs, lay_supports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JobCounts:
+    """Jobs in any order: number of the workplace's block or tract, of the characteristic, of the home block."""
+
+    work: Indices
+    characteristic: Indices
+    home: Indices
+    workers: Counts
+    work_level: Level | None = None  # None: workplaces are blocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeRule:
+    """How many synthetic workers a population gets: `published` maps true sizes and workplace codes to public ones."""
+
+    published: Callable[[Counts, NDArray[np.str_]], Counts]
+    minimum: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowFacts:
+    """What a product wants to tell about how the populations were made. Counts of left-out jobs are confidential."""
+
+    geography: GeographyFacts
+    prior_unknown: float
+    settings: SupportSettings
+    minimum_size: int
+    sizes_are_true: bool
+    outside: Confidential[int]  # jobs whose home is not on the map
+    too_small: Confidential[Counts]  # true sizes of the populations below the minimum, left out
+    # columns that divide workers and of which too few jobs share a home to say whether they follow from it
+    unjudged: Confidential[tuple[str, ...]] = field(default_factory=lambda: Confidential(()))
+    columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
+    keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
+    value_name: str = "jobs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedFlows(Populations):
+    """Populations that know how they were made and what their table is called."""
+
+    facts: FlowFacts = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Gathered:
+    """Populations before their support is known: sorted by workplace and characteristic, flows by population."""
+
+    work_area: Indices  # number of each workplace's block or tract
+    area_of: Indices
+    characteristic_of: Indices
+    size: Counts
+    flows: BlockFlows
+    too_small: Counts
+
+
+def distinct(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different keys in order: by sorting, which is several times faster here than numpy's hash table."""
+    arranged = np.sort(key)
+    return arranged[np.concatenate([[True], arranged[1:] != arranged[:-1]])] if len(arranged) else arranged
+
+
+def summed(key: NDArray[np.int64], workers: Counts) -> tuple[NDArray[np.int64], Counts]:
+    """The distinct keys in order, and the workers of each added up."""
+    if not len(key):
+        return key, workers
+    order = np.argsort(key, kind="stable")
+    arranged = key[order]
+    first = np.flatnonzero(np.concatenate([[True], arranged[1:] != arranged[:-1]]))
+    return arranged[first], np.add.reduceat(workers[order], first)
+
+
+def gather(jobs: JobCounts, geography: Geography, *, characteristics: int, sizes: SizeRule) -> Gathered:
+    """Populations with at least the minimum published size, and their flows by home block."""
+    some = jobs.workers > 0
+    areas, area = np.unique(jobs.work[some], return_inverse=True)
+    blocks = len(geography.blocks)
+    population = area.astype(np.int64) * characteristics + jobs.characteristic[some]
+    key, workers = summed(population * blocks + jobs.home[some], jobs.workers[some])
+    listed, place = np.unique(key // blocks, return_inverse=True)
+    true_size = np.bincount(place, weights=workers, minlength=len(listed)).astype(np.int64)
+    area_of, characteristic_of = np.divmod(listed, characteristics)
+    codes = np.asarray(_codes(geography, jobs.work_level), dtype=np.str_)[areas]
+    size = sizes.published(true_size, codes[area_of])
+    stays = size >= max(sizes.minimum, 1)
+    if not stays.any():
+        raise UserProblem(
+            "No population is left to publish",
+            "minimum_size",
+            "The file has no job with a known home, or every population is below the minimum size: lower it",
+        )
+    number = np.cumsum(stays) - 1
+    kept = stays[place]
+    used, compact = np.unique(area_of[stays], return_inverse=True)
+    return Gathered(
+        work_area=areas[used].astype(np.int32),
+        area_of=compact.astype(np.int32),
+        characteristic_of=characteristic_of[stays].astype(np.int32),
+        size=size[stays],
+        flows=BlockFlows(
+            population=number[place[kept]].astype(np.int32),
+            block=(key[kept] % blocks).astype(np.int32),
+            workers=workers[kept],
+        ),
+        too_small=true_size[~stays],
+    )
+
+
+def _codes(geography: Geography, level: Level | None) -> tuple[str, ...]:
+    return geography.blocks if level is None else geography.areas[level]
+
+
+def populate(
+    jobs: JobCounts,
+    geography: Geography,
+    *,
+    characteristic: tuple[str, ...],
+    prior: PriorFlows,
+    sizes: SizeRule,
+    facts: FlowFacts,
+    notes: tuple[str, ...],
+    most_populations: int,
+    context: Context,
+) -> PreparedFlows:
+    """Populations over support points: what the synthesiser takes. No loop runs over blocks or populations."""
+    context.step(0.0, "Gathering the jobs of each population")
+    gathered = gather(jobs, geography, characteristics=len(characteristic), sizes=sizes)
+    tract = geography.area_of[Level.TRACT]
+    work_tract = tract[gathered.work_area] if jobs.work_level is None else gathered.work_area
+    tracts, tract_of_area = np.unique(work_tract, return_inverse=True)
+    support_of = tract_of_area[gathered.area_of].astype(np.int32)
+    flows = gathered.flows
+    count = len(geography.areas[Level.TRACT])
+    pairs, pair_of_flow = np.unique(
+        support_of[flows.population].astype(np.int64) * count + tract[flows.block], return_inverse=True
+    )
+    wanted = TractPairs(work=(pairs // count).astype(np.int32), home=(pairs % count).astype(np.int32))
+    supports, points = lay_supports(
+        geography,
+        tracts.astype(np.int32),
+        prior=prior,
+        settings=facts.settings,
+        wanted=wanted,
+        context=Part(context, 0.3, 0.8),
+    )
+    context.step(0.8, "Counting the residences in each support point")
+    likelihood, dropped = count_points(flows, points[pair_of_flow], supports, len(gathered.size))
+    context.step(1.0, "Populations ready")
+    codes = _codes(geography, jobs.work_level)
+    return PreparedFlows(
+        geography=geography,
+        supports=supports,
+        work_area=tuple(codes[i] for i in gathered.work_area.tolist()),
+        characteristic=characteristic,
+        area_of=gathered.area_of,
+        characteristic_of=gathered.characteristic_of,
+        support_of=support_of,
+        size=gathered.size,
+        likelihood=Confidential(likelihood),
+        flows=Confidential(flows),
+        dropped=Confidential(dropped),
+        most_populations_of_a_worker=most_populations,
+        prior_name=prior.name,
+        notes=notes,
+        facts=replace(facts, too_small=Confidential(gathered.too_small)),
+    )
+
+
+def count_points(flows: BlockFlows, point: Counts, supports: Supports, populations: int) -> tuple[Likelihood, Counts]:
+    """Workers by population and support point, and per population those in eliminated points, who are dropped."""
+    kept = supports.kept[point]
+    key, workers = summed(flows.population[kept].astype(np.int64) * supports.points + point[kept], flows.workers[kept])
+    of_population = key // supports.points
+    start = np.searchsorted(of_population, np.arange(populations + 1))
+    gone = np.bincount(flows.population[~kept], weights=flows.workers[~kept], minlength=populations)
+    return (
+        Likelihood(start=start.astype(np.int64), point=key % supports.points, workers=workers),
+        gone.astype(np.int64),
+    )

@@ -1,0 +1,113 @@
+"""What divides workers must not tell where they live: characteristics and segments that follow from the home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import Problem
+from workbench.microdata.table import Microdata, numbers_of
+from workbench.products.commuting_flows.flows.columns import UNKNOWN
+from workbench.products.commuting_flows.flows.follows import Jobs, Told, told_by_home
+from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level
+from workbench.products.commuting_flows.params import CommutingFlowsParams
+from workbench.products.commuting_flows.segments import lodes_set, sets_of, totals_of
+
+_MOST_OF_A_ROW = 5  # jobs of one row that are looked at: enough to see that they agree
+_MOST_JOBS = 1e9  # of one row, so that a number stays whole
+
+_FOLLOWS = {
+    Told.BY_HOME: "follows from the residence",
+    Told.BY_HOME_AND_WORK: "follows from workplace and residence together",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Division:
+    """What divides jobs: its columns, and by row the number of a part with the jobs in it, once or once a part.
+
+    Where a part is not held against any other (`alone`), nothing can be said about it.
+    """
+
+    where: str
+    columns: tuple[str, ...]
+    parts: Sequence[tuple[NDArray[np.int64], Counts]]
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Why the columns that divide workers are refused, and the columns about which nothing can be said."""
+
+    problems: list[Problem]
+    unjudged: tuple[str, ...]
+
+
+def judge(
+    microdata: Microdata, params: CommutingFlowsParams, geography: Geography, *, home: Indices, counts: Sequence[Counts]
+) -> Judged:
+    """`home` is the block of each row, `counts` the jobs of each row, once or once a segment."""
+    problems: list[Problem] = []
+    unjudged: list[str] = []
+    work = microdata.coded(params.work).codes.reveal().astype(np.int32)
+    for division in _divisions(microdata, params, counts):
+        told = Told.TOO_FEW if division.alone else told_by_home(_jobs(division, work, home, geography))
+        if told is Told.TOO_FEW:
+            unjudged += division.columns
+        elif told is not Told.NOT:
+            named = ", ".join(f"“{name}”" for name in division.columns)
+            verb = _FOLLOWS[told] if len(division.columns) == 1 else _FOLLOWS[told].replace("follows", "follow", 1)
+            what = f"{named} {verb} for nearly every job, so it would be published where workers live"
+            do = "Divide workers by what belongs to the worker or the job, not to the home or the way to work"
+            problems.append(Problem(what, division.where, do))
+    return Judged(problems=problems, unjudged=tuple(dict.fromkeys(unjudged)))
+
+
+def _divisions(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Counts]) -> Iterator[_Division]:
+    for name in params.characteristics:
+        codes = microdata.coded(name).codes.reveal().astype(np.int64)
+        yield _Division(where="characteristics", columns=(name,), parts=[(codes, counts[0])])
+    yield from _segments(microdata, params, counts)
+
+
+def _segments(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Counts]) -> Iterator[_Division]:
+    """Each set of LODES with the jobs in none of its segments; other columns one by one, and all together.
+
+    Columns of other names may overlap, but those of near and far homes, say, together tell where a home is.
+    """
+    totals = totals_of(microdata, params.jobs)
+    sets = [members for members in sets_of(params.segments).values() if params.segments[members[0]] not in totals]
+    others = [number for members in sets for number in members if not lodes_set(params.segments[number])]
+    if len(others) > 1:
+        listed = [members for members in sets if totals or members[0] not in others]
+        sets = [*listed, others]
+    for members in sets:
+        held = [counts[number] for number in members]
+        if totals:
+            total = np.clip(np.nan_to_num(numbers_of(microdata.columns[totals[0]])), 0, _MOST_JOBS).astype(np.int64)
+            held.append(np.maximum(total - np.sum(held, axis=0), 0))
+        yield _Division(
+            where="segments",
+            columns=tuple(params.segments[number] for number in members),
+            parts=[(np.full(len(jobs), part), jobs) for part, jobs in enumerate(held)],
+            alone=len(held) == 1,
+        )
+
+
+def _jobs(division: _Division, work: Indices, home: Indices, geography: Geography) -> Jobs:
+    """One entry a job, of rows with a known home; only the first few jobs of a part of a row."""
+    inside = home != UNKNOWN
+    rows, values = [], []
+    for value, jobs in division.parts:
+        rows.append(np.repeat(np.arange(len(home)), np.where(inside, np.minimum(jobs, _MOST_OF_A_ROW), 0)))
+        values.append(value[rows[-1]])
+    row = np.concatenate(rows)
+    return Jobs(
+        work=work[row].astype(np.int64),
+        block=home[row].astype(np.int64),
+        tract=geography.area_of[Level.TRACT][home[row]].astype(np.int64),
+        value=np.concatenate(values),
+    )

@@ -1,0 +1,275 @@
+"""Reading jobs or counts of jobs by workplace and residence, with everything that can be wrong with them in words.
+
+One row is one job, or one count of jobs in the LODES layout (w_geocode, h_geocode, S000 and segments of it). No message
+holds a code or a count of the file: both are confidential.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import Problem, raise_if
+from workbench.core.findings import Status
+from workbench.core.progress import QUIET
+from workbench.microdata.inputs import Inputs
+from workbench.microdata.margins import check_margins
+from workbench.microdata.roles import Role
+from workbench.microdata.table import CodedColumn, Microdata, numbers_of
+from workbench.products.commuting_flows.flows import geography as geography_file
+from workbench.products.commuting_flows.flows import prior as prior_file
+from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes, positions_of, rows_of
+from workbench.products.commuting_flows.flows.populations import JobCounts, distinct
+from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level
+from workbench.products.commuting_flows.homes import judge
+from workbench.products.commuting_flows.own_prior import own_prior
+from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
+from workbench.products.commuting_flows.segments import above_total, sets_of, sums_by_set
+from workbench.products.commuting_flows.workers import many_jobs, worker_columns
+
+GEOGRAPHY, PRIOR = "geography", "prior"
+_MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
+_COUNT = re.compile(r"[A-Z]000")
+_SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ReadJobs:
+    """Jobs ready to be gathered. `keys` are the texts of each characteristic, one per column that divides workers."""
+
+    jobs: JobCounts
+    keys: tuple[tuple[str, ...], ...]
+    outside: int
+    unjudged: tuple[str, ...]  # columns that divide workers and of which too few jobs share a home to judge them
+    sets: int  # how many characteristics each job is counted under: one, or one per set of segments
+
+
+def input_problems(inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
+    """Why these files cannot be read, without going through their rows."""
+    return (
+        *params.check(),
+        *_wrong_kind(inputs.microdata, params),
+        *_column_problems(inputs, params),
+        *worker_columns(inputs),
+        *_companion_problems(inputs, params),
+    )
+
+
+def _wrong_kind(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
+    """Files of totals look like flows but have one area only. Small enough to be added up here."""
+    names = set(microdata.columns)
+    for side, kind, lacking in _SIDES:
+        if side in names and "C000" in names and not {"w_geocode", "h_geocode"} <= names:
+            what = f"The file has the layout of LODES {kind}: it has no {lacking} block, so it holds no flows"
+            do = "Load the origin-destination file of the same state and year (…_od_main_…)"
+            return [Problem(what, microdata.name, do), *margin_problems(microdata)]
+    counts = sorted(name for name in names if _COUNT.fullmatch(name))
+    if counts and not params.jobs and not params.segments:
+        what = f"The file holds counts of jobs (“{counts[0]}”), but every row would count as one job"
+        return [Problem(what, "jobs", f"Choose “{counts[0]}” as the count of jobs")]
+    return []
+
+
+def margin_problems(microdata: Microdata) -> list[Problem]:
+    """Segments that contradict their total make every number of the file doubtful."""
+    return [
+        Problem(
+            "The counts are impossible: "
+            + ", ".join(str(row[0]) for row in finding.tables[0].rows if row[1])
+            + " do not add up to it in every row",
+            microdata.name,
+            "Get the file again from its producer",
+        )
+        for finding in check_margins(microdata, {}, QUIET)
+        if finding.status is Status.FAIL
+    ]
+
+
+def _column_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
+    numbers, words = (
+        (Role.OUTCOME,),
+        (Role.PERSON, Role.WORKPLACE),
+    )  # a survey weight would let one worker count as many
+    wanted: list[tuple[str, Sequence[str], tuple[Role, ...]]] = [
+        ("work", [params.work], (Role.GEOGRAPHY,)),
+        ("home", [params.home], (Role.PERSON, Role.GEOGRAPHY)),
+        ("jobs", [params.jobs] if params.jobs else [], numbers),
+        ("segments", params.segments, numbers),
+        ("characteristics", params.characteristics, words),
+    ]
+    return [
+        problem
+        for where, names, allowed in wanted
+        for name in names
+        if name and (problem := _column_problem(inputs, name, allowed, where)) is not None
+    ]
+
+
+def _column_problem(inputs: Inputs, name: str, allowed: tuple[Role, ...], where: str) -> Problem | None:
+    columns = inputs.microdata.columns
+    if name not in columns:
+        near = difflib.get_close_matches(name, list(columns), n=1)
+        do = f"Did you mean “{near[0]}”?" if near else f"Columns: {', '.join(tuple(columns)[:15])}"
+        return Problem(f"There is no column “{name}”", where, do)
+    role = inputs.roles.get(name, Role.IGNORE)
+    if role not in allowed:
+        words = " or ".join(allowed)
+        if role is Role.WEIGHT and Role.OUTCOME in allowed:  # another role would not make a count of it
+            what = f"“{name}” has the role weight: one respondent would count as many workers who live at one place"
+            return Problem(what, where, "Choose a column that counts jobs, or none where every row is one job")
+        return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
+    return None
+
+
+def _companion_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
+    found: list[Problem] = []
+    if GEOGRAPHY not in inputs.companions:
+        do = "Name the file of blocks under [data.companions], geography = …"
+        found.append(Problem("No geography is loaded", "[data.companions]", do))
+    else:
+        found += geography_file.column_problems(inputs.companions[GEOGRAPHY], params.geography_columns)
+    if PRIOR in inputs.companions:
+        public, own = inputs.companions[PRIOR].fingerprint, inputs.microdata.fingerprint
+        if public.file == own.file or public.content == own.content:
+            what = "The prior is the confidential file itself, so the guarantee would mean nothing"
+            found.append(Problem(what, "[data.companions] prior", "Use flows that have been published"))
+        found += prior_file.column_problems(inputs.companions[PRIOR], params.prior_columns)
+    return found
+
+
+def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography) -> ReadJobs:
+    """Every problem with the rows is raised at once."""
+    microdata = inputs.microdata
+    work = _workplaces(microdata.coded(params.work), params, geography)
+    home = positions_of(microdata.coded(params.home), geography.blocks)
+    parts, keys, problems = _parts(microdata, params)
+    problems += margin_problems(microdata) if params.jobs or params.segments else []
+    problems += _repeated(microdata, params)
+    raise_if(problems)
+    counts = [jobs for _, jobs in parts]
+    problems += above_total(microdata, params.jobs, params.segments, counts)
+    problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, counts))
+    judged = judge(microdata, params, geography, home=home, counts=counts)
+    problems += judged.problems
+    problems += own_prior(microdata, inputs.companions.get(PRIOR), params, geography, counts)
+    total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
+    problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
+    raise_if(problems)
+    inside = home != UNKNOWN
+    sets = len(sets_of(params.segments)) or 1
+    return ReadJobs(
+        jobs=JobCounts(
+            work=np.concatenate([work[inside]] * len(parts)),
+            characteristic=np.concatenate([characteristic[inside] for characteristic, _ in parts]),
+            home=np.concatenate([home[inside]] * len(parts)),
+            workers=np.concatenate([workers[inside] for _, workers in parts]),
+            work_level=Level.TRACT if params.work_level is WorkLevel.TRACT else None,
+        ),
+        keys=keys,
+        outside=int(total[~inside].sum()) // sets,
+        sets=sets,
+        unjudged=judged.unjudged,
+    )
+
+
+def _workplaces(column: CodedColumn, params: CommutingFlowsParams, geography: Geography) -> Indices:
+    block = find_codes(column.values, geography.blocks)
+    if params.work_level is WorkLevel.BLOCK:
+        return rows_of(column, block)
+    tract = find_codes(column.values, geography.areas[Level.TRACT])
+    return rows_of(column, np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32))
+
+
+def _parts(
+    microdata: Microdata, params: CommutingFlowsParams
+) -> tuple[list[tuple[Indices, Counts]], tuple[tuple[str, ...], ...], list[Problem]]:
+    """(characteristic, workers) of each row, once or once a segment; the characteristics' texts; what is wrong."""
+    names = params.segments or ((params.jobs,) if params.jobs else ())
+    problems = [problem for name in names if (problem := _count_problem(microdata, name)) is not None]
+    if problems:
+        return [(np.zeros(microdata.rows, np.int32), np.zeros(microdata.rows, np.int64))], (), problems
+    counted = [numbers_of(microdata.columns[name]).astype(np.int64) for name in names]
+    if params.segments:
+        of = [np.full(microdata.rows, i, np.int32) for i in range(len(names))]
+        return list(zip(of, counted, strict=True)), tuple((name,) for name in names), []
+    characteristic, keys, problems = _characteristics(microdata, params.characteristics)
+    return [(characteristic, counted[0] if counted else np.ones(microdata.rows, np.int64))], keys, problems
+
+
+def _count_problem(microdata: Microdata, name: str) -> Problem | None:
+    counts = numbers_of(microdata.columns[name])
+    finite = np.isfinite(counts)
+    known = counts[finite]
+    wrong = (
+        ("is missing or no number", not finite.all()),
+        ("is negative", bool(np.any(known < 0))),
+        ("is a fraction", bool(np.any(known != np.floor(known)))),
+        ("is above a billion", bool(np.any(known > _MOST_JOBS))),
+    )
+    said = [words for words, bad in wrong if bad]
+    if not said:
+        return None
+    what = f"In some rows “{name}” {' and in some it '.join(said)}"
+    return Problem(what, microdata.name, "Counts of jobs are whole numbers from zero up: mend or remove those rows")
+
+
+def _characteristics(
+    microdata: Microdata, names: Sequence[str]
+) -> tuple[Indices, tuple[tuple[str, ...], ...], list[Problem]]:
+    """The combination of values of each row, and the texts of every combination."""
+    columns = [microdata.coded(name) for name in names]
+    if not columns:
+        return np.zeros(microdata.rows, np.int32), ((),), []
+    missing = [
+        Problem(f"Some rows have no value of “{column.name}”", microdata.name, "Give them a code of their own")
+        for column in columns
+        if column.missing
+    ]
+    lengths = [len(column.values) for column in columns]
+    if math.prod(lengths) > 100_000:
+        many = Problem("The characteristics have too many combinations", "characteristics", "Choose fewer or coarser")
+        return np.zeros(microdata.rows, np.int32), ((),), [*missing, many]
+    combined = np.zeros(microdata.rows, np.int32)
+    for column, length in zip(columns, lengths, strict=True):
+        combined = (combined * length + np.maximum(column.codes.reveal(), 0)).astype(np.int32)
+    texts = np.meshgrid(*(np.asarray(column.values, dtype=np.str_) for column in columns), indexing="ij")
+    keys = tuple(zip(*(text.ravel().tolist() for text in texts), strict=True))
+    return combined, keys, missing
+
+
+def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
+    """A pair of places counted in two rows: is it one flow twice, or two parts of a flow? Nobody but a person knows."""
+    if not params.jobs and not params.segments:
+        return []
+    key = np.zeros(microdata.rows, np.int64)
+    for name in (params.work, params.home, *params.characteristics):
+        column = microdata.coded(name)
+        key = key * (len(column.values) + 1) + column.codes.reveal()
+    if np.all(key[1:] > key[:-1]) or len(distinct(key)) == len(key):
+        return []
+    what = "Some pairs of workplace and residence have more than one row"
+    return [Problem(what, microdata.name, "Add those rows up, or remove the ones that are there twice")]
+
+
+def _place_problems(
+    inputs: Inputs, params: CommutingFlowsParams, *, work: NDArray[np.int32], home: NDArray[np.int32]
+) -> list[Problem]:
+    beside = inputs.companions[GEOGRAPHY].name
+    found = []
+    if not len(work):
+        found.append(Problem("The file holds no job", inputs.microdata.name, "Check that it is the right one"))
+    if np.any(work == UNKNOWN):
+        kind = "block" if params.work_level is WorkLevel.BLOCK else "block or tract"
+        what = f"Some workplaces are not a {kind} of the geography {beside}"
+        found.append(Problem(what, params.work, "Use the geography of the same region and year, codes as text"))
+    if np.any(home == UNKNOWN) and params.outside is Outside.REFUSE:
+        what = f"Some homes are missing or not a block of the geography {beside}"
+        do = "Use a geography that covers them, or set “Homes outside the geography” to leave those jobs out"
+        found.append(Problem(what, params.home, do))
+    return found

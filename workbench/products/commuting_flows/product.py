@@ -1,0 +1,139 @@
+"""Commuting flows: where the workers of each workplace live, as synthetic residences drawn block by block.
+
+OnTheMap's public-use flows: a population is the workers of a workplace area × characteristic, its residences are drawn
+from the posterior predictive distribution of true residences and a public prior. Input is one row a job, or counts in
+the LODES origin-destination layout; the geography and the prior are public files beside it.
+Source: “Formal Privacy Guarantees and Analytical Validity of OnTheMap Public-Use Data” (2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit import black_box, exact_loss
+from workbench.audit import completeness as integers
+from workbench.audit.contract import AnyCheck
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.findings import Finding
+from workbench.core.progress import Context, Part
+from workbench.core.words import Words
+from workbench.explorations.contract import AnyExploration
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.checks import JOB_CHECKS, DataCheck
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role
+from workbench.products.commuting_flows import flow_suppression, synthetic_residences
+from workbench.products.commuting_flows.audit import posterior_ratio
+from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
+from workbench.products.commuting_flows.facts import facts
+from workbench.products.commuting_flows.flows.geography import read_geography
+from workbench.products.commuting_flows.flows.populations import FlowFacts, PreparedFlows, populate
+from workbench.products.commuting_flows.flows.prior import NO_PRIOR, read_prior
+from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
+from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
+from workbench.products.commuting_flows.sizes import size_notes, size_problems, size_rule
+from workbench.products.commuting_flows.tables import beside, published
+from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.registries.measures import FLOW_MEASURES
+from workbench.utility.contract import AnyMeasure
+
+COMPANIONS = (
+    Companion(
+        name=GEOGRAPHY,
+        title="Geography",
+        help="Blocks with tract, PUMA, Super-PUMA, coordinates and, if known, population: one row a block; public.",
+    ),
+    Companion(
+        name=PRIOR,
+        title="Public prior",
+        help="Last year's published flows, or another public table of commuting by block or tract.",
+        required=False,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CommutingFlows:
+    """Binds jobs, a geography and a public prior to the synthesiser, its audit and its measures."""
+
+    id: str = "commuting_flows"
+    version: int = 1
+    title: str = "Commuting flows"
+    summary: str = "Synthetic residences of the workers of each workplace, block by block."
+    params: type[CommutingFlowsParams] = CommutingFlowsParams
+    roles_needed: tuple[Role, ...] = (Role.GEOGRAPHY, Role.PERSON)
+    mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
+    checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, integers.SPEC)
+    measures: tuple[AnyMeasure, ...] = FLOW_MEASURES
+    data_checks: tuple[DataCheck, ...] = JOB_CHECKS
+    words: Words = Words(row=("flow", "flows"))
+    companions: tuple[Companion, ...] = COMPANIONS
+    explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
+
+    def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
+        return (*input_problems(inputs, params), *size_problems(params))
+
+    def size(self, inputs: Inputs, params: CommutingFlowsParams) -> None:
+        """Only the draw decides which residence blocks appear."""
+        del inputs, params
+
+    def prepare(self, inputs: Inputs, params: CommutingFlowsParams, context: Context) -> PreparedFlows:
+        context.step(0.0, "Reading the geography")
+        geography, geography_facts = read_geography(inputs.companions[GEOGRAPHY], params.geography_columns)
+        context.step(0.1, "Reading the public prior")
+        beside_data = inputs.companions.get(PRIOR)
+        prior = read_prior(beside_data, params.prior_columns, geography) if beside_data is not None else NO_PRIOR
+        context.step(0.2, "Reading the jobs")
+        read = read_jobs(inputs, params, geography)
+        divided = ("segment",) if params.segments else params.characteristics
+        return populate(
+            read.jobs,
+            geography,
+            characteristic=tuple(" × ".join(texts) or "all" for texts in read.keys),
+            prior=prior,
+            sizes=size_rule(params),
+            facts=FlowFacts(
+                geography=geography_facts,
+                prior_unknown=prior.unknown,
+                settings=params.support_settings,
+                minimum_size=params.minimum_size,
+                sizes_are_true=params.sizes is Sizes.TRUE,
+                outside=Confidential(read.outside),
+                unjudged=Confidential(read.unjudged),
+                too_small=Confidential(np.empty(0, np.int64)),
+                columns=(params.work, *divided, params.home),
+                keys=read.keys,
+                value_name=params.value_name,
+            ),
+            notes=(*size_notes(params, sets=read.sets), *_support_notes(params, prior.name)),
+            most_populations=params.jobs_per_worker * read.sets,
+            context=Part(context, 0.3, 1.0),
+        )
+
+    def describe(self, prepared: PreparedFlows) -> tuple[Finding, ...]:
+        return facts(prepared)
+
+    def public_table(self, prepared: PreparedFlows, release: Release) -> PublicTable:
+        return published(prepared, release)
+
+    def side_by_side(
+        self, prepared: PreparedFlows, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide:
+        return beside(prepared, table, baseline)
+
+
+def _support_notes(params: CommutingFlowsParams, prior: str) -> tuple[str, ...]:
+    known = f"the public file {prior}" if prior else "public population figures, as no prior is loaded"
+    return (
+        f"Support points follow from the public geography, from {known} and from the public seed "
+        f"{params.elimination_seed}, none of them made from the confidential data.",
+    )
+
+
+SPEC = CommutingFlows()

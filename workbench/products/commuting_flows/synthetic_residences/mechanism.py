@@ -1,0 +1,122 @@
+"""Synthetic residences: every worker of a population gets a home drawn from the posterior predictive distribution.
+
+Formula: a population of workplace × characteristic with n_i true workers at support point i and prior alfa_i =
+max(min_alfa, f(public prior)); alfa*_i = alfa_i with probability p_i = max(alfa_i, min_p), else 0; m workers are
+drawn one after another, the t-th at point i with probability (n_i + alfa*_i + draws so far)/(N + A* + t); each gets a
+block of its point by population.
+Guarantee: (ε, δ)-probabilistic differential privacy for one worker's residence; ε = ε* + the price of pruning
+(`claim`), δ only where the least prior is searched for (`search`), pure otherwise. No prior at a point: infinite.
+Rounding: priors are rounded up to multiples of 2⁻³⁰ and min_p to 2⁻³²; all draws are exact integers from the
+operating system's bits. The likeliest point by the public prior is never pruned, so that every population can be
+drawn.
+Source: OnTheMap (2008), sections 3 and 5; Machanavajjhala et al. (2008), "Privacy: theory meets practice on the map".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.progress import Context
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.products.commuting_flows.flows.structures import Populations
+from workbench.products.commuting_flows.synthetic_residences import calibration
+from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
+from workbench.products.commuting_flows.synthetic_residences.draw import Synthesis, block_rows, true_workers
+from workbench.products.commuting_flows.synthetic_residences.loss import Losses, losses_of
+from workbench.products.commuting_flows.synthetic_residences.neighbours import PointPopulations, pairs_of, point_counts
+from workbench.products.commuting_flows.synthetic_residences.params import SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.uniform import Words, study_words
+from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, weights_of
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticResidences:
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "synthetic-residences"
+    version: int = 1
+    title: str = "Synthetic residences"
+    summary: str = (
+        "Homes drawn anew from public prior and true flows, as OnTheMap does. Protects where one worker lives."
+    )
+    params: type[SyntheticResidencesParams] = SyntheticResidencesParams
+
+    def problems(self, prepared: Populations, params: SyntheticResidencesParams) -> tuple[Problem, ...]:
+        return calibration.problems_of(prepared, params)
+
+    def claim(self, prepared: Populations | None, params: SyntheticResidencesParams) -> Claim:
+        return claim_of(prepared, params)
+
+    def release(
+        self, prepared: Populations, params: SyntheticResidencesParams, rng: ReleaseRandom, context: Context
+    ) -> Release:
+        made = synthesis(prepared, params, rng.words)
+        if isinstance(prepared, PointPopulations):
+            counts = point_counts(made, list(made.points(context)))
+            return Release(values=counts, mechanism=self.id, version=self.version)
+        rows, workers = block_rows(made, context)
+        return Release(values=workers, rows=rows, mechanism=self.id, version=self.version)
+
+    def study(
+        self, prepared: Populations, params: SyntheticResidencesParams, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        """Columns population, block, workers; for `PointPopulations` the counts alone."""
+        made = synthesis(prepared, params, study_words(rng))
+        if isinstance(prepared, PointPopulations):
+            return Confidential(point_counts(made, list(made.points(context))))
+        rows, workers = block_rows(made, context)
+        return Confidential(np.column_stack([rows.astype(np.int64), workers]))
+
+    def expected_error(
+        self, prepared: Populations, params: SyntheticResidencesParams
+    ) -> Confidential[NDArray[np.float64]] | None:
+        """None: rows are drawn, so there is no cell whose error could be stated."""
+        del prepared, params
+        return None
+
+    def losses(self, prepared: Populations, params: SyntheticResidencesParams) -> Losses:
+        """What each population spends."""
+        truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
+        workers = truth.per_population
+        return losses_of(prepared, weights_of(prepared, params, workers), params, workers)
+
+    def exact_loss(self, prepared: Populations, params: SyntheticResidencesParams, context: Context) -> ExactLoss:
+        """The largest price over all points of all populations, and the largest bound on δ."""
+        context.step(0.0, "exact loss of every population")
+        losses = self.losses(prepared, params)
+        times = prepared.most_populations_of_a_worker
+        worst = losses.worst
+        context.step(1.0, "exact loss of every population known")
+        return ExactLoss(
+            epsilon=times * float(losses.total.max(initial=0.0)),
+            delta=min(times * float(losses.delta.max(initial=0.0)), 1.0),
+            worst_cell=None,
+            worst_pair=calibration.pair_in_words(prepared, worst),
+            per_cell=Confidential(losses.total),
+        )
+
+    def neighbours(
+        self, prepared: Populations, params: SyntheticResidencesParams, copies: int
+    ) -> tuple[NeighbourPair, ...]:
+        truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
+        return pairs_of(prepared, weights_of(prepared, params, truth.per_population), copies)
+
+    def calibrate(self, params: SyntheticResidencesParams, count: float | None, largest: float | None) -> Calibration:
+        return calibration.calibrated(params, count, largest)
+
+
+def synthesis(prepared: Populations, params: SyntheticResidencesParams, words: Words) -> Synthesis:
+    """Weights and true workers of these data, ready to be drawn from."""
+    truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
+    weights = weights_of(prepared, params, truth.per_population)
+    return Synthesis(prepared=prepared, weights=weights, truth=truth, params=params, words=words)
+
+
+SPEC = SyntheticResidences()

@@ -1,0 +1,169 @@
+"""Divergence on the 29-point grid: how far the posterior and the drawn residences are from the true ones.
+
+Kullback-Leibler, weighted by workers, for all populations and for those of fewer than ten; see `flow_kl` for formula,
+signs and zeros. The posterior's is in closed form (`flow_posterior`); the draw's counts one worker spread evenly over
+the grid, since a handful of draws leaves most points empty. Source: slides, section 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Finding, Status, Table
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import agreeing, counted, show
+from workbench.products.commuting_flows.flows.grid import point_names
+from workbench.products.commuting_flows.flows.structures import Numbers, Populations
+from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
+from workbench.products.commuting_flows.usefulness.draws import drawn_flows, on_grid
+from workbench.products.commuting_flows.usefulness.kl import (
+    FLOOR,
+    SMALL,
+    Average,
+    average,
+    divergence,
+    smoothed,
+    unreached,
+)
+from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
+from workbench.utility.contract import Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowDivergenceParams:
+    most: int = param(
+        300,
+        "Most populations",
+        "The posterior is worked out for at most this many populations of each kind, chosen at random.",
+        ge=1,
+        le=1_000_000,
+        unit="populations",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FlowDivergence:
+    """See the module's docstring."""
+
+    id: str = "flow-divergence"
+    version: int = 1
+    title: str = "Divergence of residences"
+    summary: str = "Kullback-Leibler divergence from the true residences by commute distance and direction."
+    params: type[FlowDivergenceParams] = FlowDivergenceParams
+
+    def run(self, comparison: Comparison, params: FlowDivergenceParams, context: Context) -> tuple[Finding, ...]:
+        prepared: Populations = comparison.prepared
+        context.step(0.0, "Placing true and synthetic residences on the grid")
+        true = on_grid(prepared, prepared.flows.reveal())
+        context.step(0.2, "Placing the synthetic residences on the grid")
+        drawn = on_grid(prepared, drawn_flows(comparison.release))
+        released = average(divergence(true, smoothed(drawn)), prepared.size)
+        posterior = _posterior(comparison, params, Part(context, 0.3, 1.0))
+        context.step(1.0, "Divergence measured")
+        return (_finding(prepared, released, posterior, (true.sum(axis=0), drawn.sum(axis=0))),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Posterior:
+    kl: Average
+    unreached: Average
+    chosen: int
+
+
+def _posterior(comparison: Comparison, params: FlowDivergenceParams, context: Context) -> _Posterior | None:
+    """None where the mechanism has no posterior to look at."""
+    settings = comparison.mechanism_params
+    if not isinstance(settings, SyntheticResidencesParams):
+        return None
+    grid = posterior_grid(comparison.prepared, most=params.most, seed=comparison.seed, context=context)
+    likely = grid.posterior(settings, np.random.Generator(np.random.PCG64(comparison.seed)))
+    size = grid.sample.size
+    return _Posterior(
+        kl=average(divergence(grid.true, likely), size, grid.weight),
+        unreached=average(unreached(grid.true, likely), size, grid.weight),
+        chosen=len(size),
+    )
+
+
+def _finding(
+    prepared: Populations, released: Average, posterior: _Posterior | None, totals: tuple[Numbers, Numbers]
+) -> Finding:
+    lines = [("Drawn residences", released)] + ([("Posterior", posterior.kl)] if posterior else [])
+    main = posterior.kl if posterior else released
+    what = "posterior" if posterior else "synthetic residences"
+    sampled = posterior is not None and posterior.chosen < prepared.populations
+    small = f", {show(main.small, 3)} in populations of fewer than {SMALL}" if main.small == main.small else ""
+    values: dict[str, float | int | str | None] = {"kl_drawn_all": _known(released.everyone)}
+    values |= {"kl_drawn_small": _known(released.small), "populations": prepared.populations}
+    if posterior:
+        values |= {
+            "kl_all": _known(posterior.kl.everyone),
+            "kl_small": _known(posterior.kl.small),
+            "slide_kl_all": _known(-posterior.kl.everyone),
+            "slide_kl_small": _known(-posterior.kl.small),
+            "unreached_all": _known(posterior.unreached.everyone),
+            "populations_looked_at": posterior.chosen,
+        }
+    chosen = (
+        f" {counted(posterior.chosen, 'population')} chosen at random "
+        f"{agreeing(posterior.chosen, 'was', 'were')} looked at."
+        if posterior and sampled
+        else ""
+    )
+    rows = tuple(
+        (name, kind, _known(value), _known(-value))
+        for name, found in lines
+        for kind, value in (("all", found.everyone), (f"fewer than {SMALL} workers", found.small))
+    )
+    return Finding(
+        id="flow-divergence",
+        title="Divergence of residences on the 29-point grid",
+        status=Status.INFO,
+        sentence=(
+            f"The divergence of the {what} from the true residences is {show(main.everyone, 3)} nats, weighted by "
+            f"workers{small}; 0 would be no difference.{chosen}"
+        ),
+        values=dict(values),
+        tables=(
+            Table(
+                title="Kullback-Leibler divergence, weighted by workers",
+                columns=("residences", "populations", "KL(L‖P)", "the slides' D_KL"),
+                rows=rows,
+                note=(
+                    f"In nats. Points that the posterior cannot reach count with probability {FLOOR:g}; drawn "
+                    "residences have one worker spread evenly over the grid added."
+                ),
+            ),
+        ),
+        figures=(_figure(*totals),),
+        does_not_prove=(
+            "A grid of 29 points says nothing about which block or tract a worker is put in. A small divergence is no "
+            "sign of privacy, nor of its absence."
+        ),
+    )
+
+
+def _known(value: float) -> float | None:
+    return value if value == value else None
+
+
+def _figure(true: Numbers, drawn: Numbers) -> Figure:
+    names = point_names()
+    places = tuple(float(i) for i in range(len(names)))
+    shares = (("true", true), ("synthetic", drawn))
+    return Figure(
+        kind=Kind.BARS,
+        title="Residences by distance and direction from the workplace",
+        x=Axis(label="Point of the grid", categories=names),
+        y=Axis(label="Share of workers"),
+        series=tuple(
+            Series(name=name, x=places, y=tuple((counts / max(counts.sum(), 1.0)).tolist())) for name, counts in shares
+        ),
+    )
+
+
+SPEC = FlowDivergence()

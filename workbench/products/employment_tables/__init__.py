@@ -1,0 +1,1 @@
+"""Counts of jobs by cells of workplaces and workers."""

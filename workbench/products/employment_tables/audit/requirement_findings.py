@@ -1,0 +1,210 @@
+"""What the requirement matrix says: which requirements hold at the claimed ε, and why the others do not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.figures import Figure
+from workbench.core.findings import Audience, Finding, Status, Table, Value
+from workbench.core.quantities import show
+from workbench.products.employment_tables.audit.requirement_scenarios import Requirement
+
+_ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way
+_ONE_STEP = frozenset({"worker_present", "size_informed", "size_weak"})
+_PROMISED = {
+    Definition.EDGE: frozenset({"worker_present"}),
+    Definition.CENTRAL: frozenset({"worker_present"}),
+    Definition.STRONG: _ONE_STEP,
+    Definition.NODE: _ONE_STEP,
+    Definition.WEAK: frozenset({"worker_present", "size_weak"}),
+}
+_WHY = {
+    "worker_present": "the definition does not protect single workers",
+    "worker_moves": "leaving one establishment and joining another are two neighbour steps, up to 2ε",
+    "worker_attribute": "leaving one group and joining another are two neighbour steps, up to 2ε",
+    "size_ceiling": "⌈(1+α)x⌉ lies beyond one neighbour step (15 and 17 at α = 0.1)",
+    "size_informed": "new workers of one kind move that kind's own count too far",
+    "size_weak": "the losses of all groups add up",
+    "shape_informed": "workers of one kind leave and others join: two neighbour steps, up to 2ε",
+    "shape_weak": "workers of one kind leave and others join: about two neighbour steps",
+}
+_ONE_KIND = "new workers of one kind are few for the establishment, but may multiply that kind's own count"
+_WHY_WEAK = {
+    "size_informed": _ONE_KIND,
+    "size_ceiling": _ONE_KIND,
+    "shape_informed": (
+        "at the same size one group grows by α and may take all of a smaller one, which the weak definition does not "
+        "bound (the source's Theorem 7.2 says it does, but its proof lets go of the size)"
+    ),
+}
+_TODAY = (
+    ("Individuals (4.1)", "zero is published as zero, so nobody against one worker is told for certain"),
+    ("Employer size (4.2)", "one known count gives the factor away, and the gap rules out the published size itself"),
+    ("Employer shape (4.3)", "one factor per establishment leaves every share as it is"),
+)
+_TITLE = "Requirement matrix"
+
+
+class Demand(StrEnum):
+    """What the agency asks of a release: what its claim promises, or every requirement at the claimed ε."""
+
+    CLAIMED = "claimed"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One requirement with the log Bayes factor reached; `shown` is false where the table cannot tell at all."""
+
+    requirement: Requirement
+    loss: float
+    shown: bool
+    grows: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    claim: Claim
+    alpha: Decimal
+    worker_cells: int
+    rows: tuple[Reached, ...]
+    public: bool
+    demand: Demand
+
+    def holds(self, row: Reached) -> bool:
+        return row.loss <= float(self.claim.epsilon) * (1.0 + _ROUNDING)
+
+    def promised(self, row: Reached) -> bool:
+        return self.claim.formal and row.requirement.key in _PROMISED.get(self.claim.definition, frozenset())
+
+    def demanded(self, row: Reached) -> bool:
+        return self.demand is Demand.ALL or self.promised(row)
+
+
+def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
+    exceeded = [row for row in matrix.rows if not matrix.holds(row)]
+    broken = [row for row in exceeded if matrix.demanded(row)]
+    values: dict[str, Value] = {row.requirement.key: row.loss for row in matrix.rows}
+    values.update(
+        claimed_epsilon=matrix.claim.epsilon,
+        alpha=matrix.alpha,
+        worker_cells=matrix.worker_cells,
+        hold=len(matrix.rows) - len(exceeded),
+    )
+    return Finding(
+        id="requirements",
+        title=_TITLE,
+        status=Status.FAIL if broken else Status.INFO if exceeded else Status.PASS,
+        sentence=_sentence(matrix, exceeded, broken),
+        values=values,
+        tables=(_table(matrix),),
+        figures=(figure,),
+        does_not_prove=(
+            "Made-up establishments of up to a million workers are compared, not every possible one (a loss that still "
+            "grows there is taken to have no bound), and each job counts as one worker. A weak attacker is stood for "
+            "by the workforces it expects, not by every one it holds possible. Attackers are assumed to know nothing "
+            "that links workers or employers to each other, and this release is looked at alone."
+        ),
+        audience=Audience.PUBLIC if matrix.public else Audience.INTERNAL,
+    )
+
+
+def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) -> str:
+    total = len(matrix.rows)
+    head = f"{total - len(exceeded)} of {total} requirements hold at the claimed ε {show(matrix.claim.epsilon)}"
+    if not exceeded:
+        return f"{head}."
+    worst: dict[str, float] = {}
+    for row in broken or exceeded:
+        worst[row.requirement.name] = max(worst.get(row.requirement.name, 0.0), row.loss)
+    told = ", ".join(f"{name} {show(loss)}" for name, loss in worst.items())
+    if broken:
+        asked = "Promised" if matrix.demand is Demand.CLAIMED else "Demanded"
+        return f"{head}. {asked}, and not kept: {told}."
+    return f"{head}. Not promised, and beyond it: {told}."
+
+
+def _table(matrix: Matrix) -> Table:
+    return Table(
+        title=f"Log Bayes factor reached, at α = {show(matrix.alpha)}",
+        columns=("Requirement", "Attacker", "What is compared", "Reached", "Claimed ε", "Holds", "Why"),
+        rows=tuple(
+            (
+                row.requirement.name,
+                row.requirement.attacker,
+                row.requirement.compared,
+                row.loss,
+                matrix.claim.epsilon,
+                "yes" if matrix.holds(row) else "no",
+                _why(matrix, row),
+            )
+            for row in matrix.rows
+        ),
+        note=_note(matrix.claim),
+    )
+
+
+def _why(matrix: Matrix, row: Reached) -> str:
+    if not row.shown:
+        return "the table shows no worker attributes"
+    if matrix.holds(row):
+        return "promised by the definition" if matrix.promised(row) else "within ε, though not promised by it"
+    if matrix.promised(row):
+        return "promised, and not kept"
+    key = row.requirement.key
+    weak = _WHY_WEAK.get(key) if matrix.claim.definition is Definition.WEAK else None
+    if not math.isinf(row.loss):
+        return weak or _WHY[key]
+    if not row.grows:
+        return "no bound, whatever the size: the noise itself changes so that some values all but rule one side out"
+    return f"no bound, the larger the employer: {weak or 'the noise does not grow with the employer'}"
+
+
+def _note(claim: Claim) -> str:
+    if claim.delta:
+        return (
+            f"Each entry is the smallest ε that is proved to keep the pair within δ = {show(claim.delta)}; "
+            "a worker who changes establishments takes it twice, and δ twice."
+        )
+    return "The largest log ratio over all published values, over made-up establishments alone or beside others."
+
+
+def today_finding(worker_cells: int) -> Finding:
+    """The same requirements under input noise infusion. Internal: it is about today's tables, not about this claim."""
+    rows = _TODAY if worker_cells > 1 else _TODAY[:2]
+    return Finding(
+        id="requirements-baseline",
+        title="The same requirements today",
+        status=Status.INFO,
+        sentence=(
+            f"Input noise infusion keeps none of the {len(rows)} requirements that this table can break, at any ε: "
+            "some published values rule neighbours of the truth out for certain."
+        ),
+        values={"holds": 0, "requirements": len(rows)},
+        tables=(
+            Table(
+                title="Log Bayes factor reached by input noise infusion",
+                columns=("Requirement", "Reached", "Why"),
+                rows=tuple((name, float("inf"), why) for name, why in rows),
+            ),
+        ),
+        does_not_prove=(
+            "How many establishments or workers are exposed in these data; the attacks on the published table count "
+            "them."
+        ),
+    )
+
+
+def not_evaluated() -> Finding:
+    return Finding(
+        id="requirements",
+        title=_TITLE,
+        status=Status.INFO,
+        sentence="Not evaluated: this mechanism does not say how far apart two given establishments are.",
+        does_not_prove="Anything: no requirement was looked at. The exact loss still judges the claim itself.",
+        audience=Audience.PUBLIC,
+    )

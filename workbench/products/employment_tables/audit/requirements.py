@@ -1,0 +1,182 @@
+"""Requirement matrix: the log Bayes factor a mechanism really lets an attacker gain, requirement by requirement.
+
+Table 1 of Haney et al. (2017) with numbers. For each requirement of section 4 the largest loss over made-up
+establishments is set against the claimed ε. Definition 7.2 bounds one neighbour step: a worker who is at one
+establishment or at another is two steps, and the ceiling of Definition 4.2 lies beyond one step, so both may cost more
+than ε although the claim holds. Mechanisms take part by implementing `loss_between` (mechanisms/pair_loss).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from workbench.audit.contract import Subject
+from workbench.core.claims import Claim
+from workbench.core.figures import Figure
+from workbench.core.findings import Finding
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.products.employment_tables.audit.prior_posterior import permitted_slope, prior_posterior
+from workbench.products.employment_tables.audit.requirement_findings import (
+    Demand,
+    Matrix,
+    Reached,
+    matrix_finding,
+    not_evaluated,
+    today_finding,
+)
+from workbench.products.employment_tables.audit.requirement_scenarios import REQUIREMENTS, Pair, Pairs
+from workbench.products.employment_tables.mechanisms.pair_loss import HasTurningSizes, KnowsPairLoss, state_of
+from workbench.products.employment_tables.tabulation.cells import Cells
+
+_SETTLED_JOBS = 100_000
+_PAST_A_TURN = 100  # a mechanism that turns at a size has settled at so many times that size
+_GROWTH = 1.02
+_BATCH = 20  # pairs between two questions whether to go on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementsParams:
+    alpha: Decimal = param(
+        Decimal("0.1"),
+        "Size window α",
+        "To judge sizes and shapes by, where the mechanism has none of its own.",
+        gt=0,
+        lt=1,
+    )
+    size: int = param(
+        100,
+        "Establishment to draw",
+        "Size of the establishment whose prior-to-posterior curve is drawn; made up, not taken from the data.",
+        ge=2,
+        le=1_000_000,
+        unit="jobs",
+    )
+    demand: Demand = param(
+        Demand.CLAIMED,
+        "What must hold",
+        "The requirements that the claim promises; or all of them, where the agency asks for more than the claim.",
+        labels={"claimed": "What the claim promises", "all": "Every requirement"},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementsCheck:
+    """Fails where a requirement is exceeded that the claim promises or the agency demands; informs of the rest."""
+
+    id: str = "requirements"
+    version: int = 1
+    title: str = "Requirement matrix"
+    summary: str = "The log Bayes factor reached for individuals, employer size and employer shape, against the claim."
+    params: type[RequirementsParams] = RequirementsParams
+    of_loss: bool = False
+
+    def run(self, subject: Subject, params: RequirementsParams, context: Context) -> tuple[Finding, ...]:
+        context.step(0.0, "reading the claim")
+        claim = subject.mechanism.claim(subject.prepared, subject.params)
+        context.step(0.02, "requirements of section 4")
+        mechanism = subject.mechanism
+        if not isinstance(subject.prepared, Cells) or not isinstance(mechanism, KnowsPairLoss):
+            return (not_evaluated(),)
+        cells = subject.prepared.domain.worker_combinations
+        alpha = params.alpha if claim.alpha is None else claim.alpha
+        asked = Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells)
+        matrix = Matrix(
+            claim=claim,
+            alpha=asked.alpha,
+            worker_cells=cells,
+            rows=_rows(asked, Part(context, 0.02, 0.9)),
+            public=not subject.prepared.domain.from_data,
+            demand=params.demand,
+        )
+        figure = size_figure(asked, claim, params.size, Part(context, 0.9, 1.0))
+        context.step(1.0, "requirements evaluated")
+        return matrix_finding(matrix, figure), today_finding(cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The mechanism with everything its losses depend on."""
+
+    mechanism: KnowsPairLoss
+    params: Any
+    alpha: Decimal
+    cells: int
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        return self.mechanism.turning_sizes(self.params) if isinstance(self.mechanism, HasTurningSizes) else ()
+
+    def loss(self, pair: Pair) -> float:
+        return self.mechanism.loss_between(self.params, *pair)
+
+
+def _rows(asked: Asked, context: Context) -> tuple[Reached, ...]:
+    found: dict[Pairs, Largest] = {}
+    rows = []
+    for number, requirement in enumerate(REQUIREMENTS):
+        part = Part(context, number / len(REQUIREMENTS), (number + 1) / len(REQUIREMENTS))
+        part.step(0.0, f"requirement: {requirement.compared}")
+        if requirement.needs_worker_attributes and asked.cells < 2:
+            rows.append(Reached(requirement=requirement, loss=0.0, shown=False))
+            continue
+        if requirement.pairs not in found:
+            found[requirement.pairs] = largest_loss(asked, requirement.pairs, part)
+        largest = found[requirement.pairs]
+        loss = requirement.steps * largest.loss
+        rows.append(Reached(requirement=requirement, loss=loss, shown=True, grows=largest.grows))
+    return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Largest:
+    """The largest loss, and whether it has no bound because it grows with the employer."""
+
+    loss: float
+    grows: bool = False
+
+
+def largest_loss(asked: Asked, pairs: Pairs, context: Context) -> Largest:
+    """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
+
+    A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
+    """
+    settled = beyond = 0.0
+    turns = asked.turns
+    settles = max(_SETTLED_JOBS, *(_PAST_A_TURN * turn for turn in turns), 0)
+    every = tuple(pairs(asked.alpha, asked.cells, turns))
+    for number, pair in enumerate(every):
+        if number % _BATCH == 0:
+            context.step(number / len(every), "comparing neighbouring establishments")
+        loss = asked.loss(pair)
+        if math.isinf(loss):
+            return Largest(loss=math.inf)
+        if sum(pair[0].counts) <= settles:
+            settled = max(settled, loss)
+        else:
+            beyond = max(beyond, loss)
+    if beyond > _GROWTH * settled:
+        return Largest(loss=math.inf, grows=True)
+    return Largest(loss=max(settled, beyond))
+
+
+def size_figure(asked: Asked, claim: Claim, size: int, context: Context) -> Figure:
+    """Figure 1 for a made-up establishment."""
+    here = alone(size, asked.cells)
+    return prior_posterior(
+        lambda other: asked.loss((here, alone(other, asked.cells))),
+        size=size,
+        slope=permitted_slope(float(claim.epsilon), float(asked.alpha)),
+        context=context,
+    )
+
+
+def alone(size: int, cells: int) -> Any:
+    """A workplace with one establishment, all its jobs in the first worker cell."""
+    return state_of(((size, *(0,) * (cells - 1)),))
+
+
+SPEC = RequirementsCheck()

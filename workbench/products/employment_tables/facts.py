@@ -1,0 +1,157 @@
+"""Facts of a table worth seeing before any noise: sparsity, dominance, and where its list of cells comes from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.quantities import counted, show
+from workbench.products.employment_tables.tabulation.cells import Cells
+
+_BINS = 20
+_DOMINANT = 0.65  # the share of Figure 2 in Haney et al. that at least half of all cells exceed
+
+
+def facts(cells: Cells) -> tuple[Finding, ...]:
+    """The findings a reviewer reads beside the list of attributes."""
+    return (_sparsity(cells), _dominance(cells), _domain(cells))
+
+
+def _sparsity(cells: Cells) -> Finding:
+    total = cells.domain.cells
+    count = cells.count.reveal()
+    filled = int(np.count_nonzero(count))
+    small = int(np.count_nonzero((count > 0) & (count < 3)))
+    empty_share = (total - filled) / total if total else 0.0
+    return Finding(
+        id="table-sparsity",
+        title="Size and sparsity",
+        status=Status.INFO,
+        sentence=(
+            f"{counted(total, 'cell')}, of which {show(100 * empty_share, 3)} % are empty and {show(small)} "
+            f"{'holds' if small == 1 else 'hold'} one or two jobs; {counted(cells.jobs, 'job')} at "
+            f"{counted(cells.establishments_total, 'establishment')}."
+        ),
+        values={
+            "cells": total,
+            "empty_cells": total - filled,
+            "empty_share": empty_share,
+            "small_cells": small,
+            "jobs": cells.jobs,
+            "establishments": cells.establishments_total,
+        },
+        does_not_prove="Sparse tables can be protected and dense ones exposed; the audit tells which.",
+    )
+
+
+def _dominance(cells: Cells) -> Finding:
+    """Figure 2 of Haney et al.: the distribution over non-empty cells of x_v/n, the largest establishment's share."""
+    count, largest = cells.count.reveal(), cells.largest.reveal()
+    filled = count > 0
+    share = largest[filled] / count[filled]
+    heights, edges = np.histogram(share, bins=_BINS, range=(0.0, 1.0))
+    cells_shown = max(len(share), 1)
+    dominated = float(np.count_nonzero(share > _DOMINANT) / cells_shown)
+    single = int(np.count_nonzero(cells.establishments.reveal()[filled] == 1))
+    return Finding(
+        id="table-dominance",
+        title="Dominance of the largest establishment",
+        status=Status.INFO,
+        sentence=(
+            f"In {show(100 * dominated, 3)} % of the cells that are not empty one establishment holds more than "
+            f"{_DOMINANT:.0%} of the jobs; {counted(single, 'cell')} {'has' if single == 1 else 'have'} a single "
+            "establishment."
+        ),
+        values={
+            "dominated_share": dominated,
+            "single_establishment_cells": single,
+            "single_establishment_share": single / cells_shown,
+        },
+        figures=(
+            Figure(
+                kind=Kind.DISTRIBUTION,
+                title="Share of the largest establishment in each cell",
+                subtitle="Cells that are not empty",
+                x=Axis(label="Largest establishment's share of the jobs"),
+                y=Axis(label="Share of cells"),
+                series=(
+                    Series(
+                        name="cells",
+                        x=tuple(edges.tolist()),
+                        y=tuple((heights / cells_shown).tolist()),
+                    ),
+                ),
+                marks=(Mark(name=f"{_DOMINANT:.0%}", value=_DOMINANT, vertical=True),),
+            ),
+        ),
+        does_not_prove="A cell with many establishments can still expose one of them to the others.",
+    )
+
+
+def _domain(cells: Cells) -> Finding:
+    """Warns where the list of cells follows from the data: no noise covers that a row is there at all."""
+    domain = cells.domain
+    possible = domain.possible_workplace_cells
+    partial = len(domain.workplace_cells) < possible
+    sentences = []
+    if domain.from_data:
+        sentences.append(
+            f"The values of {', '.join(domain.from_data)} were taken from the data, because no data dictionary lists "
+            "them: that a value occurs at all is then published without protection. Load a dictionary."
+        )
+    if domain.listed_inside:
+        sentences.append(
+            f"The values of {', '.join(domain.listed_inside)} are listed inside the data file itself: where that list "
+            "was made from these data, that a value occurs is published without protection. Load a dictionary of its "
+            "own, or make sure that the list is a public one."
+        )
+    if partial:
+        sentences.append(
+            f"{show(len(domain.workplace_cells))} of {show(possible)} workplace cells are listed: those where an "
+            "establishment has jobs in these data. A listed cell then shows at least one job"
+            + (
+                ". The plan declares that the list is public; make sure that it is, for example from the business "
+                "register, or publish all combinations."
+                if domain.declared_public
+                else ", and disappears with its last worker. Where the list is public, for example from the business "
+                "register, declare it; otherwise publish all combinations."
+            )
+        )
+    if not sentences:
+        sentences.append("Every combination of values is listed, and the values come from a public data dictionary.")
+    return Finding(
+        id="table-domain",
+        title="Where the list of cells comes from",
+        status=Status.WARN if domain.from_data or domain.listed_inside or partial else Status.PASS,
+        sentence=" ".join(sentences),
+        values={
+            "attributes_from_data": ", ".join(domain.from_data),
+            "attributes_listed_inside": ", ".join(domain.listed_inside),
+            "listed_workplace_cells": len(domain.workplace_cells),
+            "possible_workplace_cells": possible,
+        },
+        does_not_prove="That the dictionary or the register was made without looking at these data.",
+        audience=Audience.PUBLIC,
+    )
+
+
+def weights_ignored(columns: tuple[str, ...]) -> tuple[Finding, ...]:
+    """Warns where somebody may expect weighted counts: tables of jobs count every row once."""
+    if not columns:
+        return ()
+    listed = ", ".join(f"“{name}”" for name in columns)
+    return (
+        Finding(
+            id="table-weights",
+            title="Weights are not used",
+            status=Status.WARN,
+            sentence=(
+                f"{listed} {'has' if len(columns) == 1 else 'have'} the role weight, but every row counts as one job: "
+                "where a row stands for more, counts are too small, and the noise covers one row, not what it stands "
+                "for. Give the column another role, or load data with a row for each job."
+            ),
+            values={"columns": len(columns)},
+            does_not_prove="That every row is one job.",
+        ),
+    )

@@ -1,0 +1,186 @@
+"""What the block mechanisms share: params, the words of their claims, and everything that follows from one noise law.
+
+A mechanism says which noise serves its params on so many worker cells; drawing, post-processing, expected error and
+neighbours are the same for all of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import Epsilon, show
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import NeighbourPair, Release
+from workbench.noise.epsilon_bounds import MOST_EPSILON
+from workbench.products.employment_tables.mechanisms.block import release as block_release
+from workbench.products.employment_tables.mechanisms.block import scale_meter as block_scale_meter
+from workbench.products.employment_tables.mechanisms.block import steps as block_steps
+from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
+from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
+from workbench.products.employment_tables.mechanisms.block.tail import Floats
+from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
+from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
+from workbench.products.employment_tables.tabulation.cells import Cells, Counts
+
+UNIT = "one establishment's workforce, sizes within α"
+_DRAWN = 0.9  # the share of the time that drawing takes where post-processing follows
+
+
+class BlockParams(Shared, Protocol):
+    @property
+    def post_processing(self) -> PostProcessing: ...
+
+
+ParamsT = TypeVar("ParamsT", bound=BlockParams)
+
+
+def epsilon_param() -> Any:
+    return param(
+        Epsilon("2"),
+        "Privacy loss ε",
+        "Spent once for the whole table, however many worker attributes it has.",
+        gt=0,
+        le=MOST_EPSILON,
+    )
+
+
+def scale_of(kappa: float, alpha: Decimal, sizes: Counts) -> Floats:
+    """κ·S for workplace cells whose largest establishment has so many jobs in all."""
+    found: Floats = kappa * np.maximum(float(alpha) * sizes, 1.0)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockNoise:
+    """One calibrated law: factor κ on S, the radius (None for vector Laplace), and two means of one coordinate."""
+
+    kappa: float
+    radius: Radius | None
+    deviation: float  # standard deviation per unit of S
+    mean: Callable[[Floats], Floats]  # E|rounded noise| for each scale κ·S
+
+
+class BlockMechanism(ABC, Generic[ParamsT]):
+    """Subclasses add their params, their noise, their audit and what identifies them."""
+
+    __slots__ = ()
+    id: str
+    version: int
+
+    @abstractmethod
+    def infeasible(self, params: ParamsT, cells: int) -> tuple[Problem, ...]:
+        """Why no noise of this kind keeps the claim over so many worker cells."""
+
+    @abstractmethod
+    def noise(self, params: ParamsT, cells: int) -> BlockNoise:
+        """The noise for so many worker cells; raises UserProblem where it is infeasible."""
+
+    def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
+        cells = prepared.domain.worker_combinations
+        return (*wrong_width(cells, params.worker_cells), *self.infeasible(params, cells))
+
+    def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
+        values = self._values(prepared, params, rng.words, block_scale_meter.exactly, context=context)
+        return Release(values=values, mechanism=self.id, version=self.version)
+
+    def study(
+        self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
+        return Confidential(self._values(prepared, params, words, sums, context=context))
+
+    def _values(
+        self, prepared: Cells, params: ParamsT, words: Words, sums: block_scale_meter.Noisy, *, context: Context
+    ) -> NDArray[np.int64]:
+        noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
+        noisy = block_release.published(
+            prepared,
+            kappa=noise.kappa,
+            alpha=params.alpha,
+            radius=noise.radius,
+            words=words,
+            context=context if kind is PostProcessing.NONE else Part(context, 0.0, _DRAWN),
+        )
+        meter = block_scale_meter.ScaleMeter(
+            largest=prepared.workplace_largest,
+            alpha=params.alpha,
+            epsilon=for_scale(params.epsilon, kind),
+            noisy=sums,
+        )
+        after = Part(context, _DRAWN, 1.0)
+        return processed(noisy, prepared, kind, deviation=noise.deviation, meter=meter, context=after)
+
+    def expected_error(self, prepared: Cells, params: ParamsT) -> Confidential[Floats] | None:
+        """E|published − true| with rounding; NaN where infeasible, None where values are post-processed."""
+        cells = prepared.domain.worker_combinations
+        if params.post_processing is not PostProcessing.NONE:
+            return None
+        if self.infeasible(params, cells):
+            return Confidential(np.full(prepared.domain.cells, np.nan))
+        noise = self.noise(params, cells)
+        return Confidential(
+            block_release.by_size(prepared, lambda sizes: noise.mean(scale_of(noise.kappa, params.alpha, sizes)))
+        )
+
+    def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:
+        """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
+        return block_steps.growth_pairs(prepared, params.alpha, copies)
+
+
+def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = Decimal(0)) -> Claim:
+    """The promise of the whole table; it does not depend on how many worker cells there are."""
+    beyond = f", except with a probability that δ = {show(delta)} bounds" if delta else ""
+    made = Claim(
+        formal=proved(prepared),
+        definition=Definition.STRONG,
+        unit=UNIT,
+        epsilon=Decimal(params.epsilon),
+        delta=Decimal(delta),
+        alpha=Decimal(params.alpha),
+        sentence=(
+            "Whatever is published, the odds between two sizes of an establishment that lie within "
+            f"{show(100 * Decimal(params.alpha))} % of each other (or one worker apart), with any attributes of the "
+            f"workers in between, change by a factor of at most e^ε = {show(float(np.exp(float(params.epsilon))))}"
+            f"{beyond}. The whole table counts once: it does not cost more for every worker attribute."
+            f"{sentence(params.post_processing)}{proviso(prepared)}"
+        ),
+        assumptions=_assumptions(prepared),
+    )
+    both = "Sequential: ε and δ add up over every release from the same data."
+    return replace(made, composition=both) if delta else made
+
+
+def _assumptions(prepared: Cells | None) -> tuple[str, ...]:
+    fixed = (
+        "Which establishments exist, and their workplace attributes, are public.",
+        assumption(prepared),
+        "The values of every attribute are public, not taken from the data.",
+        "Each establishment is in one workplace cell of the table.",
+        "Neighbouring data sets differ by one establishment's workforce: E within E′, |E′| ≤ max((1 + α)|E|, |E| + 1); "
+        "a worker who moves from one establishment to another is two such steps and may change the odds twice as much.",
+    )
+    if prepared is not None and prepared.domain.from_data:
+        return (*fixed, "The values of some attributes were taken from the data, which this claim does not cover.")
+    return fixed
+
+
+def calibration_notes(cells: int, law: str, kind: PostProcessing) -> tuple[str, ...]:
+    """What a person should know beside the numbers of one workplace cell."""
+    after = ("The error is that of the noise alone; post-processing makes it smaller.",)
+    return (
+        f"For {cells} worker {'cell' if cells == 1 else 'cells'} per workplace cell: {law}.",
+        "“largest” is the total size of the largest establishment of the workplace cell.",
+        *(after if kind is not PostProcessing.NONE else ()),
+    )

@@ -1,0 +1,118 @@
+"""Exact integer noise for whole blocks of worker cells, from random bits only.
+
+Heavy tail (block-gamma): z = t·(±E_c/ΣE)_c, E_c = −ln U_c independent exponentials (so E/ΣE is uniform on the simplex)
+and t = (G_a/G_b)^(a/d), which has the density ∝ t^(d−1)·(1 + t^m)^(−g/m) for a = d/m, b = (g − d)/m. A gamma variate is
+a sum of exponentials for the whole part of its shape, and for the rest φ one more exponential times Jöhnk's beta,
+X/(X + Y) with X = U^(1/φ), Y = V^(1/(1−φ)), the pair (U, V) drawn again until X + Y ≤ 1 (at least π/4 of them are
+accepted). Vector Laplace (block-laplace): z_c = ±E_c.
+Published: n_c + z_c·σ rounded to the nearest integer, σ = κ·S.
+
+Why the integers are exact. Each uniform is an endless row of bits, of which 64 are drawn first; the published vector
+is a function of the endless rows. Double arithmetic gives each |z_c|·σ with an error bound that adds up the unknown
+bits (U known to 2⁻⁶⁴), and at least four times the worst rounding error of every logarithm, exponential, product and
+quotient. Where no rounding threshold k + ½ (and, for the pair, no acceptance threshold) lies within the bound, the
+endless rows would give the same integer. Everything else goes to `block_exact`, which appends bits and digits until
+the integer is certain. So no value depends on where double precision ends.
+Not certified by us: that the processor's or numpy's log and exp keep within eight units in the last place (numpy
+documents at most four; the bound allows more than eight), and that the keystream of `ReleaseRandom` is as good as
+uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words, decide_laplace, decide_radial
+from workbench.products.employment_tables.mechanisms.block.tail import Floats
+from workbench.products.employment_tables.mechanisms.block.variates import (
+    ULP,
+    GammaDraws,
+    Measured,
+    drawn_gammas,
+    exponentials,
+)
+
+_TRUSTED = 2.0**52  # beyond it doubles have no halves
+_FIRST_ORDER = 2.0**-20
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scales:
+    """σ = κ·max(α·x, 1) per block, as doubles and exactly."""
+
+    kappa: float
+    alpha: Decimal
+    largest: Integers
+
+    def doubles(self) -> Floats:
+        found: Floats = self.kappa * np.maximum(float(self.alpha) * self.largest, 1.0)
+        return found
+
+    def exact(self, block: int) -> Callable[[], Decimal]:
+        """σ of one block at whatever precision is in force when it is called."""
+        size = int(self.largest[block])
+        return lambda: Decimal(self.kappa) * max(self.alpha * size, Decimal(1))
+
+
+def draw(scales: Scales, cells: int, radius: Radius | None, words: Words) -> Integers:
+    """Integer noise, one row per block and one column per worker cell."""
+    blocks = len(scales.largest)
+    raw = words(blocks * cells).reshape(blocks, cells)
+    signs = _signs(blocks, cells, words)
+    sizes = exponentials(raw)
+    if radius is None:
+        rounded, unsure = _rounded(*_laplace(scales.doubles(), sizes))
+        for block in np.flatnonzero(unsure):
+            rounded[block] = decide_laplace(raw[block].tolist(), scale=scales.exact(int(block)), words=words)
+        return np.where(signs, rounded, -rounded)
+    gammas = drawn_gammas(blocks, radius.core, words), drawn_gammas(blocks, radius.far, words)
+    rounded, unsure = _rounded(*_radial(scales.doubles(), sizes, gammas, radius))
+    for block in np.flatnonzero(unsure | gammas[0].unsure | gammas[1].unsure):
+        both = gammas[0].lazily(int(block)), gammas[1].lazily(int(block))
+        exact = scales.exact(int(block))
+        rounded[block] = decide_radial(both, raw[block].tolist(), radius, scale=exact, words=words)
+    return np.where(signs, rounded, -rounded)
+
+
+def _signs(blocks: int, cells: int, words: Words) -> NDArray[np.bool_]:
+    bits = words(-(-blocks * cells // 8)).view(np.uint8)[: blocks * cells] & 1
+    return bits.astype(bool).reshape(blocks, cells)
+
+
+def _laplace(scale: Floats, sizes: Measured) -> tuple[Floats, Floats]:
+    values = scale[:, None] * sizes.value
+    return values, scale[:, None] * sizes.slack * (1.0 + ULP) + 4.0 * ULP * values
+
+
+def _radial(
+    scale: Floats, sizes: Measured, gammas: tuple[GammaDraws, GammaDraws], radius: Radius
+) -> tuple[Floats, Floats]:
+    """|z_c|·σ and its error bound, to first order doubled, which covers the second where errors are below 2⁻²⁰."""
+    power = float(radius.core / radius.cells)
+    total, total_slack = sizes.value.sum(axis=1), sizes.slack.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        logs = [np.log(gamma.size.value) for gamma in gammas]
+        exponent = power * (logs[0] - logs[1])
+        length = scale * np.exp(exponent)
+        off = power * sum(gamma.size.slack / gamma.size.value for gamma in gammas)
+        off += 4.0 * ULP * (1.0 + power * (np.abs(logs[0]) + np.abs(logs[1])))
+        share = sizes.value / total[:, None]
+        error = off + total_slack / total + ULP * sizes.value.shape[1]
+        margin = 2.0 * length[:, None] * (sizes.slack / total[:, None] + share * error[:, None])
+        margin[~(error < _FIRST_ORDER)] = np.inf
+        return length[:, None] * share, margin
+
+
+def _rounded(values: Floats, margin: Floats) -> tuple[Integers, NDArray[np.bool_]]:
+    """The nearest integers, and which rows hold one that is not certain."""
+    with np.errstate(invalid="ignore"):
+        certain = (np.abs(values - np.floor(values) - 0.5) > margin) & (values < _TRUSTED)
+    nearest = np.rint(np.where(certain, values, 0.0)).astype(np.int64)
+    unsure: NDArray[np.bool_] = np.any(~certain, axis=1)
+    return nearest, unsure

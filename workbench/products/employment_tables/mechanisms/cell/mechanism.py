@@ -1,0 +1,70 @@
+"""What mechanisms that noise one cell at a time share: drawing, studying, refusing and showing neighbours.
+
+A mechanism says where its noise lies on prepared data and what each cell loses by it; the rest follows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.progress import Context
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import NeighbourPair, Release
+from workbench.noise.exact_cdf import draw_for_study, draw_placed
+from workbench.noise.placements import Placement
+from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
+from workbench.products.employment_tables.mechanisms.cell import neighbours as employer_neighbours
+from workbench.products.employment_tables.mechanisms.cell.steps import CellLosses, Window
+from workbench.products.employment_tables.tabulation.cells import Cells
+
+
+class CellParams(employer_claims.Shared, Protocol):
+    @property
+    def window(self) -> Window: ...
+
+
+ParamsT = TypeVar("ParamsT", bound=CellParams)
+
+
+class CellMechanism(ABC, Generic[ParamsT]):
+    """Subclasses add their params, claim, error, audit and what identifies them."""
+
+    __slots__ = ()
+    id: str
+    version: int
+
+    @abstractmethod
+    def obstacles(self, params: ParamsT, cells: int) -> tuple[Problem, ...]:
+        """Why it cannot run where `cells` worker cells share ε."""
+
+    @abstractmethod
+    def placed(self, prepared: Cells, params: ParamsT) -> Placement:
+        """Where the noise of every cell lies."""
+
+    @abstractmethod
+    def losses(self, prepared: Cells, params: ParamsT) -> CellLosses:
+        """The loss of every cell's worst step."""
+
+    def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
+        cells = prepared.domain.worker_combinations
+        return (*employer_claims.wrong_width(cells, params.worker_cells), *self.obstacles(params, cells))
+
+    def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
+        values = draw_placed(self.placed(prepared, params), rng, context)
+        return Release(values=values, mechanism=self.id, version=self.version)
+
+    def study(
+        self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        return Confidential(draw_for_study(self.placed(prepared, params), rng, context))
+
+    def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:
+        """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
+        losses = self.losses(prepared, params).loss
+        return employer_neighbours.pairs(prepared, losses, window=params.window, copies=copies)

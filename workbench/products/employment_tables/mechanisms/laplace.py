@@ -1,0 +1,246 @@
+"""Laplace noise on every count: protects single workers, and says plainly that it does not protect employers.
+
+Formula: published = true count + X, X discrete Laplace with scale jobs_per_worker/ε, one independent draw per cell,
+empty cells included.
+Guarantee: pure ε edge differential privacy. Neighbouring data sets differ by one person, with all of that person's
+jobs (at most jobs_per_worker), so the table moves by at most jobs_per_worker in L1.
+Rounding: none. Noise and counts are integers; the sampler is exact (OpenDP) and the scale is rounded upward.
+Negative values are kept: setting them to zero would make small cells too large on average. `clip_at_zero` does it all
+the same as post-processing, which costs no privacy.
+Source: Haney et al. (2017), section 6, "edge differential privacy"; Dwork et al. (2006); Ghosh et al. (2009).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.params import param
+from workbench.core.progress import Context
+from workbench.core.quantities import Epsilon, show
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.noise import discrete_laplace
+from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
+from workbench.noise.exact_sampler import add_laplace
+from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
+from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
+from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState, added_up
+from workbench.products.employment_tables.tabulation.cells import Cells
+
+_STUDY_CHUNK = 500_000
+_CURVE_REACH = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaplaceParams:
+    epsilon: Epsilon = param(
+        Epsilon("1"),
+        "Privacy loss ε",
+        "What one person's presence may change about the odds of any published table: at most e^ε times. Smaller "
+        "protects more and adds more noise.",
+        gt=0,
+        le=MOST_EPSILON,
+    )
+    jobs_per_worker: int = param(
+        1,
+        "Most jobs of one worker",
+        "The most jobs one person may hold in these data. Noise grows in proportion; data that break the bound are "
+        "refused.",
+        ge=1,
+        le=1000,
+        unit="jobs",
+    )
+    clip_at_zero: bool = param(
+        False,
+        "Set negative values to zero",
+        "Post-processing: costs no privacy, but makes small cells too large on average.",
+        advanced=True,
+    )
+
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "laplace"
+    also_named: tuple[str, ...] = ("edge-laplace",)  # the source's word; plans and projects hold the id
+    version: int = 1
+    title: str = "Laplace, worker level"
+    summary: str = "Integer Laplace noise on every count. Protects single workers, not the sizes of employers."
+    params: type[LaplaceParams] = LaplaceParams
+
+    def problems(self, prepared: Cells, params: LaplaceParams) -> tuple[Problem, ...]:
+        most = prepared.most_jobs_of_a_worker
+        if most is None or most <= params.jobs_per_worker:
+            return ()
+        return (
+            Problem(
+                f"At least one worker holds more jobs than the bound of {params.jobs_per_worker}, so the noise would "
+                "not cover that worker",
+                "jobs_per_worker",
+                "Raise the most jobs of one worker, or keep only so many jobs of each worker in the data",
+            ),
+        )
+
+    def claim(self, prepared: Cells | None, params: LaplaceParams) -> Claim:
+        jobs = params.jobs_per_worker
+        held = "one job" if jobs == 1 else f"up to {jobs} jobs"
+        return Claim(
+            formal=proved(prepared),
+            definition=Definition.EDGE,
+            unit=f"one worker, counted in {held}",
+            epsilon=Decimal(params.epsilon),
+            sentence=(
+                f"Whatever is published, the odds that a given person is in the data, with {held}, change by a factor "
+                f"of at most e^ε = {show(float(np.exp(float(params.epsilon))))}. The sizes of employers are not "
+                "protected: an establishment that is alone in its cell can be read off almost exactly."
+                f"{proviso(prepared)}"
+            ),
+            assumptions=_assumptions(prepared, jobs),
+        )
+
+    def release(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> Release:  # noqa: ARG002 - OpenDP draws from the operating system itself
+        noisy = add_laplace(
+            prepared.count.reveal(),
+            sensitivity=params.jobs_per_worker,
+            epsilon=Fraction(params.epsilon),
+            context=context,
+        )
+        return Release(values=_finished(noisy, params), mechanism=self.id, version=self.version)
+
+    def study(
+        self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.int64]]:
+        noisy = prepared.count.reveal().astype(np.int64)
+        for start in range(0, len(noisy), _STUDY_CHUNK):
+            context.step(start / len(noisy), "drawing noise for the comparison")
+            part = noisy[start : start + _STUDY_CHUNK]
+            part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
+        context.step(1.0, "noise drawn for the comparison")
+        return Confidential(_finished(noisy, params))
+
+    def expected_error(self, prepared: Cells, params: LaplaceParams) -> Confidential[NDArray[np.float64]]:
+        """E|published − true| = 2q/(1 − q²), q = e^(−1/scale), the same in every cell unless clipped at zero."""
+        counts = prepared.count.reveal()
+        if params.clip_at_zero:
+            return Confidential(discrete_laplace.mean_absolute_clipped(counts, _scale(params)))
+        return Confidential(np.full(len(counts), discrete_laplace.mean_absolute(_scale(params))))
+
+    def error_is_public(self, params: LaplaceParams) -> bool:
+        """The noise is the same whatever the counts; clipping makes the error depend on how many are small."""
+        return not params.clip_at_zero
+
+    def exact_loss(self, prepared: Cells, params: LaplaceParams, context: Context) -> ExactLoss:  # noqa: ARG002 - the same on all data
+        """jobs_per_worker/scale, reached by every output beyond both neighbours' counts; clipping keeps those."""
+        context.step(0.0, "exact loss of discrete Laplace noise")
+        jobs = params.jobs_per_worker
+        return ExactLoss(
+            epsilon=float(discrete_laplace.spent(jobs, _scale(params))),
+            delta=0.0,
+            worst_cell=None,
+            worst_pair=f"one worker with {_jobs(jobs)} in one cell, present or absent; every cell is alike",
+            curve=_loss_curve(params),
+            data_free=True,
+        )
+
+    def neighbours(self, prepared: Cells, params: LaplaceParams, copies: int) -> tuple[NeighbourPair, ...]:
+        """One worker, all of whose jobs are in one cell, taken out of it; put into it where it holds too few."""
+        return tuple(
+            _pair(words, cell_at(prepared, position), params.jobs_per_worker, copies)
+            for words, position in telling_cells(prepared)
+        )
+
+    def loss_between(self, params: LaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
+        """Σ|n − n'|/scale, reached by outputs beyond both counts; the largest establishment plays no part."""
+        scale = _scale(params)
+        return added_up(lambda count, _, moved, __: abs(moved - count) / scale, before, after)
+
+    def calibrate(self, params: LaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - noise does not depend on employers
+        scale = _scale(params)
+        error = discrete_laplace.mean_absolute(scale)
+        notes = ["The noise is the same in every cell, whatever its size."]
+        if params.clip_at_zero and count is not None:
+            error = float(discrete_laplace.mean_absolute_clipped(np.array([round(count)]), scale)[0])
+            notes = ["Clipping at zero makes the error smaller in small cells, and biased."]
+        return Calibration(
+            scale=scale,
+            expected_absolute_error=error,
+            spent_epsilon=float(discrete_laplace.spent(params.jobs_per_worker, scale)),
+            notes=(*notes, "Employers' sizes are not protected."),
+        )
+
+
+def _scale(params: LaplaceParams) -> float:
+    return discrete_laplace.scale_for(params.jobs_per_worker, Fraction(params.epsilon))
+
+
+def _finished(noisy: NDArray[np.int64], params: LaplaceParams) -> NDArray[np.int64]:
+    return np.maximum(noisy, 0) if params.clip_at_zero else noisy
+
+
+def _jobs(jobs: int) -> str:
+    return "one job" if jobs == 1 else f"{jobs} jobs"
+
+
+def _assumptions(prepared: Cells | None, jobs: int) -> tuple[str, ...]:
+    fixed = (
+        "Which establishments exist, and their workplace attributes, are public.",
+        assumption(prepared),
+        f"Each worker is counted in at most {_jobs(jobs)}.",
+        "The values of every attribute (the domain of the table) are public, not taken from the data.",
+        "Neighbouring data sets differ by one worker, present or absent; changing a worker's workplace or attributes "
+        "is two such steps and may change the odds twice as much (2ε).",
+    )
+    if prepared is not None and prepared.most_jobs_of_a_worker is None:
+        return (*fixed, "No column identifies workers, so the bound on jobs per worker is assumed, not checked.")
+    return (
+        *fixed,
+        "Each value of the worker's column is one person: where it identifies jobs, a person with several is covered "
+        "for one of them only.",
+    )
+
+
+def _pair(words: str, cell: OneCell, jobs: int, copies: int) -> NeighbourPair:
+    if cell.count >= jobs:
+        fewer, more, verb = replace(cell, count=cell.count - jobs), cell, f"taken out of {words}"
+    else:
+        fewer, more, verb = cell, replace(cell, count=cell.count + jobs), f"put into {words}"
+    return NeighbourPair(
+        description=f"one worker with {_jobs(jobs)}, {verb}",
+        first=repeated(more, copies),
+        second=repeated(fewer, copies),
+        copies=copies,
+    )
+
+
+def _loss_curve(params: LaplaceParams) -> Figure:
+    """ln P(o|n)/P(o|n − jobs) against o − n: a step up from −ε to +ε."""
+    jobs, scale = params.jobs_per_worker, _scale(params)
+    reach = max(_CURVE_REACH, 2 * jobs)
+    outputs = range(-reach, reach + 1)
+    loss = tuple((abs(output + jobs) - abs(output)) / scale for output in outputs)
+    claimed = float(params.epsilon)
+    return Figure(
+        kind=Kind.LINES,
+        title="What each published value tells about one worker",
+        subtitle="Log of the odds: the worker present against the worker absent",
+        x=Axis(label="Published value minus true count", unit="jobs"),
+        y=Axis(label="Privacy loss", unit="log odds"),
+        series=(Series(name="loss", x=tuple(float(output) for output in outputs), y=loss),),
+        marks=(Mark(name="claimed ε", value=claimed), Mark(name="−ε", value=-claimed)),
+    )
+
+
+SPEC = Laplace()

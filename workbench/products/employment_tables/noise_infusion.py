@@ -1,0 +1,134 @@
+"""Input noise infusion: how employer-employee tables are protected today. It makes no formal promise.
+
+Formula: establishment w keeps one confidential factor f_w in [1−B, 1−A] ∪ [1+A, 1+B]; a cell's value is Σ_w f_w·h(w, c)
+over its establishments. Zero stays zero. A true count in (0, 2.5) is replaced by a draw on {1, 2} from the row of a
+posterior predictive table that belongs to the true count.
+Guarantee: none. One establishment alone in a cell gives f away as soon as one of its counts is known; zeros are
+published as they are, so the loss between 0 and 1 is infinite.
+Rounding: to the nearest integer, if asked.
+Source: Haney et al. (2017), section 5.1; Abowd, Stephens and Vilhuber (2006). The bounds A and B an agency uses are
+confidential; the defaults are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.baselines.distortion import Shape, quantile
+from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems, uniforms_of
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect, Problem
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.randomness import StudyRandom
+from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
+
+SMALL_CELL_LIMIT = 2.5
+_CHUNK = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseInfusionParams:
+    least: Decimal = param(
+        Decimal("0.05"),
+        "Least distortion A",
+        "Every establishment is distorted by at least this share. The agency's own value is confidential.",
+        gt=0,
+        lt=1,
+        unit="of size",
+    )
+    most: Decimal = param(
+        Decimal("0.15"),
+        "Most distortion B",
+        "No establishment is distorted by more than this share. The agency's own value is confidential.",
+        gt=0,
+        lt=1,
+        unit="of size",
+    )
+    shape: Shape = param(
+        Shape.RAMP,
+        "Density of the factor",
+        "Ramp: most factors close to the least distortion. Uniform: all distortions alike.",
+        labels={"ramp": "Ramp (triangular)", "uniform": "Uniform"},
+    )
+    one_stays_one: Decimal = param(
+        Decimal("0.7"), "P(1 published | 1 true)", "For cells with a single job.", ge=0, le=1, advanced=True
+    )
+    two_becomes_one: Decimal = param(
+        Decimal("0.4"), "P(1 published | 2 true)", "For cells with two jobs.", ge=0, le=1, advanced=True
+    )
+    rounded: bool = param(True, "Round to whole jobs", "As published. Without it the exact product stays visible.")
+    key_file: str = param(
+        "",
+        "Key file",
+        "Whole path of a file of random bytes, kept outside project and report, that fixes every establishment's "
+        f"factor. Empty: the file named by the environment variable {KEY_VARIABLE}, or else a key made from the "
+        "study's seed.",
+        advanced=True,
+    )
+
+    def check(self) -> tuple[Problem, ...]:
+        order = Problem(
+            f"The most distortion B = {self.most} must exceed the least distortion A = {self.least}",
+            "most",
+            f"Use a value above {self.least}",
+        )
+        wrong_order = () if self.least < self.most else (order,)
+        return (*wrong_order, *(path_problems(self.key_file) if self.key_file else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseInfusion:
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "noise-infusion"
+    version: int = 1
+    title: str = "Input noise infusion"
+    summary: str = "Today's protection: a permanent confidential factor per establishment, small cells redrawn."
+    params: type[NoiseInfusionParams] = NoiseInfusionParams
+
+    def protect(
+        self, prepared: Cells, params: NoiseInfusionParams, rng: StudyRandom, context: Context
+    ) -> Confidential[NDArray[np.float64]]:
+        if prepared.contributions is None:
+            raise Defect("noise infusion needs the establishments' contributions, which were not tabulated")
+        contributions = prepared.contributions.reveal()
+        key = key_for(params.key_file, rng)
+        uniforms = uniforms_of(contributions.identifiers, key, Part(context, 0.0, 0.7))
+        factors = quantile(uniforms, least=float(params.least), most=float(params.most), shape=params.shape)
+        values = _distorted(contributions, factors, prepared.domain.cells, Part(context, 0.7, 1.0))
+        if params.rounded:
+            values = np.rint(values)
+        return Confidential(_small_cells_redrawn(values, prepared.count.reveal(), params, rng))
+
+
+def _distorted(
+    contributions: Contributions, factors: NDArray[np.float64], cells: int, context: Context
+) -> NDArray[np.float64]:
+    """Σ f·h per cell, a slice of the contributions at a time."""
+    values = np.zeros(cells, dtype=np.float64)
+    total = len(contributions.jobs)
+    for start in range(0, total, _CHUNK):
+        context.step(start / total, "adding up distorted establishments")
+        part = slice(start, start + _CHUNK)
+        distorted = factors[contributions.establishment[part]] * contributions.jobs[part]
+        values += np.bincount(contributions.cell[part], weights=distorted, minlength=cells)
+    context.step(1.0, "distorted establishments added up")
+    return values
+
+
+def _small_cells_redrawn(
+    values: NDArray[np.float64], count: NDArray[np.int64], params: NoiseInfusionParams, rng: StudyRandom
+) -> NDArray[np.float64]:
+    """Replace what stands for a true count in (0, 2.5) by a draw on {1, 2}. Zero stays zero."""
+    small = np.flatnonzero((count > 0) & (count < SMALL_CELL_LIMIT))
+    one = np.where(count[small] == 1, float(params.one_stays_one), float(params.two_becomes_one))
+    values[small] = np.where(rng.generator.random(len(small)) < one, 1.0, 2.0)
+    return values
+
+
+SPEC = NoiseInfusion()

@@ -1,0 +1,241 @@
+"""Employment tables: jobs counted by workplace and worker attributes, every cell of the public domain included.
+
+The employer-employee tables of Haney et al. (2017): place × sector × ownership, with or without worker attributes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.audit.contract import AnyCheck
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem, raise_if
+from workbench.core.findings import Finding
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.words import JOBS, Words
+from workbench.explorations.contract import AnyExploration
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.microdata.checks import JOB_CHECKS, DataCheck
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role, Roles, columns_with
+from workbench.microdata.table import Microdata
+from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.employment_tables import noise_infusion
+from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
+from workbench.products.employment_tables.facts import facts, weights_ignored
+from workbench.products.employment_tables.job_index import index_of
+from workbench.products.employment_tables.keys import key_columns, key_titles
+from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
+from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
+from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
+from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.size_codes import size_code_problems
+from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.products.employment_tables.tabulation.engine import DomainKind, count_cells, tabulate
+from workbench.products.registries.checks import TABLE_CHECKS
+from workbench.products.registries.measures import TABLE_MEASURES
+from workbench.utility.contract import AnyMeasure
+
+_FLAG_SHARE = 0.25
+_FLAG_JOBS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmploymentTablesParams:
+    workplace: tuple[str, ...] = param(
+        (),
+        "Workplace attributes",
+        "What distinguishes workplaces in the table: place, sector, ownership.",
+        roles=(Role.WORKPLACE, Role.GEOGRAPHY),
+    )
+    worker: tuple[str, ...] = param(
+        (),
+        "Worker attributes",
+        "What distinguishes workers in the table: sex, education, age. May be left empty.",
+        roles=(Role.PERSON,),
+    )
+    domain: DomainKind = param(
+        DomainKind.ESTABLISHMENTS,
+        "Cells to publish",
+        "Where an establishment has jobs in the data, which the list then tells; the same, where a public register has "
+        "them all; or every combination of values.",
+        labels={
+            "establishments": "Workplace cells with an establishment",
+            "registered": "Those with an establishment, and public",
+            "all": "All combinations of values",
+        },
+    )
+    value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
+
+    def check(self) -> tuple[Problem, ...]:
+        found: list[Problem] = []
+        if not self.workplace:
+            found.append(
+                Problem("No workplace attribute is chosen", "workplace", "Choose at least one, for example the place")
+            )
+        chosen = (*self.workplace, *self.worker)
+        for name in sorted({name for name in chosen if chosen.count(name) > 1}):
+            where = "workplace" if self.workplace.count(name) > 1 else "worker"
+            found.append(Problem(f"“{name}” is chosen more than once", where, "Choose each attribute once"))
+        if not self.value_name.strip():
+            found.append(Problem("The value has no name", "value_name", "For example “jobs”"))
+        if self.value_name in chosen:
+            found.append(Problem(f"“{self.value_name}” already names an attribute", "value_name", "Use another name"))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmploymentCells(Cells):
+    """Cells that know what their count is called when it is published, and which weights they leave out of account."""
+
+    value_name: str = "jobs"
+    weights: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EmploymentTables:
+    """Binds data roles to the mechanisms, baselines, checks and measures that fit counts of jobs."""
+
+    id: str = "employment_tables"
+    version: int = 1
+    title: str = "Employment tables"
+    summary: str = "Counts of jobs by workplace and worker attributes, from linked employer-employee records."
+    params: type[EmploymentTablesParams] = EmploymentTablesParams
+    roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
+    mechanisms: tuple[AnyMechanism, ...] = (
+        laplace.SPEC,
+        log_laplace.SPEC,
+        smooth_gamma.SPEC,
+        smooth_laplace.SPEC,
+        block_gamma.SPEC,
+        block_laplace.SPEC,
+        node_truncation.SPEC,
+        node_down_sensitivity.SPEC,
+    )
+    baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
+    checks: tuple[AnyCheck, ...] = TABLE_CHECKS
+    measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
+    data_checks: tuple[DataCheck, ...] = JOB_CHECKS
+    words: Words = JOBS
+    companions: tuple[Companion, ...] = ()
+    explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
+
+    def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+        microdata, roles = inputs.microdata, inputs.roles
+        return (*_role_problems(microdata, roles), *params.check(), *_column_problems(microdata, roles, params))
+
+    def size(self, inputs: Inputs, params: EmploymentTablesParams) -> int:
+        return count_cells(
+            index_of(inputs.microdata, inputs.roles),
+            workplace=params.workplace,
+            worker=params.worker,
+            domain=params.domain,
+        )
+
+    def prepare(self, inputs: Inputs, params: EmploymentTablesParams, context: Context) -> Cells:
+        """Refuses attributes that tell employers' sizes: that is only to be seen once jobs are counted."""
+        index = index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5))
+        workplace, worker = params.workplace, params.worker
+        raise_if(size_code_problems(index, workplace=workplace, worker=worker, context=Part(context, 0.5, 0.55)))
+        cells = tabulate(
+            index,
+            workplace=workplace,
+            worker=worker,
+            domain=params.domain,
+            contributions=True,
+            context=Part(context, 0.55, 1.0),
+        )
+        known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
+        weights = tuple(name for name in columns_with(inputs.roles, Role.WEIGHT) if name in inputs.microdata.columns)
+        return EmploymentCells(**known, value_name=params.value_name, weights=weights)
+
+    def describe(self, prepared: Cells) -> tuple[Finding, ...]:
+        weights = prepared.weights if isinstance(prepared, EmploymentCells) else ()
+        return (*facts(prepared), *weights_ignored(weights))
+
+    def public_table(self, prepared: Cells, release: Release) -> PublicTable:
+        return PublicTable(
+            columns=prepared.domain.names,
+            keys=key_columns(prepared.domain, labelled=False),
+            value_name=prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs",
+            values=release.values,
+        )
+
+    def side_by_side(
+        self, prepared: Cells, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
+    ) -> SideBySide:
+        true = prepared.count.reveal().astype(np.float64)
+        private = table.values.astype(np.float64)
+        distance = np.abs(private - true)
+        flagged = (distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)
+        return SideBySide(
+            key_titles=key_titles(prepared.domain),
+            keys=key_columns(prepared.domain, labelled=True),
+            true=Confidential(true),
+            baseline=baseline,
+            private=private,
+            flagged=Confidential(flagged),
+            flag_rule=(
+                f"Flagged: the private value is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
+                f"{_FLAG_JOBS:.0f} jobs."
+            ),
+            unit="jobs",
+        )
+
+
+def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:
+    found: list[Problem] = []
+    establishments = columns_with(roles, Role.ESTABLISHMENT)
+    if len(establishments) != 1:
+        what = (
+            "No column identifies the establishment"
+            if not establishments
+            else (f"{len(establishments)} columns are said to identify the establishment: {', '.join(establishments)}")
+        )
+        found.append(Problem(what, microdata.name, "Give the role establishment to exactly one column"))
+    if not columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY):
+        found.append(
+            Problem(
+                "No column describes workplaces",
+                microdata.name,
+                "Give the role workplace attribute or geography to at least one column",
+            )
+        )
+    return tuple(found)
+
+
+def _column_problems(microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+    wanted = (
+        ("workplace", params.workplace, (Role.WORKPLACE, Role.GEOGRAPHY)),
+        ("worker", params.worker, (Role.PERSON,)),
+    )
+    return tuple(
+        problem
+        for where, names, allowed in wanted
+        for name in names
+        if (problem := _column_problem(microdata, roles, name=name, allowed=allowed, where=where)) is not None
+    )
+
+
+def _column_problem(
+    microdata: Microdata, roles: Roles, *, name: str, allowed: tuple[Role, ...], where: str
+) -> Problem | None:
+    if name not in microdata.columns:
+        near = difflib.get_close_matches(name, list(microdata.columns), n=1)
+        do = f"Did you mean “{near[0]}”?" if near else f"Columns: {', '.join(microdata.columns)}"
+        return Problem(f"There is no column “{name}”", where, do)
+    if roles.get(name) not in allowed:
+        role = roles.get(name, Role.IGNORE)
+        words = " or ".join(allowed)
+        return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
+    return None
+
+
+SPEC = EmploymentTables()

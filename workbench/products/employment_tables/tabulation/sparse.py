@@ -1,0 +1,103 @@
+"""The route for many worker combinations: only those that occur are ever held, found by sorting packed keys."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.progress import Context
+from workbench.core.together import in_order
+from workbench.products.employment_tables.tabulation.cells import Counts
+from workbench.products.employment_tables.tabulation.dense import combined
+from workbench.products.employment_tables.tabulation.domain import Placed
+from workbench.products.employment_tables.tabulation.index import Contents
+from workbench.products.employment_tables.tabulation.layout import SortedJobs, spans
+from workbench.products.employment_tables.tabulation.tally import Counted, Fragments, Tally
+
+_BRIEF = 1 << 16
+
+
+def tabulate_sparse(contents: Contents, jobs: SortedJobs, placed: Placed, *, tally: Tally, context: Context) -> None:
+    """Fill the tally. Memory beyond the result: for each core a chunk's jobs, however many combinations there are."""
+    fragments = Fragments.of(contents, placed.cell_of_group, jobs.chunk_start[:-1])
+    chunks = (
+        partial(
+            _counted, contents, jobs, placed, tally=tally, inside=fragments.within(who), establishments=who, rows=rows
+        )
+        for who, rows in spans(jobs)
+    )
+    tally.add_all(in_order(chunks), np.diff(jobs.job_start), context)
+
+
+def _counted(
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, tally: Tally, inside: Fragments, establishments: slice,
+    rows: slice,
+) -> Counted:  # fmt: skip
+    """One chunk. Of the tally only its layout is looked at: another chunk may be at work beside this one."""
+    combinations = placed.domain.worker_combinations
+    listed, local = np.unique(inside.cell, return_inverse=True)
+    in_place = _placed_briefly if len(listed) * combinations <= _BRIEF else _placed
+    where, who, jobs_of = in_place(contents, jobs, placed, establishments=establishments, rows=rows,
+                                   cell=inside.each(local, establishments.stop - establishments.start))  # fmt: skip
+    first = _changes(where)
+    return Counted(
+        cells=_cells(where[first], listed, combinations),
+        count=np.add.reduceat(jobs_of, first),
+        establishments=np.diff(first, append=len(where)),
+        best=np.maximum.reduceat((jobs_of << tally.bits) + contents.total_rank[establishments][who], first),
+        entries=None
+        if tally.entries is None
+        else (_cells(where, listed, combinations), contents.identifier[establishments][who], jobs_of),
+    )
+
+
+def _placed(
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Counts
+) -> tuple[Counts, Counts, Counts]:
+    """(place, establishment, jobs) of everything that occurs in a chunk, in order; a place is a cell of the chunk.
+
+    Place and establishment in one integer: one plain sort orders both.
+    """
+    combinations, width = placed.domain.worker_combinations, establishments.stop - establishments.start
+    bits = (width - 1).bit_length()
+    base = (cell * combinations << bits) | np.arange(width)
+    kind = np.uint32 if (int(cell.max()) + 1) * combinations << bits <= 2**32 else np.int64
+    key = np.repeat(base.astype(kind), contents.total[establishments])
+    key += np.left_shift(combined(jobs, rows, placed).astype(kind), kind(bits))
+    key.sort()
+    start = _changes(key)
+    found = key[start].astype(np.int64)
+    return found >> bits, found & ((1 << bits) - 1), np.diff(start, append=len(key))
+
+
+def _placed_briefly(
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Counts
+) -> tuple[Counts, Counts, Counts]:
+    """The same where places fit into 16 bits, for which numpy has a sort that never compares.
+
+    Jobs stand by establishment already, and the sort keeps the order of equals: only places have to be sorted.
+    """
+    place = np.repeat((cell * placed.domain.worker_combinations).astype(np.uint16), contents.total[establishments])
+    place += combined(jobs, rows, placed).astype(np.uint16)
+    order = np.argsort(place, kind="stable")
+    place, who = place[order], jobs.establishment[rows][order]
+    fresh = np.concatenate([[True], (place[1:] != place[:-1]) | (who[1:] != who[:-1])])
+    start = np.flatnonzero(fresh)
+    return (
+        place[start].astype(np.int64),
+        who[start].astype(np.int64) - establishments.start,
+        np.diff(start, append=len(place)),
+    )
+
+
+def _cells(local: Counts, listed: Counts, combinations: int) -> Counts:
+    """Cell numbers of the table from those of a chunk."""
+    cell, combination = np.divmod(local, combinations)
+    return listed[cell] * combinations + combination
+
+
+def _changes(values: NDArray[np.int64] | NDArray[np.uint32]) -> Counts:
+    """Where each run of equal values begins."""
+    return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])).astype(np.int64, copy=False)

@@ -1,0 +1,180 @@
+"""Every mechanism of the field on the table at hand: L1 error against today's, over ε, by stratum (Figures 3, 5 and 6).
+
+Closed forms only, so the whole contest takes a moment: for every mechanism with a size window α, as published and tight
+where it has both, Σ E|published − true| over Σ |baseline − true|, at the plan's α (0.1 where its mechanism has none).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.params import fields_of
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import Alpha, Epsilon, show
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.products.employment_tables.usefulness.contenders import EPSILONS, Contender, Point, points_of
+from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError, expected_errors
+from workbench.products.employment_tables.usefulness.workloads import Workload
+from workbench.products.registries.mechanisms import MECHANISMS
+from workbench.utility.contract import Comparison
+
+_USUAL_ALPHA = Alpha("0.1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestParams:
+    """Nothing to set: ε runs over the paper's grid, α is the plan's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """See the module's docstring."""
+
+    id: str = "mechanisms-compared"
+    version: int = 1
+    title: str = "Other mechanisms on this table"
+    summary: str = "The error that every employer-level mechanism would have on this table, over ε and by stratum."
+    params: type[ContestParams] = ContestParams
+
+    def run(self, comparison: Comparison, params: ContestParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002
+        alpha = Alpha(getattr(comparison.mechanism_params, "alpha", _USUAL_ALPHA))
+        cells = comparison.prepared
+        ground = Ground(Workload(title="this table", cells=cells, baseline=comparison.baseline))
+        context.step(0.0, "which settings are possible")
+        chosen = _epsilon(comparison)
+        grid = tuple(sorted({*EPSILONS, chosen}))
+        points: list[Point] = []
+        entrants = contenders()
+        for i, contender in enumerate(entrants):
+            context.step(0.5 * i / len(entrants), f"which settings {contender.name} allows")
+            points.extend(points_of(contender, cells, epsilons=grid, alphas=(alpha,)))
+        errors = expected_errors(ground, points, Part(context, 0.5, 1.0))
+        return (_finding(comparison, ground, errors, chosen=chosen, alpha=alpha),)
+
+
+def contenders() -> tuple[Contender, ...]:
+    """Every registered mechanism that protects sizes within α; published calibrations stand beside the tight ones."""
+    found = []
+    for mechanism in MECHANISMS:
+        names = {field.name: field for field in fields_of(mechanism.params)}
+        if "alpha" not in names:
+            continue
+        if "calibration" not in names:
+            found.append(Contender(name=mechanism.title, mechanism=mechanism, params=mechanism.params()))
+            continue
+        for choice in ("tight", "paper"):
+            found.append(_calibrated(mechanism, names["calibration"].type, choice))
+    return tuple(found)
+
+
+def _calibrated(mechanism: AnyMechanism, kind: Any, choice: str) -> Contender:
+    params = replace(mechanism.params(), calibration=kind(choice))
+    return Contender(name=f"{mechanism.title} ({choice})", mechanism=mechanism, params=params)
+
+
+def _epsilon(comparison: Comparison) -> Epsilon:
+    return Epsilon(comparison.mechanism_params.epsilon)
+
+
+def _finding(
+    comparison: Comparison, ground: Ground, errors: Sequence[PointError], *, chosen: Epsilon, alpha: Alpha
+) -> Finding:
+    here = [error for error in errors if Decimal(error.point.epsilon) == Decimal(chosen)]
+    able = sorted((e for e in here if math.isfinite(e.total)), key=lambda e: e.total)
+    words = "; ".join(f"{e.point.contender.name} {show(e.total, 3)} times" for e in able[:3])
+    sentence = (
+        f"At ε {show(chosen)} and α {show(alpha)} the smallest errors on this table, against today's, would be {words}."
+        if able
+        else f"At ε {show(chosen)} and α {show(alpha)} none of the employer-level mechanisms can run on this table."
+    )
+    values: dict[str, Value] = {"epsilon": Decimal(chosen), "alpha": Decimal(alpha), "contenders": len(here)}
+    values.update({f"ratio_{_key(error)}": error.total for error in here if math.isfinite(error.total)})
+    return Finding(
+        id="mechanisms-compared",
+        title="Other mechanisms on this table",
+        status=Status.INFO,
+        sentence=sentence,
+        values=values,
+        tables=(_table(here, comparison.prepared),),
+        figures=_figures(ground.names, errors, chosen),
+        does_not_prove=(
+            "Their guarantees differ (see the table), and the errors come from the confidential data: a mechanism "
+            "chosen because it does best here tells a little about them. Choose on the guarantee and on public facts."
+        ),
+    )
+
+
+def _key(error: PointError) -> str:
+    name = error.point.contender.name.lower()
+    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_").replace("__", "_")
+
+
+def _table(here: Sequence[PointError], cells: Any) -> Table:
+    return Table(
+        title="Each mechanism at the ε of this release",
+        columns=("Mechanism", "Guarantee", "Ratio to today", "What is in the way"),
+        rows=tuple(
+            (
+                error.point.contender.name,
+                _guarantee(error.point, cells),
+                error.total if error.point.feasible else None,
+                _obstacle(error),
+            )
+            for error in here
+        ),
+    )
+
+
+def _guarantee(point: Point, cells: Any) -> str:
+    claim = point.contender.mechanism.claim(cells, point.params)
+    tail = f", δ {show(claim.delta)}" if claim.delta else ""
+    return f"{claim.definition.value}{tail}"
+
+
+def _obstacle(error: PointError) -> str:
+    point = error.point
+    if point.feasible:
+        return "the expected error is infinite" if error.unbounded else ""
+    near = point.nearest_epsilon
+    return f"needs ε of at least {show(near, 4)}" if near is not None else "not possible at any ε"
+
+
+def _figures(names: Sequence[str], errors: Sequence[PointError], chosen: Epsilon) -> tuple[Figure, ...]:
+    return tuple(
+        Figure(
+            kind=Kind.LINES,
+            title=f"L1 error against ε: {name}",
+            subtitle="ratio to today; below 1 is more accurate",
+            x=Axis(label="Privacy loss ε", log=True),
+            y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
+            series=series,
+            marks=(
+                Mark(name="today", value=1.0),
+                Mark(name="this release", value=float(chosen), vertical=True, moves="epsilon"),
+            ),
+        )
+        for place, name in enumerate(names)
+        if (series := _series(errors, None if place == 0 else place - 1))  # a stratum may hold nothing to compare
+    )
+
+
+def _series(errors: Sequence[PointError], stratum: int | None) -> tuple[Series, ...]:
+    """One line per mechanism; settings that cannot run leave a gap, published calibrations are muted."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for error in errors:
+        value = error.of(stratum)
+        if math.isfinite(value) and value > 0:
+            lines.setdefault(error.point.contender.name, []).append((float(error.point.epsilon), value))
+    return tuple(
+        Series(name=name, x=tuple(x for x, _ in line), y=tuple(y for _, y in line), dashed="paper" in name)
+        for name, line in lines.items()
+    )
+
+
+SPEC = Contest()

@@ -1,0 +1,1 @@
+"""What the products offer, by kind, until each product says it itself."""

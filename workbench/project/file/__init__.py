@@ -1,0 +1,1 @@
+"""The file itself: opening, lock, encryption, migrations."""

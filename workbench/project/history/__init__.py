@@ -1,0 +1,1 @@
+"""What was done, in order: journal, chain, seals, merging."""

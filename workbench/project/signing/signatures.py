@@ -1,0 +1,60 @@
+"""Every signature of an open project with what is known of it: whose key, and whether it fits the row it stands under.
+
+This is for people who look at one vote or decision. `verify` also checks the history that each of them signed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.project.file.session import Session, reads_stored
+from workbench.project.history.seals import row_at
+from workbench.project.signing.keys import fingerprint, fits
+from workbench.project.signing.signing import SIGNED, statement
+from workbench.project.signing.signing_trust import KnownKey, Standing, key_book
+from workbench.project.tables.names import known_as
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureRecord:
+    """`kind` and `subject` name the row: a vote, a decision or an exception, by its number."""
+
+    kind: str
+    subject: int
+    name: str
+    fingerprint: str
+    holds: bool
+    words: str
+
+
+@reads_stored
+def signatures(session: Session) -> tuple[SignatureRecord, ...]:
+    """All of them, checked one by one."""
+    book = key_book(session.rows)
+    rows = session.rows("SELECT kind, subject, public_key, anchor, signature FROM signature ORDER BY id")
+    return tuple(_checked(session, row, book.keys.get(row["public_key"])) for row in rows)
+
+
+def _checked(session: Session, signature: dict[str, object], key: KnownKey | None) -> SignatureRecord:
+    kind, subject = str(signature["kind"]), int(str(signature["subject"]))
+    row = row_at(session.connection, (kind, subject)) if kind in SIGNED else None
+    wrong = "the row or the key is gone"
+    if row is not None and key is not None:
+        message = statement(session.rows, kind, row, by=key.public, anchor=str(signature["anchor"]))
+        wrong = _wrong(key, str(row[SIGNED[kind]]), fits(key.public, str(signature["signature"]), message))
+    return SignatureRecord(
+        kind=kind,
+        subject=subject,
+        name=key.name if key is not None else "",
+        fingerprint=fingerprint(key.public) if key is not None else "",
+        holds=not wrong,
+        words=wrong or "holds",
+    )
+
+
+def _wrong(key: KnownKey, signer: str, fitting: bool) -> str:
+    if not fitting:
+        return "does not fit what it stands under"
+    if known_as(key.name) != known_as(signer):
+        return f"is {key.name}'s, not {signer}'s"
+    return "nobody answers for the key" if key.standing() is Standing.STRANGER else ""

@@ -1,0 +1,60 @@
+"""Tables from outside that a release was compared with: name and SHA-256, in the journal alone, never their content.
+
+What was found is kept with them, so that the report tells what the reviewer saw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.core.findings import Finding
+from workbench.core.plain import plain
+from workbench.core.restore import restore
+from workbench.project.file.session import Session, reads_stored
+from workbench.project.tables.releases import release_row
+
+COMPARE = "compare with other tables"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonRecord:
+    """One comparison of one draw."""
+
+    run_id: int
+    at: str
+    actor: str
+    files: dict[str, str]  # file name → SHA-256
+    findings: tuple[Finding, ...]
+
+
+def record_comparison(
+    session: Session,
+    release_id: str,
+    run_id: int,
+    *,
+    files: Mapping[str, str],
+    findings: Sequence[Finding],
+    actor: str,
+) -> None:
+    """Note which tables a draw was compared with, and what was found."""
+    row = release_row(session, release_id)
+    with session.act(COMPARE, subject=row["code"], actor=actor) as act:
+        act.note = {"run": run_id, "files": dict(files), "findings": plain(list(findings))}
+
+
+@reads_stored
+def comparisons(session: Session, release_id: str) -> tuple[ComparisonRecord, ...]:
+    """Every comparison of a release, the oldest first."""
+    rows = session.rows(
+        "SELECT at, actor, payload FROM journal WHERE action = ? AND subject = ? ORDER BY seq", (COMPARE, release_id)
+    )
+    notes = [json.loads(row["payload"])["note"] for row in rows]
+    return tuple(
+        ComparisonRecord(
+            run_id=int(note["run"]), at=row["at"], actor=row["actor"], files=dict(note["files"]),
+            findings=tuple(restore(Finding, finding) for finding in note["findings"]),
+        )
+        for row, note in zip(rows, notes, strict=True)
+    )  # fmt: skip

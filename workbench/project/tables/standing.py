@@ -1,0 +1,95 @@
+"""Where a release stands against budget and policy, from what the project stores of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from workbench.accounting.what_if import WhatIf, what_if
+from workbench.core.claims import Claim
+from workbench.core.findings import Finding
+from workbench.policy.judge import DIFFERENCING, Facts, Judgement, judge
+from workbench.policy.profile import PolicyProfile
+from workbench.project.file.session import Session
+from workbench.project.records import RunRecord
+from workbench.project.tables.comparisons import ComparisonRecord, comparisons
+from workbench.project.tables.datasets import dataset
+from workbench.project.tables.ledger_rows import ledger, prospective
+from workbench.project.tables.policies import limits_of, profile_in_force
+from workbench.project.tables.releases import release_row
+from workbench.project.tables.runs import findings, latest_run, published, published_layout
+
+
+def spent(session: Session, run: RunRecord) -> bool:
+    """True where this very draw was approved before: published once more, it costs nothing more."""
+    return session.row("SELECT 1 FROM ledger WHERE run = ?", (run.id,)) is not None
+
+
+def outlook(session: Session, run: RunRecord, claim: Claim) -> WhatIf:
+    """What approving a run would leave, measured as the policy in force says."""
+    entries = ledger(session, run.dataset_id)
+    return what_if(entries, prospective(run, claim), limits_of(session, run.dataset_id))
+
+
+def judgements(session: Session, release_id: str) -> tuple[Judgement, ...]:
+    """The release held against every rule of the policy that looks at the release itself."""
+    release, run = release_row(session, release_id), latest_run(session, release_id)
+    profile = profile_in_force(session)
+    return judge(profile, _facts(session, release, run, profile))
+
+
+def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, profile: PolicyProfile) -> Facts:
+    stored = json.loads(release["context"])
+    context = {name.removeprefix("release."): str(text) for name, text in {"title": release["title"], **stored}.items()}
+    if run is None:
+        return Facts(claim=None, context=context)
+    layout = published_layout(session, run.id)
+    return Facts(
+        claim=run.claim,
+        findings=_examined(session, run),
+        compared_too_early=_compared_too_early(session, run),
+        checks=tuple(spec.id for spec in run.specs if spec.kind == "check"),
+        offered=_offered(run),
+        context=context,
+        records=dataset(session, run.dataset_id).rows,
+        drawn=session.row("SELECT 1 FROM published WHERE run = ?", (run.id,)) is not None,
+        off_step=_off_step(session, run, profile.evidence.rounding),
+        counts=not layout or any(column.counts for column in layout),
+        on_grid=tuple(column.name for column in layout if not column.counts),
+    )
+
+
+def _offered(run: RunRecord) -> tuple[str, ...] | None:
+    """The checks that the run's product has: a policy for all products names some that others do not know."""
+    from workbench.products.registry import PRODUCTS
+
+    used = {spec.id for spec in run.specs if spec.kind == "product"}
+    return next((tuple(check.id for check in product.checks) for product in PRODUCTS if product.id in used), None)
+
+
+def _examined(session: Session, run: RunRecord) -> tuple[Finding, ...]:
+    """The findings of a run, with differencing as it was last examined: at the draw, or later by a reviewer."""
+    drawn, later = findings(session, run.id), _comparisons(session, run)
+    if not later:
+        return drawn
+    return (*(each for each in drawn if not each.id.startswith(DIFFERENCING)), *later[-1].findings)
+
+
+def _comparisons(session: Session, run: RunRecord) -> list[ComparisonRecord]:
+    return [each for each in comparisons(session, run.release_id) if each.run_id == run.id]
+
+
+def _compared_too_early(session: Session, run: RunRecord) -> bool:
+    """True where another table was approved after this one was last compared: nobody has held one against the other."""
+    later = _comparisons(session, run)
+    when = later[-1].at if later else run.run_at
+    return any(entry.entered_at > when for entry in ledger(session) if entry.run_id != run.id)
+
+
+def _off_step(session: Session, run: RunRecord, step: int) -> bool:
+    """Published counts are stored as integers, so that only a wider step has to be looked for."""
+    table = published(session, run.id) if step > 1 else None
+    if table is None:
+        return False
+    counts = [place for place, column in enumerate(table.value_columns) if column.counts]
+    return any(bool((table.units(place)[table.given(place)] % step != 0).any()) for place in counts)

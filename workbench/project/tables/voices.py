@@ -1,0 +1,103 @@
+"""What somebody wants to say of a release, and what forbids saying it at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.errors import Problem, Refused, UserProblem
+from workbench.project.file.session import Session
+from workbench.project.history.journal import seals_in
+from workbench.project.records import Choice, RunRecord, State
+from workbench.project.tables.names import known_as, same_person
+from workbench.project.tables.runs import latest_run
+
+_SHORT = {"changes": Choice.CHANGES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """What somebody wants to say, before any rule was applied."""
+
+    choice: Choice
+    reviewer: str
+    comment: str
+
+
+def choice_from(text: str) -> Choice:
+    try:
+        return _SHORT.get(text) or Choice(text)
+    except ValueError:
+        known = ", ".join(f"“{choice.value}”" for choice in Choice)
+        raise UserProblem(f"“{text[:40]}” is not a decision", do=f"Say one of {known}") from None
+
+
+def voice_of(choice: str, reviewer: str, comment: str) -> Voice:
+    if not known_as(reviewer):
+        raise UserProblem("The reviewer's name is missing", "reviewer", "Say who decides")
+    return Voice(choice=choice_from(choice), reviewer=reviewer, comment=comment.strip())
+
+
+def judged_run(session: Session, release: dict[str, Any], voice: Voice) -> RunRecord:
+    """The run that is judged; all reasons against judging it at once."""
+    code = release["code"]
+    run = latest_run(session, code)
+    problems = [*_closed(release), *authorship(session, release, run, voice.reviewer, "review")]
+    if run is None:
+        problems.append(Problem(f"{code} has not been run", do="Run it first, then decide"))
+    elif run.plan_digest != release["plan_digest"]:
+        problems.append(Problem(f"The plan of {code} changed after its latest run", do="Run it again, then decide"))
+    if voice.choice is Choice.CHANGES and not voice.comment:
+        problems.append(Problem("Requesting changes needs a comment", do="Say what has to change"))
+    if problems or run is None:
+        raise Refused.of(problems)
+    return run
+
+
+def _closed(release: dict[str, Any]) -> list[Problem]:
+    if release["state"] == State.WITHDRAWN.value:
+        return [Problem(f"{release['code']} was withdrawn", do="Make a new release")]
+    return []
+
+
+def authorship(
+    session: Session, release: dict[str, Any], run: RunRecord | None, name: str, verb: str
+) -> list[Problem]:  # fmt: skip
+    """Why somebody is too close to a release to judge it: the first reason that applies."""
+    code = release["code"]
+    if same_person(name, release["preparer"]):
+        return [Problem(f"{name} prepared {code} and cannot {verb} it", do="Ask somebody else")]
+    if run is not None and same_person(name, run.run_by):
+        return [Problem(f"{name} drew the values of {code} and cannot {verb} them", do="Ask somebody else")]
+    if run is not None and _wrote_the_plan(session, release, run, name):
+        return [Problem(f"{name} wrote the plan of {code} and cannot {verb} it", do="Ask another")]
+    return []
+
+
+def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, reviewer: str) -> bool:
+    """True where the reviewer saved the very plan that was run: an author by another way than preparing it.
+
+    Before it was run, that is: whoever tried a setting afterwards and took it back has written nothing that was drawn.
+    """
+    rows = session.rows(
+        "SELECT id, saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
+    )  # fmt: skip
+    own = [int(row["id"]) for row in rows if same_person(reviewer, str(row["saved_by"]))]
+    return any(not later_than_run(session, "plan", key, run) for key in own)
+
+
+def later_than_run(session: Session, table: str, key: int, run: RunRecord) -> bool:
+    """Whether a row was put in after a draw; False where the journal cannot tell."""
+    drawn, entered = _entry_of(session, "run", run.id), _entry_of(session, table, key)
+    return drawn is not None and entered is not None and entered > drawn
+
+
+def _entry_of(session: Session, table: str, key: int) -> int | None:
+    """The journal entry that put a row in. Entries are in order whatever the clock said."""
+    found = session.rows(
+        "SELECT seq, payload FROM journal WHERE payload LIKE ? ORDER BY seq", (f'%["{table}",{key},%',)
+    )  # fmt: skip
+    for row in found:
+        if any(seal.new and (seal.table, seal.key) == (table, key) for seal in seals_in(row["payload"])):
+            return int(row["seq"])
+    return None

@@ -1,0 +1,1 @@
+"""What a budget buys, and what was spent."""

@@ -1,0 +1,1 @@
+"""Stages, gates and the reviewer's desk."""

@@ -1,0 +1,161 @@
+"""The state of every stage and the first thing to do next, read off a session."""
+
+from __future__ import annotations
+
+from workbench.core.findings import Finding, Status, worst
+from workbench.core.params import fields_of
+from workbench.core.quantities import counted, show
+from workbench.project.tables.names import same_person
+from workbench.review.decide.stages import Stage, StageInfo, StageState
+from workbench.review.plan.plan import Plan
+from workbench.review.run.prepare import product_of
+from workbench.review.run.protect import mechanism_of
+from workbench.review.session import ReviewSession
+
+_NOT, _ATTENTION, _DONE, _STALE = StageState.NOT_STARTED, StageState.ATTENTION, StageState.DONE, StageState.STALE
+
+
+def stages(session: ReviewSession) -> tuple[StageInfo, ...]:
+    """All seven stages in order."""
+    readers = (_data, _release, _mechanism, _audit, _compare, _decide, _report)
+    pairs = zip(Stage, (reader(session) for reader in readers), strict=True)
+    return tuple(StageInfo(stage=stage, state=state, summary=summary) for stage, (state, summary) in pairs)
+
+
+def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
+    """The first stage that is not done, with what to do there in a few words, to whoever looks."""
+    todo = {
+        Stage.DATA: "Choose the data file and confirm what each column means.",
+        Stage.RELEASE: "Choose what the table shows and tabulate it.",
+        Stage.MECHANISM: "Set the mechanism and its budget.",
+        Stage.AUDIT: "Draw the release, audit it and compare it.",
+        Stage.COMPARE: "Look at the comparison with today's protection.",
+        Stage.DECIDE: "Decide: approve, request changes or reject.",
+        Stage.REPORT: "Export the approval report.",
+    }
+    infos = stages(session)
+    unfinished = [info for info in infos if info.state is not StageState.DONE]
+    if not unfinished:
+        return Stage.REPORT, "Everything is done. The report can be exported again at any time."
+    first = unfinished[0]
+    if session.state == "approved":  # what was to be weighed has been
+        exported = all(info.stage is not Stage.REPORT for info in unfinished)
+        return Stage.REPORT, "It is approved, and its report was exported." if exported else todo[Stage.REPORT]
+    if first.stage in (Stage.AUDIT, Stage.COMPARE) and first.state is _ATTENTION:
+        # Warnings are for the person who decides; they do not stop the way to the decision.
+        first = next((info for info in unfinished if info.stage is Stage.DECIDE), first)
+        todo[Stage.DECIDE] = "Weigh what needs attention, then decide."
+    if first.stage is Stage.DECIDE and first.state is not _STALE:
+        return first.stage, _about_deciding(session, viewer) or todo[first.stage]
+    if first.state is _STALE:
+        return first.stage, f"{first.title} is out of date: {todo[first.stage][0].lower()}{todo[first.stage][1:]}"
+    return first.stage, todo[first.stage]
+
+
+def _about_deciding(session: ReviewSession, viewer: str) -> str:
+    """What comes before a decision, or instead of it; empty where the viewer may just decide."""
+    if session.decisions and session.decisions[-1].decision == "request changes":
+        return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
+    if same_person(viewer, session.preparer):
+        return "It waits for a reviewer: whoever prepared a release cannot decide on it."
+    return ""
+
+
+def _data(session: ReviewSession) -> tuple[StageState, str]:
+    if not session.plan.data.path:
+        return _NOT, "no file yet"
+    if not session.plan.data.roles:
+        return _ATTENTION, "confirm the roles"
+    if session.loaded is None:
+        stored = session.evidence is not None and session.evidence_fresh
+        return (_DONE, "reviewed; data not loaded") if stored else (_NOT, "not loaded")
+    facts = f"{compact(session.loaded.microdata.rows)} rows"
+    if not session.data_fresh:
+        return _STALE, "load again"
+    return _judged(session.loaded.findings, facts, only_failures=True)
+
+
+def _release(session: ReviewSession) -> tuple[StageState, str]:
+    chosen = _chosen_names(session.plan)
+    if session.release_problems():
+        return (_ATTENTION, "needs attention") if chosen else (_NOT, "nothing chosen")
+    if session.prepared is None:
+        stored = session.evidence is not None and session.evidence_fresh
+        return (_DONE, chosen) if stored else (_NOT, "not tabulated")
+    return (_DONE, chosen) if session.prepared_fresh else (_STALE, "tabulate again")
+
+
+def _mechanism(session: ReviewSession) -> tuple[StageState, str]:
+    problems = session.mechanism_problems()
+    if problems:
+        return _ATTENTION, "cannot run like this"
+    claim = session.claim()
+    parts = [mechanism_of(session.plan).title]
+    if claim is not None:
+        parts.append(f"ε {show(claim.epsilon)}")
+        parts += [f"δ {show(claim.delta)}"] if claim.delta else []
+        parts += [f"α {show(claim.alpha)}"] if claim.alpha is not None else []
+    reached = session.prepared_fresh or session.evidence_fresh
+    return (_DONE if reached else _NOT), " · ".join(parts)
+
+
+def _audit(session: ReviewSession) -> tuple[StageState, str]:
+    if session.evidence is None:
+        return _NOT, "not run"
+    if not session.evidence_fresh:
+        return _STALE, "run again"
+    findings = session.evidence.of_stage("audit")
+    return _judged(findings, f"{counted(len(findings), 'finding')}, none against it")
+
+
+def _compare(session: ReviewSession) -> tuple[StageState, str]:
+    if session.evidence is None:
+        return _NOT, "not run"
+    if not session.evidence_fresh:
+        return _STALE, "run again"
+    findings = session.evidence.of_stage("compare")
+    headlines = (str(f.values["headline"]) for f in findings if f.values.get("headline"))
+    return _judged(findings, next(headlines, counted(len(findings), "measure")), only_failures=True)
+
+
+def _decide(session: ReviewSession) -> tuple[StageState, str]:
+    if not session.decisions:
+        return _NOT, "no decision"
+    last = session.decisions[-1]
+    words = {"approve": "approved", "request changes": "changes requested", "reject": "rejected"}
+    summary = words.get(last.decision, last.decision)
+    if last.stale or not session.evidence_fresh:
+        return _STALE, f"{summary}, since changed"
+    return (_ATTENTION if last.decision == "request changes" else _DONE), summary
+
+
+def _report(session: ReviewSession) -> tuple[StageState, str]:
+    decided = bool(session.decisions) and not session.decisions[-1].stale
+    if session.exported:
+        return (_DONE, "exported") if decided and session.evidence_fresh else (_STALE, "export again")
+    return _NOT, "ready to export" if decided else "not exported"
+
+
+def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = False) -> tuple[StageState, str]:
+    against = [f for f in findings if f.status is Status.FAIL or (f.status is Status.WARN and not only_failures)]
+    if not against:
+        return _DONE, good
+    word = "fails" if worst(findings) is Status.FAIL else "to weigh"
+    return _ATTENTION, f"{len(against)} {word}"
+
+
+def _chosen_names(plan: Plan) -> str:
+    """The columns the product's params name, as the rail shows them: place × sector."""
+    params = plan.product.params
+    chosen = [(field, getattr(params, field.name)) for field in fields_of(type(params)) if field.roles]
+    names = [name for field, value in chosen for name in (value if field.many else (value,)) if name]
+    return " × ".join(names) if names else ("" if chosen else product_of(plan).title)
+
+
+def compact(number: int) -> str:
+    """10,900,000 → '10.9 M', 20,000 → '20 k', 999,999 → '1 M', 999 → '999'."""
+    rounded = float(f"{number:.3g}")
+    for size, letter in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
+        if rounded >= size:
+            return f"{rounded / size:.3g} {letter}"
+    return str(number)

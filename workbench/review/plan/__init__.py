@@ -1,0 +1,1 @@
+"""The plan: its text, its sections, its history."""

@@ -1,0 +1,27 @@
+"""Paths inside a plan start from a folder: the plan file's, or the project file's. Here they move from one to other."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.review.plan.plan import Plan
+from workbench.review.run.opening import resolved
+
+
+def anchored(plan: Plan, *, old: Path, new: Path) -> Plan:
+    """The same plan for another starting folder. Relative where that is possible, absolute on another drive."""
+    data = plan.data
+    moved = replace(data, path=_moved(data.path, old, new), dictionary=_moved(data.dictionary, old, new))
+    return replace(plan, data=moved)
+
+
+def _moved(name: str, old: Path, new: Path) -> str:
+    if not name:
+        return name
+    target = resolved(old, name).absolute()
+    try:
+        return Path(os.path.relpath(target, new.absolute())).as_posix()
+    except ValueError:  # another drive on Windows
+        return target.as_posix()

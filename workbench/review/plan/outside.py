@@ -1,0 +1,106 @@
+"""Files that a plan names outside its own folder are asked about before they are touched.
+
+A plan or a project may come from anybody. What lies beside it came with it; a path elsewhere ("/home/ann/other.csv",
+"../../x", a share on the network) is opened only once the person at this machine has said so. The answer is
+remembered for that person and that file, never in the plan, which could otherwise answer for itself.
+
+A window asks like this, before it loads:
+
+    paths = outside_paths(plan.data, base)
+    if paths and the person says yes: allow(paths)
+
+and calls `allow((path,))` when a person picks a file in a dialog or drops it: that is an answer already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.files import write_text
+from workbench.review.plan.plan import DataPlan
+from workbench.review.run.opening import resolved
+
+ALLOWED = "DWB_ALLOWED"  # names another file for the answers
+
+
+class OutsidePaths(UserProblem):
+    """Raised instead of opening: `paths` is what a person has to be asked about."""
+
+    def __init__(self, paths: tuple[Path, ...], base: Path) -> None:
+        self.paths = paths
+        super().__init__(problems=(_problem(path, base) for path in paths))
+
+
+def _problem(path: Path, base: Path) -> Problem:
+    return Problem(
+        f"The plan reads a file outside its own folder {base}",
+        str(path),
+        "Say --allow-outside where you mean it (asked once per file), or copy the file beside the plan",
+    )
+
+
+def outside_paths(data: DataPlan, base: Path) -> tuple[Path, ...]:
+    """What the plan would open outside `base` and nobody has allowed yet. Nothing of it is touched to find out."""
+    names = (data.path, data.dictionary, *data.companions.values())
+    targets = [_outside(base, name) for name in names if name]
+    allowed = _allowed()
+    return tuple(dict.fromkeys(path for path in targets if path is not None and _key(path) not in allowed))
+
+
+def refuse_outside(data: DataPlan, base: Path) -> None:
+    """Raise OutsidePaths where a person has to be asked first."""
+    paths = outside_paths(data, base)
+    if paths:
+        raise OutsidePaths(paths, base.absolute())
+
+
+def allow(paths: Iterable[Path]) -> None:
+    """Remember that the person at this machine lets plans read these files."""
+    known = _allowed()
+    merged = known | {_key(path) for path in paths}
+    if merged != known:
+        file = _file()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_text(file, json.dumps({"version": 1, "files": sorted(merged)}, indent=1, ensure_ascii=False))
+
+
+def _outside(base: Path, name: str) -> Path | None:
+    """The file that would be opened where it is not under the folder; None where it is.
+
+    The spelling is looked at first: merely asking for a share on the network would already tell it who asks. Only what
+    is spelled inside is followed through links.
+    """
+    home = Path(os.path.abspath(base))  # noqa: PTH100 - by spelling alone; resolve() would follow links
+    spelled = Path(os.path.abspath(resolved(home, name)))  # noqa: PTH100
+    if not spelled.is_relative_to(home):
+        return spelled
+    try:
+        real, real_home = spelled.resolve(), home.resolve()
+    except (OSError, RuntimeError):  # links that lead in a circle: opening it will say so
+        return None
+    return None if real.is_relative_to(real_home) else real
+
+
+def _key(path: Path) -> str:
+    return os.path.normcase(path)
+
+
+def _allowed() -> frozenset[str]:
+    try:
+        kept = json.loads(_file().read_text(encoding="utf-8"))
+        return frozenset(str(name) for name in kept["files"])
+    except (OSError, ValueError, KeyError, TypeError):  # none yet, or not ours any more: then everything is asked anew
+        return frozenset()
+
+
+def _file() -> Path:
+    named = os.environ.get(ALLOWED, "")
+    if named:
+        return Path(named)
+    from platformdirs import user_config_path
+
+    return user_config_path("disclosure-workbench", appauthor=False) / "allowed-files.json"

@@ -1,0 +1,128 @@
+"""The plan: everything a review does, as one frozen value and one TOML text. Complete and diffable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from workbench.core.params import to_plain
+from workbench.core.plain import digest
+from workbench.core.specs import Spec
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role, Roles
+from workbench.products.contract import AnyProduct
+from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+
+PLAN_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A plug-in chosen, with its version and its params."""
+
+    id: str
+    version: int
+    params: Any
+
+    @classmethod
+    def of(cls, spec: Spec, params: Any = None) -> Choice:
+        return cls(id=spec.id, version=spec.version, params=spec.params() if params is None else params)
+
+    def plain(self) -> dict[str, Any]:
+        return {"id": self.id, "version": self.version, **to_plain(self.params)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataPlan:
+    """Which file, read how, with which roles. Roles are here only once a person has confirmed them."""
+
+    path: str = ""
+    dictionary: str = ""
+    roles: Roles = field(default_factory=dict)
+    options: ReadOptions = field(default_factory=ReadOptions)
+    companions: Mapping[str, str] = field(default_factory=dict)  # public files beside the data, by their name
+
+    def plain(self) -> dict[str, Any]:
+        beside = {name: path for name, path in self.companions.items() if path}
+        return {
+            "path": self.path,
+            "dictionary": self.dictionary,
+            "options": to_plain(self.options),
+            "roles": {name: str(role.value) for name, role in self.roles.items()},
+            **({"companions": beside} if beside else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    release: ReleaseContext
+    data: DataPlan
+    product: Choice
+    mechanism: Choice
+    baseline: Choice
+    checks: tuple[Choice, ...]
+    study: StudyParams = field(default_factory=StudyParams)
+    policy: PolicyParams = field(default_factory=PolicyParams)
+
+    def plain(self) -> dict[str, Any]:
+        """The plan as nested plain data in the order a person reads it; what the TOML text holds."""
+        audit: dict[str, Any] = {"checks": [check.id for check in self.checks]}
+        audit.update({check.id: _without_id(check.plain()) for check in self.checks})
+        return {
+            "version": PLAN_VERSION,
+            "release": to_plain(self.release),
+            "data": self.data.plain(),
+            "product": self.product.plain(),
+            "mechanism": self.mechanism.plain(),
+            "baseline": self.baseline.plain(),
+            "study": to_plain(self.study),
+            "audit": audit,
+            "policy": to_plain(self.policy),
+        }
+
+    # What each stage depends on. A stage whose digest has changed since it ran is stale.
+    def data_digest(self) -> str:
+        """Of the file and how it is read, and of what its product asks of it where that is not what all ask of jobs."""
+        asked = _own_checks(self.product.id)
+        return digest([self.data.plain(), asked] if asked else self.data.plain())
+
+    def prepared_digest(self) -> str:
+        return digest([self.data.plain(), self.product.plain()])
+
+    def run_digest(self) -> str:
+        """Everything that decides what is drawn, found and compared; not the words around it."""
+        whole = self.plain()
+        return digest({key: whole[key] for key in whole if key not in ("release", "policy")})
+
+    def digest(self) -> str:
+        return digest(self.plain())
+
+
+def _own_checks(product: str) -> list[str]:
+    """Names of a product's data checks, where they are not those of jobs: data loaded for another are checked anew."""
+    from workbench.microdata.checks import JOB_CHECKS
+    from workbench.products.registry import PRODUCTS
+
+    asked = next((each.data_checks for each in PRODUCTS if each.id == product), JOB_CHECKS)
+    return [] if asked == JOB_CHECKS else [getattr(check, "__name__", "") for check in asked]
+
+
+def _without_id(section: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in section.items() if key != "id"}
+
+
+def blank(product: AnyProduct, *, title: str = "") -> Plan:
+    """A plan for a product with every default, and no data yet."""
+    return Plan(
+        release=ReleaseContext(title=title),
+        data=DataPlan(),
+        product=Choice.of(product),
+        mechanism=Choice.of(product.mechanisms[0]),
+        baseline=Choice.of(product.baselines[0]),
+        checks=tuple(Choice.of(check) for check in product.checks),
+    )
+
+
+def with_roles(plan: Plan, roles: Mapping[str, Role]) -> Plan:
+    return replace(plan, data=replace(plan.data, roles=dict(roles)))

@@ -1,0 +1,229 @@
+"""Plan files: TOML in, TOML out. Every problem of a plan is told at once, with the nearest known word."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.files import read_text
+from workbench.core.params import parse, to_plain, unknown_key
+from workbench.core.specs import Spec, find
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role
+from workbench.products.contract import AnyProduct
+from workbench.review.plan.plan import PLAN_VERSION, Choice, DataPlan, Plan
+from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+
+P = TypeVar("P")
+_APART = ("release", "policy")
+_SECTIONS = ("version", "release", "data", "product", "mechanism", "baseline", "study", "audit", "policy")
+
+
+def to_text(plan: Plan) -> str:
+    """The plan as TOML, always the same for the same plan."""
+    import tomli_w
+
+    return tomli_w.dumps(plan.plain())
+
+
+def run_text(plan: Plan) -> str:
+    """The part of a plan that decides what is drawn, found and compared: everything but context and policy.
+
+    A project keeps context and policy apart, so that mending a typing error in the purpose does not call for another
+    draw; drawing again and again is itself a risk.
+    """
+    import tomli_w
+
+    whole = plan.plain()
+    return tomli_w.dumps({key: whole[key] for key in whole if key not in _APART})
+
+
+def context_of(plan: Plan) -> dict[str, str]:
+    """Context and policy as flat texts, the way a project keeps them beside the plan."""
+    return {
+        f"{section}.{name}": str(value)
+        for section, params in (("release", plan.release), ("policy", plan.policy))
+        for name, value in to_plain(params).items()
+    }
+
+
+def from_stored(text: str, context: Mapping[str, str], where: str) -> Plan:
+    """The whole plan again from its two stored parts. It may still be a draft."""
+    plan = from_text(text, where, draft=True)
+    parts: dict[str, dict[str, object]] = {"release": {}, "policy": {}}
+    for key, value in context.items():
+        section, _, name = key.partition(".")
+        parts[section][name] = value
+    return replace(
+        plan,
+        release=parse(ReleaseContext, parts["release"], where, draft=True),
+        policy=parse(PolicyParams, parts["policy"], where, draft=True),
+    )
+
+
+def read_plan(path: Path) -> Plan:
+    """A plan from a file. Paths inside it are relative to the file's folder."""
+    return from_text(read_text(path, "a plan file"), path.name)
+
+
+def from_text(text: str, where: str = "plan", *, draft: bool = False) -> Plan:
+    """A plan from TOML. A draft, as a project file keeps it, may still be incomplete."""
+    try:
+        raw = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise UserProblem(f"This is not a valid TOML file: {error}", where, "Correct that line") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets inside brackets without end
+        raise UserProblem(
+            "The plan holds a number or a nesting that is too long to be meant", where, "Write the plan anew"
+        ) from None
+    return _Reader(where, draft).plan(raw)
+
+
+class _Reader:
+    """Reads section by section and collects what is wrong, so that a person can mend it in one go."""
+
+    def __init__(self, where: str, draft: bool) -> None:
+        self._where = where
+        self._draft = draft
+        self._problems: list[Problem] = []
+
+    def plan(self, raw: Mapping[str, Any]) -> Plan:
+        from workbench.products.registry import PRODUCTS
+
+        if isinstance(raw.get("version"), str):
+            do = f"Write version = {PLAN_VERSION} without quotation marks"
+            raise UserProblem("“version” must be a whole number", f"{self._where}, version", do)
+        if raw.get("version", PLAN_VERSION) != PLAN_VERSION:  # what else looks wrong may be right in that version
+            raise UserProblem(
+                f"This plan has version {raw['version']}, this program reads version {PLAN_VERSION}",
+                f"{self._where}, version",
+                "Use a program of that version, or write the plan anew",
+            )
+        self._problems += [unknown_key(key, _SECTIONS).at(self._where) for key in raw if key not in _SECTIONS]
+        product = self._spec(PRODUCTS, raw, "product", "product")
+        if product is None:
+            raise UserProblem.of(self._problems)
+        mechanism = self._choice(product.mechanisms, raw, "mechanism")
+        baseline = self._choice(product.baselines, raw, "baseline")
+        made = Plan(
+            release=self._params(ReleaseContext, self._section(raw, "release"), "[release]"),
+            data=self._data(self._section(raw, "data"), product),
+            product=self._chosen(product, self._section(raw, "product"), "[product]"),
+            mechanism=mechanism,
+            baseline=baseline,
+            checks=self._checks(product, self._section(raw, "audit")),
+            study=self._params(StudyParams, self._section(raw, "study"), "[study]"),
+            policy=self._params(PolicyParams, self._section(raw, "policy"), "[policy]"),
+        )
+        raise_if(self._problems)
+        return made
+
+    def _wrong(self, what: str, where: str, do: str = "") -> None:
+        self._problems.append(Problem(what, f"{self._where}, {where}", do))
+
+    def _section(self, raw: Mapping[str, Any], name: str, within: str = "") -> Mapping[str, Any]:
+        section = raw.get(name, {})
+        if isinstance(section, Mapping):
+            return section
+        full = f"[{within}{name}]"
+        self._wrong(f"“{name}” must be a section", full, f"Write {full} and its settings beneath")
+        return {}
+
+    def _params(self, cls: type[P], raw: Mapping[str, Any], where: str) -> P:
+        try:
+            return parse(cls, raw, f"{self._where}, {where}", draft=self._draft)
+        except UserProblem as wrong:
+            self._problems.extend(wrong.problems)
+            return cls()
+
+    def _spec(self, specs: Sequence[Any], raw: Mapping[str, Any], section: str, what: str) -> Any:
+        name = self._section(raw, section).get("id", "" if section == "product" else specs[0].id)
+        if not name:
+            known = ", ".join(spec.id for spec in specs)
+            self._wrong(f"The plan names no {what}", f"[{section}]", f'Write id = "…" with one of {known}')
+            return None
+        try:
+            return find(specs, str(name), what)
+        except UserProblem as wrong:
+            self._problems += [problem.at(f"{self._where}, [{section}]") for problem in wrong.problems]
+            return None
+
+    def _choice(self, specs: Sequence[Any], raw: Mapping[str, Any], section: str) -> Choice:
+        spec = self._spec(specs, raw, section, section) or specs[0]
+        return self._chosen(spec, self._section(raw, section), f"[{section}]")
+
+    def _chosen(self, spec: Spec, raw: Mapping[str, Any], where: str) -> Choice:
+        version = raw.get("version", spec.version)
+        if isinstance(version, str):
+            do = f"Write version = {spec.version} without quotation marks"
+            self._wrong("“version” must be a whole number", where, do)
+        elif version != spec.version and not (self._draft and isinstance(version, int)):
+            self._wrong(
+                f"The plan was written for {spec.id} version {version}, this program has version {spec.version}",
+                where,
+                "Use the program version the plan was written for, or remove the line and review the plan anew",
+            )
+        settings = {key: value for key, value in raw.items() if key not in ("id", "version")}
+        chosen = Choice.of(spec, self._params(spec.params, settings, where))
+        return replace(chosen, version=version) if self._draft and isinstance(version, int) else chosen
+
+    def _checks(self, product: AnyProduct, raw: Mapping[str, Any]) -> tuple[Choice, ...]:
+        names = raw.get("checks", [check.id for check in product.checks])
+        if not isinstance(names, list):
+            self._wrong("“checks” must be a list of names", "[audit]")
+            return ()
+        known = ["checks", *(check.id for check in product.checks)]
+        self._problems += [unknown_key(key, known).at(f"{self._where}, [audit]") for key in raw if key not in known]
+        chosen: dict[str, Choice] = {}
+        for name in names:
+            try:
+                spec = find(product.checks, str(name), "check")
+            except UserProblem as wrong:
+                self._problems += [problem.at(f"{self._where}, [audit] checks") for problem in wrong.problems]
+                continue
+            if spec.id in chosen:
+                self._wrong(f"“{spec.id}” is named more than once", "[audit] checks", "Name each check once")
+            chosen[spec.id] = self._chosen(spec, self._section(raw, spec.id, "audit."), f"[audit.{spec.id}]")
+        return tuple(chosen.values())
+
+    def _data(self, raw: Mapping[str, Any], product: AnyProduct) -> DataPlan:
+        known = ("path", "dictionary", "roles", "options", "companions")
+        self._problems += [unknown_key(key, known).at(f"{self._where}, [data]") for key in raw if key not in known]
+        for name in ("path", "dictionary"):
+            if not isinstance(raw.get(name, ""), str):
+                self._wrong(f"“{name}” must be text", "[data]")
+        options = self._params(ReadOptions, self._section(raw, "options", "data."), "[data.options]")
+        return DataPlan(
+            path=str(raw.get("path", "")),
+            dictionary=str(raw.get("dictionary", "")),
+            roles=self._roles(self._section(raw, "roles", "data.")),
+            options=options,
+            companions=self._companions(self._section(raw, "companions", "data."), product),
+        )
+
+    def _companions(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, str]:
+        where, known = "[data.companions]", [companion.name for companion in product.companions]
+        self._problems += [unknown_key(key, known).at(f"{self._where}, {where}") for key in raw if key not in known]
+        for name, path in raw.items():
+            if not isinstance(path, str):
+                self._wrong(f"“{name}” must be text", where, "Name the file")
+        return {name: str(path) for name, path in raw.items() if name in known}
+
+    def _roles(self, raw: Mapping[str, Any]) -> dict[str, Role]:
+        roles: dict[str, Role] = {}
+        for column, name in raw.items():
+            try:
+                roles[column] = Role(name)
+            except ValueError:
+                self._problems.append(_unknown_role(str(name)).at(f"{self._where}, [data.roles] {column}"))
+        return roles
+
+
+def _unknown_role(name: str) -> Problem:
+    known = unknown_key(name, [role.value for role in Role])
+    return Problem(f"“{name}” is not a role", "", known.do)

@@ -1,0 +1,101 @@
+"""Export: reports and the released table, written whole or not at all, and noted in the journal."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.files import write_bytes
+from workbench.core.findings import Audience
+from workbench.core.progress import Context, Part
+from workbench.project.file.files import check as check_project
+from workbench.project.store import Project
+from workbench.review.publish.report_facts import released_bytes, report_of
+from workbench.review.run.opening import resolved
+from workbench.review.views import OpenedReview
+
+if TYPE_CHECKING:
+    from workbench.review.workspace import Workspace
+
+__all__ = ["export_files", "released_bytes", "report_of", "spare_the_sources"]
+
+
+def export_files(
+    workspace: Workspace,
+    release_id: str,
+    paths: Mapping[tuple[Audience, str], Path],
+    *,
+    table: Path | None,
+    actor: str,
+    context: Context,
+) -> int:
+    """Make every file in memory, then write them, then record it in the journal. Returns how many were written."""
+    targets = [*paths.values(), *([] if table is None else [table])]
+    spare_the_sources(workspace.project, workspace.open_release(release_id), targets)
+    made: dict[Path, bytes] = {}
+    total = len(targets)
+    for i, ((audience, kind), path) in enumerate(paths.items()):
+        part = Part(context, i / (total + 1), (i + 1) / (total + 1))
+        made[path] = workspace.report_bytes(release_id, audience, kind, part)
+    if table is not None:
+        made[table] = released_table(workspace.project, release_id)
+    context.step(total / (total + 1), "Writing the files")
+    for path, content in made.items():
+        write_bytes(path, content)
+    if not workspace.project.read_only:
+        hashes = {path.name: hashlib.sha256(content).hexdigest() for path, content in made.items()}
+        workspace.project.record_export(release_id, hashes, actor=actor)
+    return len(made)
+
+
+def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
+    """A slip of the pen must not replace a project, the microdata or another output of the same export."""
+    data = review.plan.data
+    named = {"data file": data.path, "data dictionary": data.dictionary, **data.companions}
+    sources = {what: resolved(review.base, name) for what, name in named.items() if name}
+    sources["project file"] = project.path
+    problems = [
+        Problem(f"This is the {what} of the review itself", str(path), "Choose another name")
+        for path in targets
+        for what, source in sources.items()
+        if _same_file(path, source)
+    ]
+    problems += [
+        Problem("This is a project file, and an export would erase it", str(path), "Choose another name")
+        for path in targets
+        if not problems and _is_project(path)
+    ]
+    problems += [
+        Problem("Two files of this export have the same name", str(path), "Give each its own name")
+        for place, path in enumerate(targets)
+        if any(_same_file(path, earlier) for earlier in targets[:place])
+    ]
+    raise_if(problems)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Also where links, or another spelling on a system that does not mind case, lead to the same file."""
+    try:
+        return one.resolve() == other.resolve() or one.samefile(other)
+    except (OSError, RuntimeError):  # not there yet, or links that lead in a circle
+        return False
+
+
+def _is_project(path: Path) -> bool:
+    """Somebody's project, by what is in it: the name may be anything."""
+    try:
+        check_project(path)
+    except UserProblem:
+        return False
+    return True
+
+
+def released_table(project: Project, release_id: str) -> bytes:
+    run = project.latest_run(release_id)
+    table = project.published(run.id) if run is not None else None
+    if table is None:
+        raise UserProblem(f"{release_id} has no released table", "export", "Run it first")
+    return released_bytes(table)

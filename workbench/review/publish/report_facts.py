@@ -1,0 +1,349 @@
+"""The approval report, made from what the project holds of a release."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from workbench.accounting.composition import sequential
+from workbench.accounting.ledger import total_under
+from workbench.accounting.limits import Limit, Limits
+from workbench.accounting.wording import exact
+from workbench.core.claims import Claim
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Audience, Finding, Status
+from workbench.core.params import fields_of, shown_value
+from workbench.core.specs import find
+from workbench.products.contract import PublicTable
+from workbench.project.records import (
+    Choice,
+    DatasetRecord,
+    DecisionRecord,
+    JournalRecord,
+    LedgerRecord,
+    ReleaseRecord,
+    RunRecord,
+)
+from workbench.project.store import Project
+from workbench.report import model
+from workbench.report.table_csv import columns_bytes
+from workbench.report.wording import day
+from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan_text import from_stored
+from workbench.review.run.differencing import latest_differencing
+from workbench.review.run.prepare import product_of
+from workbench.review.run.protect import mechanism_of
+from workbench.review.session import Evidence
+from workbench.review.views import OpenedReview
+
+_VOTED = {Choice.APPROVE: "For approval", Choice.CHANGES: "Changes wanted", Choice.REJECT: "Against"}
+_DECIDED = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Choice.REJECT: "Rejected"}
+
+
+def report_of(
+    project: Project, review: OpenedReview, *, journal_entry: int | None = None
+) -> model.ApprovalReport:  # fmt: skip
+    """Everything stored of a release as one report. Refused before the first run: there is nothing to report.
+
+    What is described is the plan that was run, whatever it was changed to afterwards: claim, findings and parameters
+    must be those of the same draw. `journal_entry` names an earlier point of the project's history to be cited, for
+    comparing with a report that was written then.
+    """
+    run = project.latest_run(review.release_id)
+    if run is None or review.evidence is None:
+        raise UserProblem(
+            f"{review.release_id} has not been run, so there is nothing to report", "report", "Run it first"
+        )
+    evidence = review.evidence
+    record = project.release(review.release_id)
+    plan = from_stored(project.plan_text(record.id, run.plan_digest), record.context, record.id)
+    dataset = project.dataset(run.dataset_id)
+    table = project.published(run.id)
+    risk = latest_differencing(project, run.id, record.id, evidence.of_stage("audit"))
+    cited = _cited(project, journal_entry)
+    return model.ApprovalReport(
+        identification=_identification(review, run),
+        state=model.State(review.state),
+        release_type=_release_type(plan),
+        data=_data(plan, dataset, evidence.claim),
+        rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
+        outputs=(_output(review.release_id, table),) if table is not None else (),
+        data_findings=(*evidence.of_stage("data"), *evidence.of_stage("release")),
+        risk_findings=risk,
+        utility_findings=evidence.of_stage("compare"),
+        ledger=_ledger(project, run, evidence.claim),
+        comparison=_comparison(plan),
+        exceptions=(
+            *_exceptions(record, (*evidence.findings, *risk), review.decisions),
+            *_granted(project, run),
+        ),
+        decisions=tuple(_decision(record) for record in review.decisions),
+        votes=_votes(project, review),
+        signatures=_signatures(project, review),
+        public_statement=plan.release.statement.strip() or evidence.claim.sentence,
+        hashes=_hashes(run, cited),
+        compared=_compared(project, run),
+        journal_entry=cited.seq,
+    )
+
+
+def _identification(review: OpenedReview, run: RunRecord) -> model.Identification:
+    context = review.plan.release
+    date = review.decisions[-1].decided_at if review.decisions else run.run_at
+    return model.Identification(
+        release_id=review.release_id,
+        title=context.title,
+        date=date,
+        purpose=context.purpose,
+        authority=context.authority,
+        contact=context.contact,
+        requester=context.requester,
+        preparer=review.preparer,
+    )
+
+
+def _release_type(plan: Plan) -> model.ReleaseType:
+    product = product_of(plan)
+    return model.ReleaseType(product=product.title, version=plan.product.version, summary=product.summary)
+
+
+def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
+    overlapping = tuple(part.strip() for part in plan.release.overlapping.split(";") if part.strip())
+    return model.DataSource(
+        title=product_of(plan).title,
+        period=plan.release.period,
+        unit_of_protection=claim.unit,
+        smallest_geography=plan.release.smallest_geography,
+        overlapping_files=overlapping,
+        file_name=dataset.name,
+        file_sha256=dataset.file,
+        content_sha256=dataset.content,
+        records=dataset.rows,
+        establishments=dataset.establishments,
+    )
+
+
+def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> model.Rules:
+    mechanism = mechanism_of(plan)
+    described = (
+        *model.parameters_of(plan.product.params, Audience.PUBLIC),
+        *model.parameters_of(plan.mechanism.params, Audience.PUBLIC),
+    )
+    return model.Rules(
+        claim=evidence.claim,
+        mechanism_title=mechanism.title,
+        mechanism_id=mechanism.id,
+        mechanism_version=plan.mechanism.version,
+        neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
+        parameters=described,
+        invariants=_invariants(plan.product.params),
+        allocation=allocation(evidence.claim),
+        post_processing=_post_processing(plan.mechanism.params),
+        tool_versions=tuple(run.tools.items()),
+        draws=drawn,
+    )
+
+
+def allocation(claim: Claim) -> str:
+    """How ε is divided, as the claim says it."""
+    if not claim.parts:
+        return f"ε = {claim.epsilon} for the whole table."
+    each = "; ".join(
+        f"{part.name} ε = {exact(part.epsilon)}" + (f", δ = {exact(part.delta)}" if part.delta else "")
+        for part in claim.parts
+    )
+    return f"ε = {exact(claim.epsilon)} in all: {each}."
+
+
+def _invariants(params: object) -> tuple[str, ...]:
+    """What is published as it is: which rows the table has, where the product lets the plan say so."""
+    listed = [field for field in fields_of(type(params)) if field.name == "domain"]
+    return tuple(
+        f"Which rows the table has: {shown_value(field, getattr(params, field.name)).lower()}." for field in listed
+    )
+
+
+def _post_processing(params: object) -> tuple[str, ...]:
+    """What is done to the values after the noise: the switches that are on and whose help calls them that."""
+    return tuple(
+        field.label
+        for field in fields_of(type(params))
+        if field.help.startswith("Post-processing") and getattr(params, field.name) is True
+    )
+
+
+def _output(release_id: str, table: PublicTable) -> model.Output:
+    content = released_bytes(table)
+    return model.Output(
+        name=table_name(release_id),
+        columns=_titles(table),
+        rows=table.rows,
+        sha256=hashlib.sha256(content).hexdigest(),
+    )
+
+
+def table_name(release_id: str) -> str:
+    """What the released table is called as a file."""
+    return f"{release_id}-table.csv"
+
+
+def released_bytes(table: PublicTable) -> bytes:
+    """The released table exactly as it is published."""
+    numbers = [table.texts(place) for place in range(len(table.value_columns))]
+    return columns_bytes(columns=_titles(table), keys=table.keys, numbers=numbers)
+
+
+def _titles(table: PublicTable) -> tuple[str, ...]:
+    return (*table.columns, *(column.name for column in table.value_columns))
+
+
+def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
+    """The budget as this release found it and left it; what was approved later belongs to later reports."""
+    entries = project.ledger(run.dataset_id)
+    own = next((place for place, entry in enumerate(entries) if entry.run_id == run.id), len(entries))
+    total = total_under(claim.definition, entries[:own])
+    titles = {record.id: record.title for record in project.releases()}
+    limit = _limit(project, run, claim)
+    return model.Ledger(
+        epsilon_before=total.epsilon,
+        epsilon_after=sequential((total.epsilon, claim.epsilon)),
+        delta_before=total.delta,
+        delta_after=min(sequential((total.delta, claim.delta)), Decimal(1)),
+        epsilon_limit=limit.epsilon,
+        delta_limit=limit.delta if claim.delta or total.delta else None,
+        definition=claim.definition.value,
+        entries=tuple(_entry(entry, titles) for entry in entries[: own + 1] if entry.definition is claim.definition),
+    )
+
+
+def _limit(project: Project, run: RunRecord, claim: Claim) -> Limit:
+    """The budget of the data set or the policy's cap, whichever is smaller: of the policy that the draw was decided
+    under, or of the one in force where nobody has decided yet.
+    """
+    decided = [record.policy_id for record in project.decisions(run.release_id) if record.run_id == run.id]
+    known = {record.id: record for record in project.policies()}
+    policy = known.get(decided[-1]) if decided else project.policy()
+    cap = project.cap(run.dataset_id)
+    return (Limits.from_cap(cap) if policy is None else policy.profile.limits(cap)).of(claim.definition)
+
+
+def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:
+    return model.LedgerEntry(
+        release_id=entry.release_id,
+        title=titles.get(entry.release_id, ""),
+        epsilon=entry.epsilon,
+        delta=entry.delta,
+        when=entry.entered_at,
+    )
+
+
+def _comparison(plan: Plan) -> tuple[model.Parameter, ...]:
+    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
+    head = model.Parameter(label="Today's disclosure limitation", value=baseline.title)
+    return (head, *model.parameters_of(plan.baseline.params, Audience.INTERNAL))
+
+
+def _decision(record: DecisionRecord) -> model.Decision:
+    word = _DECIDED[record.decision] + (f" under the policy {record.policy}" if record.policy else "")
+    word += " (superseded: the plan changed since)" if record.stale else ""
+    return model.Decision(
+        reviewer=record.reviewer,
+        decision=word,
+        when=record.decided_at,
+        role="Reviewer",
+        comment=record.comment,
+        public_name="Disclosure reviewer",
+        public_comment=record.public_comment,
+    )
+
+
+def _votes(project: Project, review: OpenedReview) -> tuple[model.Vote, ...]:
+    """Only once somebody has decided: until then a vote may be blinded from the others."""
+    if not review.decisions:
+        return ()
+    return tuple(
+        model.Vote(
+            reviewer=vote.reviewer,
+            vote="Not shown yet" if vote.vote is None else _VOTED[vote.vote],
+            when=vote.voted_at,
+            comment=vote.comment,
+            stale=vote.stale,
+        )
+        for vote in project.votes(review.release_id)
+    )
+
+
+def _signatures(project: Project, review: OpenedReview) -> tuple[model.Signature, ...]:
+    """Of the decisions, and of the votes that are shown. Internal: a key's fingerprint names a person."""
+    if not review.decisions:
+        return ()
+    said = {("decision", each.id): (_DECIDED[each.decision], each.decided_at) for each in review.decisions}
+    said |= {("vote", each.id): ("Vote", each.voted_at) for each in project.votes(review.release_id)}
+    return tuple(
+        model.Signature(
+            reviewer=each.name or "unknown key",
+            signed=f"{said[each.kind, each.subject][0]}, {day(said[each.kind, each.subject][1])}",
+            fingerprint=each.fingerprint,
+            verdict=f"The signature {each.words}.",
+        )
+        for each in project.signatures()
+        if (each.kind, each.subject) in said
+    )
+
+
+def _exceptions(
+    record: ReleaseRecord, findings: Sequence[Finding], decisions: Sequence[DecisionRecord]
+) -> tuple[model.ExceptionMade, ...]:
+    """A plan that moved on, and an approval although a check failed, with who answered for it."""
+    made = []
+    if record.stale:
+        said = "The plan was changed after these values were drawn. This report describes the draw, not the new plan."
+        made.append(model.ExceptionMade(text=said))
+    failing = list(dict.fromkeys(finding.title for finding in findings if finding.status is Status.FAIL))
+    last = decisions[-1] if decisions else None
+    if failing and last is not None and last.decision is Choice.APPROVE:
+        text = f"Approved although these checks fail: {'; '.join(failing)}. Reason given: {last.comment or 'none'}"
+        made.append(model.ExceptionMade(text=text, granted_by=last.reviewer, when=last.decided_at))
+    return tuple(made)
+
+
+def _granted(project: Project, run: RunRecord) -> tuple[model.ExceptionMade, ...]:
+    """Leave to exceed a cap that was granted for this draw; the reason stays internal, the fact is in the ledger."""
+    return tuple(
+        model.ExceptionMade(
+            text=f"{granted.overspend} Reason given: {granted.reason}",
+            granted_by=granted.granted_by,
+            when=granted.granted_at,
+        )
+        for granted in project.exceptions(run.release_id)
+        if granted.run_id == run.id
+    )
+
+
+def _compared(project: Project, run: RunRecord) -> tuple[model.NamedHash, ...]:
+    """Tables from outside that the last comparison of this draw looked at."""
+    examined = [each for each in project.comparisons(run.release_id) if each.run_id == run.id]
+    files = examined[-1].files if examined else {}
+    return tuple(model.NamedHash(name=name, sha256=sha256) for name, sha256 in sorted(files.items()))
+
+
+def _cited(project: Project, entry: int | None) -> JournalRecord:
+    """The journal's last entry, or the one asked for where there is such a one."""
+    journal = project.journal()
+    return next((each for each in journal if each.seq == entry), journal[-1])
+
+
+def _hashes(run: RunRecord, cited: JournalRecord) -> tuple[model.NamedHash, ...]:
+    """Of what was run and when; those of the data are with the data."""
+    return (
+        model.NamedHash(name="plan", sha256=run.plan_digest),
+        *_dictionary_hash(run),
+        model.NamedHash(name=f"journal, entry {cited.seq}", sha256=cited.hash),
+    )
+
+
+def _dictionary_hash(run: RunRecord) -> tuple[model.NamedHash, ...]:
+    """The dictionary decides which cells there are; files of an earlier version of the program do not name it."""
+    words = run.inputs.get("dictionary_sha256", "")
+    return (model.NamedHash(name="data dictionary", sha256=words),) if words else ()

@@ -1,0 +1,118 @@
+"""Samples: a folder per product with data, dictionary, plan and story; or a synthetic twin of any size."""
+
+from __future__ import annotations
+
+import contextlib
+import filecmp
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.files import read_text, write_bytes, write_problem, write_text
+from workbench.core.progress import Context
+from workbench.core.resources import sample_folder
+
+# From here on a text file is slow to write and to read; Parquet keeps the codes as they are.
+_PARQUET_FROM = 500_000
+
+
+def _samples() -> dict[str, Path]:
+    root = sample_folder()
+    return {folder.name: folder for folder in sorted(root.iterdir()) if (folder / "plan.toml").is_file()}
+
+
+SAMPLES = _samples()
+
+
+def write_sample(
+    name: str, out: Path, *, jobs: int | None, seed: int, context: Context, overwrite: bool = False
+) -> tuple[Path, ...]:
+    """Copy the sample, or write its twin of `jobs` jobs with the same plan. Returns the files written.
+
+    A file of the same name with other content, such as a plan that somebody has edited, stands unless `overwrite`.
+    """
+    if name not in SAMPLES:
+        raise UserProblem(f"There is no sample called “{name}”", do=f"Known: {', '.join(SAMPLES)}")
+    if jobs is not None and jobs < 1:
+        raise UserProblem(f"A sample of {jobs} jobs cannot be made", "--jobs", "Give a whole number above 0")
+    if seed < 0:
+        raise UserProblem(f"The seed is {seed} but must be 0 or more", "--seed", "Write for example 1")
+    with _folder(out), _stage(out) as stage:
+        if jobs is None:
+            made = _copied(SAMPLES[name], stage, context)
+        else:
+            made = _twin(name, stage, jobs=jobs, seed=seed, context=context)
+        _require_nothing_lost(made, out, overwrite=overwrite)
+        return tuple(path.replace(out / path.name) for path in made)
+
+
+@contextmanager
+def _folder(out: Path) -> Iterator[None]:
+    """The folder to write into. What was made for it is taken away again where nothing comes into it."""
+    absent = [folder for folder in (out, *out.parents) if not folder.exists()]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise UserProblem("The folder cannot be made here", str(out), "Choose another place") from None
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):  # somebody else may have put something there
+            for folder in absent:
+                folder.rmdir()
+        raise
+
+
+@contextmanager
+def _stage(out: Path) -> Iterator[Path]:
+    """A folder inside, where everything is made before any of it gets its place: a cancel leaves nothing by half."""
+    try:
+        stage = Path(tempfile.mkdtemp(prefix=".sample-", dir=out))
+    except OSError as wrong:
+        raise write_problem(out, wrong) from None
+    try:
+        yield stage
+    except UserProblem as wrong:
+        raise UserProblem.of(
+            replace(problem, where=problem.where.replace(str(stage), str(out))) for problem in wrong.problems
+        ) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _require_nothing_lost(made: Sequence[Path], out: Path, *, overwrite: bool) -> None:
+    """Refuse where a folder has the name of a file, or another file has it that is not to be replaced."""
+    for path in made:
+        there = out / path.name
+        if there.is_dir():
+            raise UserProblem("A folder has the name of a file of the sample", str(there), "Choose another folder")
+        if not overwrite and there.exists() and not filecmp.cmp(path, there, shallow=False):
+            raise UserProblem(
+                "There is a file of this name with other content", str(there),
+                "Choose another folder, or give --overwrite to replace it",
+            )  # fmt: skip
+
+
+def _copied(folder: Path, out: Path, context: Context) -> tuple[Path, ...]:
+    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".dwb"]
+    for i, path in enumerate(files):
+        context.step(i / len(files), f"Writing {path.name}")
+        write_bytes(out / path.name, path.read_bytes())
+    return tuple(out / path.name for path in files)
+
+
+def _twin(name: str, out: Path, *, jobs: int, seed: int, context: Context) -> tuple[Path, ...]:
+    from workbench.products.registries.twins import TWINS
+
+    if name not in TWINS:
+        raise UserProblem(f"The sample {name} has no twin of another size", "--jobs", "Leave --jobs out")
+    kind = "parquet" if jobs >= _PARQUET_FROM else "csv"
+    written = TWINS[name](out, jobs=jobs, seed=seed, context=context, format=kind)
+    plan = read_text(SAMPLES[name] / "plan.toml", "the sample's plan")
+    plan = plan.replace('path = "jobs.csv"', f'path = "jobs.{kind}"')
+    write_text(out / "plan.toml", plan)
+    return (*written, out / "plan.toml")

@@ -1,0 +1,1 @@
+"""From opening the data to what is kept of a run."""

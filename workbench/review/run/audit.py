@@ -1,0 +1,31 @@
+"""Audit: every check of the plan on the mechanism, the params and the data at hand."""
+
+from __future__ import annotations
+
+from workbench.audit.contract import Subject
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.core.specs import find
+from workbench.review.plan.plan import Plan
+from workbench.review.run.prepare import PreparedTable, product_of
+from workbench.review.run.protect import Protected, mechanism_of
+
+
+def audit(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> tuple[Finding, ...]:
+    """Run the plan's checks in order and return everything they found."""
+    product = product_of(plan)
+    subject = Subject(
+        prepared=prepared.value,
+        mechanism=mechanism_of(plan),
+        params=plan.mechanism.params,
+        release=protected.release,
+        table=protected.table,
+        words=product.words,
+    )
+    findings: list[Finding] = []
+    for i, choice in enumerate(plan.checks):
+        check = find(product.checks, choice.id, "check")
+        part = Part(context, i / len(plan.checks), (i + 1) / len(plan.checks))
+        part.step(0.0, f"Check: {check.title}")
+        findings.extend(check.run(subject, choice.params, part))
+    return at_stage("audit", findings)

@@ -1,0 +1,151 @@
+"""Difference: the table under review against every table of the project that left the house, and those from outside.
+
+Runs for every product with every draw, and again whenever a reviewer adds tables. The project knows no true count, so
+only a fresh draw can tell how many establishments a derived group has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.audit.differencing.difference import FEW, difference
+from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
+from workbench.core.claims import Claim
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.products.contract import PublicTable
+from workbench.products.employment_tables.audit.differencing_truth import (
+    Establishments,
+    establishments_in,
+    nobody_knows,
+)
+from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.project.store import Project
+from workbench.review.run.external_tables import ExternalTable
+from workbench.review.run.opening import LoadedData
+from workbench.review.run.prepare import PreparedTable
+from workbench.review.run.run import Outcome
+
+
+def published_tables(project: Project, *, except_run: int = 0) -> tuple[PublishedTable, ...]:
+    """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out."""
+    found: list[PublishedTable] = []
+    for entry in project.ledger():
+        table = project.published(entry.run_id) if entry.run_id != except_run else None
+        claim = project.run(entry.run_id).claim
+        if table is not None and claim is not None:
+            found.extend(as_published(table, claim, name=entry.release_id, population=entry.content))
+    return tuple(found)
+
+
+def as_published(table: PublicTable, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
+    """A drawn table as differencing sees it: noise with a proved guarantee, or noise without one.
+
+    One for each column that adds up. Records, and tables none of whose columns adds up, are one table from which
+    nothing can be subtracted: it is there, and what it tells adds to the rest.
+    """
+    columns = table.value_columns
+    adding = [place for place, column in enumerate(columns) if column.additive and not table.records]
+    return tuple(
+        PublishedTable(
+            name=name,
+            columns=table.columns,
+            keys=table.keys,
+            value_name=columns[place].name,
+            values=table.units(place),
+            decimals=columns[place].decimals,
+            suppressed=None if table.given(place).all() else ~table.given(place),
+            protection=Protection.FORMAL if claim.formal else Protection.NOISY,
+            epsilon=claim.epsilon,
+            definition=claim.definition,
+            population=population,
+            additive=bool(adding),
+        )
+        for place in adding or [0]
+    )
+
+
+def with_differencing(
+    outcome: Outcome,
+    project: Project,
+    *,
+    release_id: str,
+    loaded: LoadedData,
+    prepared: PreparedTable,
+    context: Context,
+) -> Outcome:
+    """The outcome of a draw with what the project's other tables add to it, before it is stored and shown."""
+    drawn = outcome.protected
+    population = loaded.microdata.fingerprint.content
+    own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
+    known = _establishments(prepared)
+    found = _of_each(own, published_tables(project), establishments=known, context=context)
+    return replace(outcome, audit=(*outcome.audit, *at_stage("audit", found)))
+
+
+def _of_each(
+    columns: Sequence[PublishedTable],
+    others: Sequence[PublishedTable],
+    *,
+    hierarchies: Sequence[Hierarchy] = (),
+    few: int = FEW,
+    establishments: Establishments = nobody_knows,
+    context: Context,
+) -> tuple[Finding, ...]:
+    """What is found of every column; where there are several, each finding names its own."""
+    found: list[Finding] = []
+    for place, own in enumerate(columns):
+        part = Part(context, place / len(columns), (place + 1) / len(columns))
+        made = difference(
+            own, others, hierarchies=hierarchies, few=few, establishments=establishments, context=part
+        )  # fmt: skip
+        behind = f".column-{place + 1}" if place else ""
+        named = f": {own.value_name}" if len(columns) > 1 else ""
+        found.extend(replace(each, id=f"{each.id}{behind}", title=f"{each.title}{named}") for each in made)
+    return tuple(found)
+
+
+def _establishments(prepared: PreparedTable) -> Establishments:
+    return establishments_in(prepared.value) if isinstance(prepared.value, Cells) else nobody_knows
+
+
+def difference_release(
+    project: Project,
+    release_id: str,
+    external: Sequence[ExternalTable],
+    *,
+    hierarchies: Sequence[Hierarchy] = (),
+    few: int = FEW,
+    actor: str,
+    context: Context,
+) -> tuple[Finding, ...]:
+    """Compare a stored draw with all approved tables and these from outside; note it in the journal where possible."""
+    run = project.latest_run(release_id)
+    table = project.published(run.id) if run is not None else None
+    if run is None or run.claim is None or table is None:
+        raise UserProblem(f"{release_id} has no released table to compare", "difference", "Run it first")
+    population = project.dataset(run.dataset_id).content
+    own = as_published(table, run.claim, name=run.release_id, population=population)
+    others = (*published_tables(project, except_run=run.id), *(each.table for each in external))
+    found = at_stage("audit", _of_each(own, others, hierarchies=hierarchies, few=few, context=context))
+    if not project.read_only:
+        files = {each.table.name: each.sha256 for each in external}
+        project.record_comparison(run, files=files, findings=found, actor=actor)
+    return found
+
+
+def latest_differencing(
+    project: Project, run_id: int, release_id: str, drawn: Sequence[Finding]
+) -> tuple[Finding, ...]:
+    """The findings of a draw with its differencing as it was last examined: at the draw, or later by a reviewer."""
+    examined = [each for each in project.comparisons(release_id) if each.run_id == run_id]
+    if not examined:
+        return tuple(drawn)
+    kept = tuple(finding for finding in drawn if not is_differencing(finding))
+    return (*kept, *examined[-1].findings)
+
+
+def is_differencing(finding: Finding) -> bool:
+    return finding.id.partition(".")[0] == "differencing"

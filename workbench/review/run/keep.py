@@ -1,0 +1,99 @@
+"""Keep: what a run leaves in the project file. Fingerprints, findings and drawn values; never a row of microdata."""
+
+from __future__ import annotations
+
+from workbench.core.params import to_plain
+from workbench.core.plain import plain
+from workbench.core.specs import Spec, find
+from workbench.core.versions import tool_versions
+from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.table import CodedColumn, Column
+from workbench.project.records import ColumnRecord, DatasetRecord, RunRecord, SpecUse
+from workbench.project.store import Project
+from workbench.review.plan.plan import Choice, Plan
+from workbench.review.run.opening import LoadedData
+from workbench.review.run.prepare import PreparedTable, product_of
+from workbench.review.run.run import Outcome
+
+
+def dataset_record(loaded: LoadedData) -> DatasetRecord:
+    microdata = loaded.microdata
+    keys = columns_with(loaded.roles, Role.ESTABLISHMENT)
+    establishments = len(microdata.coded(keys[0]).values) if keys else None
+    return DatasetRecord(
+        name=microdata.name,
+        content=microdata.fingerprint.content,
+        file=microdata.fingerprint.file,
+        rows=microdata.rows,
+        establishments=establishments,
+        columns=tuple(
+            _column(column, loaded.roles.get(name, Role.IGNORE)) for name, column in microdata.columns.items()
+        ),
+    )
+
+
+def _column(column: Column, role: Role) -> ColumnRecord:
+    coded = isinstance(column, CodedColumn)
+    return ColumnRecord(
+        name=column.name,
+        kind="codes" if coded else "numbers",
+        role=role.value,
+        title=column.title,
+        distinct=len(column.values) if isinstance(column, CodedColumn) else None,
+        missing=column.missing,
+    )
+
+
+def keep_run(
+    project: Project,
+    release_id: str,
+    plan: Plan,
+    *,
+    loaded: LoadedData,
+    prepared: PreparedTable,
+    outcome: Outcome,
+    actor: str,
+) -> RunRecord:
+    """Store data set, cap and run. Each is one action of the journal."""
+    dataset_id = project.save_dataset(dataset_record(loaded))
+    if project.cap(dataset_id) is None:
+        project.set_cap(dataset_id, plan.policy.budget, actor=actor, reason="from the plan's policy")
+    return project.add_run(
+        release_id,
+        RunRecord(
+            dataset_id=dataset_id,
+            specs=spec_uses(plan),
+            inputs={
+                "content_sha256": loaded.microdata.fingerprint.content,
+                "file_sha256": loaded.microdata.fingerprint.file,
+                "dictionary_sha256": loaded.words,
+                "run_digest": plan.run_digest(),
+            },
+            tools=tool_versions(),
+            claim=outcome.protected.claim,
+        ),
+        findings=(*loaded.findings, *prepared.findings, *outcome.audit, *outcome.measured.findings),
+        published=outcome.protected.table,
+        actor=actor,
+    )
+
+
+def spec_uses(plan: Plan) -> tuple[SpecUse, ...]:
+    """Every plug-in the plan uses, with version and params, as the run remembers them."""
+    product = product_of(plan)
+    used = [("product", plan.product), ("mechanism", plan.mechanism), ("baseline", plan.baseline)]
+    used += [("check", check) for check in plan.checks]
+    uses = [_use(kind, choice) for kind, choice in used]
+    uses += [_use("measure", Choice.of(measure)) for measure in product.measures]
+    return tuple(uses)
+
+
+def _use(kind: str, choice: Choice) -> SpecUse:
+    return SpecUse(kind=kind, id=choice.id, version=choice.version, params=plain(to_plain(choice.params)))
+
+
+def spec_of(plan: Plan, kind: str, name: str) -> Spec:
+    """The plug-in behind a stored use."""
+    product = product_of(plan)
+    specs: dict[str, tuple[Spec, ...]] = {"mechanism": product.mechanisms, "baseline": product.baselines}
+    return find(specs[kind], name, kind)

@@ -1,0 +1,65 @@
+"""Measure: how useful the release is beside the truth and beside today's disclosure limitation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.confidential import Confidential
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.core.randomness import StudyRandom
+from workbench.core.specs import find
+from workbench.products.contract import PublicTable, SideBySide
+from workbench.review.plan.plan import Plan
+from workbench.review.run.prepare import PreparedTable, product_of
+from workbench.review.run.protect import Protected, mechanism_of
+from workbench.utility.contract import Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    findings: tuple[Finding, ...]
+    side_by_side: SideBySide
+
+
+def baseline_values(prepared: PreparedTable, plan: Plan, context: Context) -> Confidential[NDArray[np.float64]]:
+    """The same table as today's disclosure limitation would show it. Seeded, so it comes out the same again."""
+    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
+    context.step(0.0, f"Protecting the table with {baseline.title}")
+    return baseline.protect(prepared.value, plan.baseline.params, StudyRandom(plan.study.seed), context)
+
+
+def lay_again(prepared: PreparedTable, plan: Plan, table: PublicTable, context: Context) -> SideBySide:
+    """The tables side by side for a draw that was stored earlier: looking again must not need drawing again."""
+    return product_of(plan).side_by_side(prepared.value, table, baseline_values(prepared, plan, context))
+
+
+def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> Measured:
+    """Protect the same table with the baseline and let every measure of the product compare."""
+    product = product_of(plan)
+    baseline = find(product.baselines, plan.baseline.id, "baseline")
+    values = baseline_values(prepared, plan, Part(context, 0.0, 0.2))
+    comparison = Comparison(
+        prepared=prepared.value,
+        mechanism=mechanism_of(plan),
+        mechanism_params=plan.mechanism.params,
+        baseline=values,
+        baseline_title=baseline.title,
+        release=protected.release,
+        seed=plan.study.seed,
+        trials=plan.study.trials,
+        words=product.words,
+    )
+    findings: list[Finding] = []
+    for i, spec in enumerate(product.measures):
+        part = Part(context, 0.2 + 0.75 * i / len(product.measures), 0.2 + 0.75 * (i + 1) / len(product.measures))
+        part.step(0.0, f"Measure: {spec.title}")
+        findings.extend(spec.run(comparison, spec.params(), part))
+    context.step(0.95, "Laying the tables side by side")
+    return Measured(
+        findings=at_stage("compare", findings),
+        side_by_side=product.side_by_side(prepared.value, protected.table, values),
+    )

@@ -1,0 +1,99 @@
+"""Open the data: read, encode, check, fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Finding, at_stage
+from workbench.core.plain import digest as sha256_of
+from workbench.core.progress import Context, Part
+from workbench.microdata.inputs import Inputs
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Roles
+from workbench.microdata.table import CodedColumn, Microdata
+from workbench.review.plan.plan import DataPlan, Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedData:
+    """Microdata with the roles a person confirmed and what the checks found, and the digest of what was asked.
+
+    `words` is the SHA-256 of the data dictionary in force, from its own file or from the data file, and of the public
+    files that go with the data: they decide which cells a table has, and neither the plan nor the fingerprint of the
+    content covers them.
+    """
+
+    microdata: Microdata
+    roles: Roles
+    findings: tuple[Finding, ...]
+    digest: str
+    words: str = ""
+    companions: Mapping[str, Microdata] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> Inputs:
+        return Inputs(microdata=self.microdata, roles=self.roles, companions=self.companions)
+
+
+def resolved(base: Path, name: str) -> Path:
+    """A path of a plan: as it stands when absolute, otherwise beside the plan or project file."""
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # ~somebody, where nobody is called that
+        path = Path(name)
+    return path if path.is_absolute() else base / path
+
+
+def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
+    """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing."""
+    from workbench.microdata.checks import check
+    from workbench.microdata.dictionary import read_csv
+    from workbench.microdata.load import load
+    from workbench.review.run.prepare import product_of
+
+    data = plan.data
+    if not data.path:
+        raise UserProblem("The plan names no data file", "[data] path", "Name the file that holds the microdata")
+    if not data.roles:
+        raise UserProblem(
+            "No column has a role yet", "[data.roles]", "Confirm what each column means; `dwb inspect` suggests roles"
+        )
+    context.step(0.0, "Opening the data file")
+    dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
+    path = resolved(base, data.path)
+    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.75))
+    companions = _companions(data, base, Part(context, 0.75, 0.85))
+    findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks))
+    return LoadedData(
+        microdata=microdata,
+        roles=data.roles,
+        findings=findings,
+        digest=plan.data_digest(),
+        words=_words(microdata, companions),
+        companions=companions,
+    )
+
+
+def _companions(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:
+    """The public files that go with the data, every column of them."""
+    from workbench.microdata.load import load
+
+    named = {name: path for name, path in data.companions.items() if path}
+    return {
+        name: load(resolved(base, path), ReadOptions(), None, None, Part(context, i / len(named), (i + 1) / len(named)))
+        for i, (name, path) in enumerate(named.items())
+    }
+
+
+def _words(microdata: Microdata, companions: Mapping[str, Microdata]) -> str:
+    """SHA-256 over what the dictionary says of every column that is used, and over the files that go with the data."""
+    said: dict[str, object] = {
+        name: [column.title, dict(column.labels), dict(column.populations)]
+        for name, column in microdata.columns.items()
+        if isinstance(column, CodedColumn)
+    }
+    beside = {name: table.fingerprint.content for name, table in companions.items()}
+    return sha256_of([said, beside] if beside else said)

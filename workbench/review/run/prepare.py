@@ -1,0 +1,60 @@
+"""Prepare: from microdata to what mechanisms take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.errors import Problem, raise_if
+from workbench.core.findings import Finding, at_stage
+from workbench.core.progress import Context, Part
+from workbench.core.specs import Spec, find
+from workbench.products.contract import AnyProduct
+from workbench.review.plan.plan import Choice, Plan
+from workbench.review.run.opening import LoadedData
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedTable:
+    """What a product made of the data, its describing findings, and the digest of what was asked."""
+
+    value: Any
+    findings: tuple[Finding, ...]
+    digest: str
+
+
+def product_of(plan: Plan) -> AnyProduct:
+    from workbench.products.registry import PRODUCTS
+
+    return find(PRODUCTS, plan.product.id, "product")
+
+
+def refuse_other_versions(plan: Plan) -> None:
+    """What was stored with another version of a plug-in can be read for ever, but not run as if nothing had changed."""
+    product = product_of(plan)
+    choices: list[tuple[Spec, Choice]] = [
+        (product, plan.product),
+        (find(product.mechanisms, plan.mechanism.id, "mechanism"), plan.mechanism),
+        (find(product.baselines, plan.baseline.id, "baseline"), plan.baseline),
+    ]
+    choices += [(find(product.checks, check.id, "check"), check) for check in plan.checks]
+    raise_if(
+        Problem(
+            f"The plan was written for {spec.id} version {choice.version}, this program has version {spec.version}",
+            do="Use the program version it was written for, or make a new release",
+        )
+        for spec, choice in choices
+        if spec.version != choice.version
+    )
+
+
+def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
+    """Tabulate what the plan's product asks for."""
+    refuse_other_versions(plan)
+    product = product_of(plan)
+    raise_if(product.problems(loaded.inputs, plan.product.params))
+    value = product.prepare(loaded.inputs, plan.product.params, Part(context, 0.0, 0.95))
+    context.step(0.95, "Describing the table")
+    return PreparedTable(
+        value=value, findings=at_stage("release", product.describe(value)), digest=plan.prepared_digest()
+    )

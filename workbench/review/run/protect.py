@@ -1,0 +1,54 @@
+"""Protect: draw the release, once, with the operating system's randomness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.core.claims import Claim
+from workbench.core.errors import raise_if
+from workbench.core.findings import Audience, Status
+from workbench.core.progress import Context
+from workbench.core.randomness import ReleaseRandom
+from workbench.core.specs import find
+from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.products.contract import PublicTable
+from workbench.review.plan.plan import Plan
+from workbench.review.run.prepare import PreparedTable, product_of, refuse_other_versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protected:
+    claim: Claim
+    release: Release
+    table: PublicTable
+
+
+def mechanism_of(plan: Plan) -> AnyMechanism:
+    return find(product_of(plan).mechanisms, plan.mechanism.id, "mechanism")
+
+
+def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
+    """Draw what would be published. Every draw is recorded in the project: choosing among draws leaks."""
+    refuse_other_versions(plan)
+    mechanism = mechanism_of(plan)
+    params = plan.mechanism.params
+    raise_if(mechanism.problems(prepared.value, params))
+    release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
+    return Protected(
+        claim=_qualified(mechanism.claim(prepared.value, params), prepared),
+        release=release,
+        table=product_of(plan).public_table(prepared.value, release),
+    )
+
+
+def _qualified(claim: Claim, prepared: PreparedTable) -> Claim:
+    """The claim, with what the table's own description found against its assumptions: a reader must see both at once.
+
+    Only findings that anybody may read: a claim is printed in the public report.
+    """
+    against = tuple(
+        f"Not settled for this table: {finding.sentence}"
+        for finding in prepared.findings
+        if finding.status in (Status.WARN, Status.FAIL) and finding.audience is Audience.PUBLIC
+    )
+    return replace(claim, assumptions=(*claim.assumptions, *against))

@@ -1,0 +1,223 @@
+"""FigureView: a core Figure with title, legend, hover values, copy and save.
+
+    view = FigureView()                    or FigureView(figure); FigureView(headed=False) inside a titled card
+    view.set_figure(figure)                a set handle stays
+    view.set_handle(2.0, "ε = 2")          a draggable upright line, in units of the x axis; set_handle(None) removes it
+    view.handle_moved                      Signal(float) while it is dragged; what the lines say there is written below
+    view.reset_view()                      show everything again
+    view.copy_image() / copy_data()        to the clipboard (image; tab-separated text)
+    view.save_png(path) / save_csv(path)   write files; UserProblem where that fails
+
+Importing this module imports pyqtgraph (most of a second): import it late, after the first paint.
+For maps the circles' area follows `Series.high`. For lines, `low` and `high` draw a band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.figures import Figure, Kind, values_at
+from workbench.core.quantities import show
+from workbench.ui import theme
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.figures.data import as_text
+from workbench.ui.widgets.figures.heat import HeatScale
+from workbench.ui.widgets.figures.legend import LegendStrip, legend_of
+from workbench.ui.widgets.figures.plot import PlotArea
+from workbench.ui.widgets.icons import IconButton, icon
+
+_LINED = {Kind.LINES}
+
+
+class FigureView(QWidget):
+    """Title, legend, plot, and a menu with everything one can do with the figure."""
+
+    handle_moved = Signal(float)
+    failed = Signal(object)  # tuple of Problem: a file could not be written
+
+    def __init__(self, figure: Figure | None = None, *, headed: bool = True) -> None:
+        super().__init__()
+        self._headed = headed
+        self._figure: Figure | None = None
+        self._drawn = theme.tokens()
+        self._title, self._subtitle = wrapped("", "heading"), wrapped("", "muted")
+        self._legend, self._scale, self._plot = LegendStrip(), HeatScale(), PlotArea()
+        self._upright, self._readout = wrapped("", "small"), wrapped("", "small")
+        self._handle: tuple[float, str] | None = None
+        self._readout.hide()
+        self._reset = IconButton("reset", "Show everything again")
+        self._more = IconButton("more", "Copy or save this figure")
+        self._build()
+        if figure is not None:
+            self.set_figure(figure)
+
+    def _build(self) -> None:
+        self._plot.handle_moved.connect(self._dragged)
+        self._plot.zoomed.connect(self._reset.setVisible)
+        self._reset.clicked.connect(self.reset_view)
+        self._reset.hide()
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self._more)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self._more.setMenu(self._menu)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._subtitle)
+        if not self._headed:
+            words.addWidget(self._legend)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addLayout(words, 1)
+        for button in (self._reset, self._more):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._column = whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(head)
+        if self._headed:
+            whole.addWidget(self._legend)
+        whole.addWidget(self._scale)
+        whole.addWidget(self._upright)
+        whole.addWidget(self._plot, 1)
+        whole.addWidget(self._readout)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def figure(self) -> Figure | None:
+        return self._figure
+
+    def set_figure(self, figure: Figure) -> None:
+        """Show a figure in place of the one before. Laid out once at the end, not after every label."""
+        self._figure, self._drawn = figure, theme.tokens()
+        self._column.setEnabled(False)
+        self._title.setText(figure.title)
+        self._title.setVisible(self._headed and bool(figure.title))
+        self._subtitle.setText(figure.subtitle)
+        self._subtitle.setVisible(self._headed and bool(figure.subtitle))
+        looks, heat = legend_of(figure), figure.kind is Kind.HEAT_MAP
+        named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
+        self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
+        self._legend.setVisible(named)
+        self._scale.setVisible(heat)
+        if heat:
+            self._scale.set_figure(figure)
+        self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not heat else figure.y.title())
+        self._upright.setVisible(bool(figure.y.title()))
+        self._column.setEnabled(True)
+        self._column.activate()  # before drawing: labels on the plot are placed by its size
+        self._plot.show_figure(figure)
+        self._read_out()
+        self._plot.setAccessibleName(figure.title)
+        self._plot.setAccessibleDescription(
+            f"{figure.subtitle} {figure.y.title()} against {figure.x.title()}. Arrow keys read the values.".strip()
+        )
+
+    def set_handle(self, value: float | None, label: str = "") -> None:
+        self._handle = None if value is None else (value, label)
+        self._plot.set_handle(value, label)
+        self._read_out()
+
+    def _dragged(self, value: float) -> None:
+        if self._handle is not None:
+            self._handle = (value, "")  # its words belong to the value before
+        self._read_out()
+        self.handle_moved.emit(value)
+
+    def _read_out(self) -> None:
+        """What the lines say where the handle stands; several figures with one handle are read together so."""
+        said: tuple[tuple[str, float], ...] = ()
+        if self._figure is not None and self._handle is not None and self._figure.kind in _LINED:
+            clear = replace(self._figure, series=tuple(one for one in self._figure.series if not one.muted))
+            said = values_at(clear, self._handle[0])
+        unit = self._figure.y.unit if self._figure is not None else ""
+        at = (self._handle[1] or show(self._handle[0], 3)) if self._handle is not None else ""
+        values = " · ".join(f"{name} {show(value, 3)}{f' {unit}' if unit else ''}" for name, value in said)
+        self._readout.setText(f"At {at}: {values}" if said else "")
+        self._readout.setVisible(bool(said))
+
+    def readout(self) -> str:
+        return self._readout.text()
+
+    def reset_view(self) -> None:
+        self._plot.reset_view()
+
+    def plot(self) -> PlotArea:
+        """The plot itself, for tests and for whoever wants to link views."""
+        return self._plot
+
+    def image(self) -> QPixmap:
+        """The figure as it stands, without its buttons."""
+        shown = [button for button in (self._reset, self._more) if not button.isHidden()]
+        for button in shown:
+            button.hide()
+        self._plot.show_spot(None)
+        picture = self.grab()
+        for button in shown:
+            button.show()
+        return picture
+
+    def copy_image(self) -> None:
+        QGuiApplication.clipboard().setPixmap(self.image())
+
+    def data_text(self, separator: str = "\t") -> str:
+        return as_text(self._figure, separator=separator) if self._figure else ""
+
+    def copy_data(self) -> None:
+        QGuiApplication.clipboard().setText(self.data_text())
+
+    def save_png(self, path: Path) -> None:
+        if not self.image().toImage().save(str(path), "PNG"):  # type: ignore[call-overload]
+            raise UserProblem("The picture could not be written", path.name, "Choose a folder you may write to")
+
+    def save_csv(self, path: Path) -> None:
+        try:
+            path.write_text(self.data_text(","), encoding="utf-8", newline="")
+        except OSError as wrong:
+            reason = wrong.strerror or "unknown reason"
+            raise UserProblem(
+                f"The data could not be written ({reason})", path.name, "Choose another folder"
+            ) from wrong
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for words, drawing, act in (
+            ("Copy image", "image", self.copy_image),
+            ("Copy data", "table", self.copy_data),
+            ("Save image as PNG…", "save", partial(self._ask, "PNG", ".png", self.save_png)),
+            ("Save data as CSV…", "save", partial(self._ask, "CSV", ".csv", self.save_csv)),
+            ("Show everything again", "reset", self.reset_view),
+        ):
+            self._menu.addAction(icon(drawing, "muted"), words, act)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._menu.popup(event.globalPos())
+
+    def _ask(self, kind: str, suffix: str, save: Callable[[Path], None]) -> None:
+        name = "".join(c if c.isalnum() else "-" for c in (self._figure.title if self._figure else "figure")).strip("-")
+        dialog = QFileDialog(self, f"Save as {kind}", f"{name.lower() or 'figure'}{suffix}", f"{kind} (*{suffix})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix.lstrip("."))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(partial(self._save, save))
+        dialog.open()
+
+    def _save(self, save: Callable[[Path], None], name: str) -> None:
+        try:
+            save(Path(name))
+        except UserProblem as wrong:
+            problems: tuple[Problem, ...] = wrong.problems
+            self.failed.emit(problems)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        another = self._drawn is not theme.tokens()
+        if event.type() is QEvent.Type.StyleChange and another and self._figure is not None:
+            self.set_figure(self._figure)

@@ -1,0 +1,303 @@
+"""ParamsForm: a form made from a params class, with live problems.
+
+    form = ParamsForm(LaplaceParams, options={"attributes": (("place", "Place of work"), …)})
+    form.changed                         Signal(object): the params value, whenever it is valid and somebody edited it
+    form.invalid                         Signal(object): tuple of Problem, whenever an edit leaves something wrong
+    form.unusable                        Signal(object): the problems of what was typed and is not in the value; () once
+                                         that is over
+    form.set_value(params)               shows a value; no signal
+    form.value()                         the params value, or None while something is wrong
+    form.problems()                      everything wrong at the moment
+    form.set_options("attributes", …)    offers other names; no signal
+    form.set_notes("epsilon", "…")       a line beneath a field that the page computes (expected error); "" removes it
+    form.set_extra_problems(problems)    what only the page can know (the data do not suit); shown at the named field
+    form.edited_label, form.typed        which field was edited last; typed (a step as a whole) or chosen (a step each)
+    form.revert()                        back from what cannot be used to the value shown before
+    ParamsForm(…, columns=2)             fields beside each other with their help as tool tips, where height is scarce
+    form.show_field("epsilon")           brings a field into view and focuses it (for the problems panel)
+
+A problem names its field in `where` ("epsilon", or "mechanism, epsilon"); a problem that names none of the fields is
+shown above the form's first field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.params import Field, bound_problem, fields_of, problems_of, value_from
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.disclosure import Disclosure
+from workbench.ui.widgets.forms.field_editors import Options, editor_for, with_unit
+from workbench.ui.widgets.icons import IconLabel
+
+_BRIEF = 84  # a chooser among columns shortens its words rather than widening its column
+
+
+class ProblemLine(QWidget):
+    """An icon and the words of what is wrong; hidden where nothing is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = wrapped("", "problem")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(IconLabel("cross", "fail", size=14), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1)
+        self.hide()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        text = " ".join(Problem(problem.what, "", problem.do).sentence() for problem in problems)
+        self._words.setText(text)
+        self.setVisible(bool(text))
+
+    def text(self) -> str:
+        return self._words.text()
+
+
+class FieldRow(QWidget):
+    """Label, editor with unit, what is wrong, help, note."""
+
+    edited = Signal()
+
+    def __init__(self, field: Field, options: Options | None, *, brief: bool = False) -> None:
+        super().__init__()
+        self.field = field
+        self.editor: Any = editor_for(field, options)
+        self.editor.setAccessibleName(field.label)
+        if brief:
+            self.editor.setMinimumWidth(_BRIEF)
+        self.editor.edited.connect(self.edited)
+        self.problem, self._note = ProblemLine(), wrapped("", "muted")
+        self._help = wrapped(help_text(field), "small")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        if field.type is not bool:
+            label = wrapped(field.label, "label") if brief else _plain_label(field.label)
+            label.setBuddy(self.editor)
+            whole.addWidget(label)
+        whole.addWidget(with_unit(self.editor, field.unit))
+        for widget in (self.problem, self._help, self._note):
+            whole.addWidget(widget)
+        self._help.setVisible(bool(self._help.text()) and not brief)
+        if brief:
+            self.setToolTip(self._help.text())
+        self.set_note("")
+        self.show_problems(())
+
+    def set_note(self, text: str) -> None:
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        self.problem.show_problems(problems)
+        wrong = bool(problems)
+        if self.editor.property("wrong") != wrong:
+            self.editor.setProperty("wrong", wrong)
+            self.editor.style().unpolish(self.editor)
+            self.editor.style().polish(self.editor)
+        spoken = f"{self.problem.text()} {self._help.text()}" if wrong else self._help.text()
+        self.editor.setAccessibleDescription(spoken)
+
+
+def _plain_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("role", "label")
+    return label
+
+
+def help_text(field: Field) -> str:
+    """The help beneath a field: its words and, where there is one, the source."""
+    parts = (field.help, f"Source: {field.source}." if field.source else "")
+    return " ".join(part for part in parts if part)
+
+
+class ParamsForm(QWidget):
+    """One row per field; rarely used ones behind "More settings"."""
+
+    changed = Signal(object)
+    invalid = Signal(object)
+    unusable = Signal(object)
+
+    def __init__(
+        self, params_class: type[Any], *, options: Mapping[str, Options] | None = None, columns: int = 1
+    ) -> None:
+        super().__init__()
+        self._columns = columns
+        self._class = params_class
+        self._extra: tuple[Problem, ...] = ()
+        self._unusable: tuple[Problem, ...] = ()
+        self.edited_label, self.typed = "", False
+        self._given: Any = None
+        self._offered: dict[str, tuple[tuple[str, str], ...]] = {}
+        offered = dict(options or {})
+        fields = fields_of(params_class)
+        self._rows = {field.name: FieldRow(field, offered.get(field.name), brief=columns > 1) for field in fields}
+        self._general = ProblemLine()
+        self._more = Disclosure("More settings")
+        self._build()
+        for row in self._rows.values():
+            row.edited.connect(partial(self._on_edit, row))
+        if all(_has_default(field) for field in fields):
+            self.set_value(params_class())
+
+    def _build(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(14)
+        whole.addWidget(self._general)
+        behind = QVBoxLayout(self._more.body)
+        behind.setContentsMargins(0, 4, 0, 0)
+        behind.setSpacing(14)
+        beside = QGridLayout()
+        beside.setSpacing(14)
+        whole.addLayout(beside)
+        shown = [row for row in self._rows.values() if not row.field.advanced]
+        for number, row in enumerate(shown):
+            beside.addWidget(row, *divmod(number, self._columns), Qt.AlignmentFlag.AlignTop)
+        for column in range(self._columns):
+            beside.setColumnStretch(column, 1)
+        for row in self._rows.values():
+            if row.field.advanced:
+                behind.addWidget(row)
+        whole.addWidget(self._more)
+        self._more.setVisible(behind.count() > 0)
+
+    def value(self) -> Any | None:
+        made, problems = self._read()
+        return None if problems else made
+
+    def problems(self) -> tuple[Problem, ...]:
+        return self._read()[1]
+
+    def set_value(self, params: Any) -> None:
+        """Show a value. No signal is sent: whoever sets it knows it.
+
+        A value that was given before, or came from the form itself, changes nothing: what a person is typing at this
+        moment, perhaps half a number, must survive that the window refreshes for some other reason.
+        """
+        if params == self._given:
+            return
+        self._given = params
+        for name, row in self._rows.items():
+            row.editor.blockSignals(True)
+            row.editor.show_value(getattr(params, name))
+            row.editor.blockSignals(False)
+        self._show_problems(self._read()[1])
+        self._say_unusable(())
+
+    def _say_unusable(self, problems: tuple[Problem, ...]) -> None:
+        if self._unusable != problems:
+            self._unusable = problems
+            self.unusable.emit(problems)
+
+    def revert(self) -> None:
+        """Back from something that cannot be used, perhaps half a number, to the value given before."""
+        if self._given is not None and self._unusable:
+            given, self._given = self._given, None
+            self.set_value(given)
+
+    def set_options(self, name: str, options: Options) -> None:
+        row = self._rows[name]
+        if not hasattr(row.editor, "set_options") or self._offered.get(name) == tuple(options):
+            return
+        self._offered[name] = tuple(options)
+        row.editor.blockSignals(True)
+        row.editor.set_options(options)
+        row.editor.blockSignals(False)
+
+    def set_notes(self, name: str, text: str) -> None:
+        self._rows[name].set_note(text)
+
+    def set_extra_problems(self, problems: Iterable[Problem]) -> None:
+        found = tuple(problems)
+        if found == self._extra:
+            return
+        self._extra = found
+        self._show_problems(self._read()[1])
+
+    def show_field(self, name: str) -> bool:
+        """Open what hides the field and focus it. False where there is no such field."""
+        row = self._rows.get(name)
+        if row is None:
+            return False
+        for parent in _ancestors(row):
+            if isinstance(parent, Disclosure):
+                parent.set_open(True)
+        row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        for parent in _ancestors(row):
+            if isinstance(parent, QScrollArea):
+                parent.ensureWidgetVisible(row)
+        return True
+
+    def editor(self, name: str) -> QWidget:
+        """The editor of a field, for tests and for a page that wants to focus it."""
+        widget: QWidget = self._rows[name].editor
+        return widget
+
+    def problem_text(self, name: str) -> str:
+        """What is shown as wrong at a field."""
+        return self._rows[name].problem.text()
+
+    def _on_edit(self, row: FieldRow) -> None:
+        self.edited_label = row.field.label
+        self.typed = isinstance(row.editor, QLineEdit | QSpinBox)
+        self._extra = ()
+        made, problems = self._read()
+        self._show_problems(problems)
+        self._say_unusable(problems)
+        if problems:
+            self.invalid.emit(problems)
+        else:
+            self._given = made
+            self.changed.emit(made)
+
+    def _read(self) -> tuple[Any, tuple[Problem, ...]]:
+        """(value, problems): each field by itself first; across fields only once every field can be read."""
+        values: dict[str, Any] = {}
+        problems: list[Problem] = []
+        for name, row in self._rows.items():
+            try:
+                values[name] = value_from(row.field, row.editor.raw())
+            except UserProblem as wrong:
+                problems.extend(wrong.problems)
+                continue
+            broken = bound_problem(row.field, values[name])
+            problems.extend([broken] if broken else [])
+        if problems:
+            return None, tuple(problems)
+        made = self._class(**values)
+        return made, problems_of(made)
+
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
+        shown = list(dict.fromkeys((*problems, *self._extra)))
+        homeless = [problem for problem in shown if self._home(problem) is None]
+        for name, row in self._rows.items():
+            row.show_problems([problem for problem in shown if self._home(problem) == name])
+            if row.field.advanced and row.problem.text():
+                self._more.set_open(True)
+        self._general.show_problems(homeless)
+
+    def _home(self, problem: Problem) -> str | None:
+        last = problem.where.split(",")[-1].strip()
+        return last if last in self._rows else None
+
+
+def _ancestors(widget: QWidget) -> Iterator[QWidget]:
+    parent = widget.parentWidget()
+    while parent is not None:
+        yield parent
+        parent = parent.parentWidget()
+
+
+def _has_default(field: Field) -> bool:
+    return field.default is not dataclasses.MISSING

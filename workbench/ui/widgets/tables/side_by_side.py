@@ -1,0 +1,363 @@
+"""SideBySideView: confidential, today's SDL and formally private values, row by row, with their errors.
+
+    view.set_rows(side_by_side)          a products.contract.SideBySide (or anything shaped like it)
+    view.next_flagged() / view.previous_flagged()      also F3 and Shift+F3; returns whether there is one
+    view.set_filter("3600112")           also the box above the table
+    view.choose("mean pay")              also the list above the table, where several columns are compared
+    view.row_selected                    Signal(int): the stored row number
+
+It shows confidential values: only a reviewer's screen may hold it. Sorting is by a click on a heading. The keys
+are indexed in slices after `set_rows`, so that the window keeps answering at half a million rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.confidential import Confidential
+from workbench.ui import theme
+from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.icons import TextButton, icon
+from workbench.ui.widgets.key_index import KeyIndex
+from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
+from workbench.ui.widgets.tables.table_views import TableView
+
+Index = QModelIndex | QPersistentModelIndex
+Floats = NDArray[np.float64]
+
+
+class Values(Protocol):
+    """What `products.contract.Compared` offers: one published column."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def true(self) -> Confidential[Floats]: ...
+    @property
+    def baseline(self) -> Confidential[Floats]: ...
+    @property
+    def private(self) -> Floats: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def relative(self) -> bool: ...
+
+
+class Rows(Protocol):
+    """What `products.contract.SideBySide` offers."""
+
+    @property
+    def key_titles(self) -> tuple[str, ...]: ...
+    @property
+    def keys(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def compared(self) -> Sequence[Values]: ...
+    @property
+    def flagged(self) -> Confidential[NDArray[np.bool_]]: ...
+    @property
+    def flag_rule(self) -> str: ...
+
+
+def share(value: object) -> str:
+    """A relative error as a percentage; more than a thousand per cent is said as such."""
+    number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
+    if np.isnan(number):
+        return "–"
+    if np.isinf(number):
+        return "from 0"
+    return (
+        "> 999 %"
+        if number > 9.99
+        else f"{number:.0%}".replace("%", " %")
+        if number >= 0.095
+        else f"{100 * number:.1f} %"
+    )
+
+
+def relative_error(values: Floats, true: Floats) -> Floats:
+    """|value − true| ÷ true; 0 where both are 0, infinite where only the truth is."""
+    difference = np.abs(values - true)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = difference / np.abs(true)
+    error[(true == 0) & (difference == 0)] = 0.0
+    found: Floats = error
+    return found
+
+
+def with_decimals(decimals: int) -> Callable[[object], str]:
+    """A number with all the decimals its column is published with; a dash where there is none."""
+
+    def written(value: object) -> str:
+        number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
+        return f"{number:,.{decimals}f}".replace("-", "−") if np.isfinite(number) else shown(number)
+
+    return written
+
+
+class SideBySideModel(ArrayTableModel):
+    """The table with its flags: a flagged row has an icon in its first cell and a tinted ground."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flagged: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self.flag_rule = ""
+
+    def shown_flags(self) -> NDArray[np.bool_]:
+        """The flags in the order and choice of rows shown."""
+        return self.flagged if self.order is None else self.flagged[self.order]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if index.isValid() and role in _FLAG_ROLES and self.flagged[self.source_row(index.row())]:
+            if role == Qt.ItemDataRole.BackgroundRole:
+                return QColor(theme.tokens().warn_soft)
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return f"Flagged: {self.flag_rule}"
+            if index.column() == 0 and role == Qt.ItemDataRole.DecorationRole:
+                return icon("flag", "warn", size=14)
+            if index.column() == 0 and role == Qt.ItemDataRole.AccessibleTextRole:
+                return f"flagged, {super().data(index)}"
+        return super().data(index, role)
+
+
+_FLAG_ROLES = {
+    Qt.ItemDataRole.BackgroundRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.DecorationRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+}
+
+
+class _Tinted(QStyledItemDelegate):
+    """Paints the ground of flagged rows, which a style sheet would leave out."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ground = index.data(Qt.ItemDataRole.BackgroundRole)
+        if isinstance(ground, QColor) and not option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, ground)
+        super().paint(painter, option, index)
+
+
+class SideBySideView(QWidget):
+    """Summary, filter, previous and next flagged, table."""
+
+    row_selected = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model = SideBySideModel()
+        self._view = TableView(self._model)
+        self._index = KeyIndex(())
+        self._sorters: list[Callable[[], NDArray[np.intp]]] = []
+        self._kept: NDArray[np.bool_] | None = None
+        self._sorted: NDArray[np.intp] | None = None
+        self._sorting: tuple[int, bool] | None = None  # column, descending
+        self._rows: Rows | None = None
+        self._columns = QComboBox()
+        self._summary = wrapped("", "muted")
+        self._filter = QLineEdit()
+        self._next = TextButton("Next flagged", "flag", ink="warn")
+        self._timer = QTimer(self)
+        self._build()
+
+    def _build(self) -> None:
+        self._filter.setPlaceholderText("Filter rows")
+        self._filter.setAccessibleName("Filter rows")
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setMaximumWidth(240)
+        self._filter.textChanged.connect(self.set_filter)
+        self._columns.setAccessibleName("Published column that is compared")
+        self._columns.hide()
+        self._columns.currentIndexChanged.connect(self._on_column)
+        self._next.setToolTip("F3; Shift+F3 goes back")
+        self._next.clicked.connect(lambda: self.next_flagged())
+        self._view.setAccessibleName("Confidential, today's and private values side by side")
+        self._view.setItemDelegate(_Tinted(self._view))
+        heads = self._view.horizontalHeader()
+        heads.setSectionsClickable(True)
+        heads.sectionClicked.connect(self._on_heading)
+        self._view.selectionModel().currentRowChanged.connect(self._on_row)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._index_on)
+        for keys, go in (("F3", self.next_flagged), ("Shift+F3", self.previous_flagged)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(go)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self._summary, 1)
+        top.addWidget(self._columns)
+        top.addWidget(self._filter)
+        top.addWidget(self._next)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(top)
+        whole.addWidget(self._view, 1)
+
+    def set_rows(self, rows: Rows) -> None:
+        """Show another comparison. The order, the filter and the chosen column start afresh."""
+        self._rows = rows
+        self._index = KeyIndex(rows.keys)
+        self._timer.start()
+        self._model.flagged, self._model.flag_rule = rows.flagged.reveal(), rows.flag_rule
+        self._columns.blockSignals(True)
+        self._columns.clear()
+        self._columns.addItems([column.name for column in rows.compared])
+        self._columns.blockSignals(False)
+        self._columns.setVisible(len(rows.compared) > 1)
+        self._kept = None
+        self._filter.blockSignals(True)
+        self._filter.clear()
+        self._filter.blockSignals(False)
+        self._show(rows, rows.compared[0])
+
+    def choose(self, name: str) -> None:
+        """Compare the published column of that name; order starts afresh, the filter stays."""
+        self._columns.setCurrentText(name)
+
+    def _on_column(self, place: int) -> None:
+        if self._rows is not None and 0 <= place < len(self._rows.compared):
+            self._show(self._rows, self._rows.compared[place])
+            self._reorder()
+
+    def _show(self, rows: Rows, column: Values) -> None:
+        true, baseline = column.true.reveal(), column.baseline.reveal()
+        private = np.asarray(column.private, dtype=np.float64)
+        unit = f" ({column.unit})" if column.unit else ""
+        written = with_decimals(column.decimals) if column.decimals else None
+        columns = [Column(title, keys.__getitem__) for title, keys in zip(rows.key_titles, rows.keys, strict=True)]
+        for title, values, tip in (
+            ("true", true, f"Confidential value{unit}"),
+            ("SDL", baseline, f"Today's disclosure limitation{unit}; – where the cell is suppressed"),
+            ("private", private, f"Formally private value{unit}"),
+        ):
+            columns.append(Column(title, values.__getitem__, number=True, show=written, tip=tip))
+        for title, values in (("SDL err", baseline), ("private err", private)):
+            error = relative_error(values, true) if column.relative else np.abs(values - true)
+            tip = "|value − true| ÷ true" if column.relative else f"|value − true|{unit}"
+            spoken = share if column.relative else written
+            columns.append(Column(title, error.__getitem__, number=True, show=spoken, tip=tip))
+        by_key = [partial(self._index.order, place) for place in range(len(rows.keys))]
+        far = _by_error if column.relative else _by_distance
+        by_size = [partial(far, values, true) for values in (baseline, private)]
+        self._sorters = [*by_key, *(partial(_by_number, values) for values in (true, baseline, private)), *by_size]
+        self._sorted = self._sorting = None
+        self._view.set_table(columns, len(true))
+        self._say()
+
+    def sort_by(self, title: str, *, descending: bool = True) -> None:
+        """Sort by a column's title, as a click on its heading does."""
+        for column in range(self._model.columnCount()):
+            if self._model.column(column).title == title:
+                self._sort((column, descending))
+
+    def _on_heading(self, column: int) -> None:
+        """First click: largest first. Second: smallest first. Third: as stored."""
+        after: dict[tuple[int, bool] | None, tuple[int, bool] | None] = {
+            (column, True): (column, False),
+            (column, False): None,
+        }
+        self._sort(after.get(self._sorting, (column, True)))
+
+    def set_filter(self, text: str) -> None:
+        """Keep the rows whose keys contain every word; applied once the keys are indexed."""
+        if self._filter.text() != text:
+            self._filter.setText(text)
+        elif self._index.ready:
+            self._kept = self._index.matching(text) if text.split() else None
+            self._reorder()
+
+    def _index_on(self) -> None:
+        if self._index.go_on():
+            self._timer.stop()
+            if self._filter.text().strip():
+                self.set_filter(self._filter.text())
+
+    def filtering(self) -> bool:
+        """True while a filter waits for the keys to be indexed."""
+        return bool(self._filter.text().strip()) and not self._index.ready
+
+    def _sort(self, wish: tuple[int, bool] | None) -> None:
+        self._sorting = wish
+        if wish is None:
+            self._sorted = None
+            self._model.set_sorted(None)
+        else:
+            ascending = self._sorters[wish[0]]()
+            self._sorted = ascending[::-1] if wish[1] else ascending
+            self._model.set_sorted(wish[0], descending=wish[1])
+        self._reorder()
+
+    def _reorder(self) -> None:
+        order = self._sorted
+        if self._kept is not None:
+            order = np.flatnonzero(self._kept) if order is None else order[self._kept[order]]
+        self._model.set_order(order)
+        self._say()
+
+    def _say(self) -> None:
+        shown_rows, flags = self._model.rowCount(), self._model.flagged
+        flagged = int(flags.sum()) if self._kept is None else int((flags & self._kept).sum())
+        rows = f"{shown(shown_rows)} rows" if self._kept is None else f"{shown(shown_rows)} of {shown(len(flags))} rows"
+        rule = f" ({self._model.flag_rule})" if flagged and self._model.flag_rule else ""
+        self._summary.setText(f"{rows} · {shown(flagged)} flagged{rule}")
+        self._next.setEnabled(flagged > 0)
+
+    def next_flagged(self) -> bool:
+        return self._go(forward=True)
+
+    def previous_flagged(self) -> bool:
+        return self._go(forward=False)
+
+    def current_row(self) -> int:
+        """The stored row that is chosen, or -1."""
+        index = self._view.currentIndex()
+        return self._model.source_row(index.row()) if index.isValid() else -1
+
+    def _go(self, *, forward: bool) -> bool:
+        places = np.flatnonzero(self._model.shown_flags())
+        if not len(places):
+            return False
+        index = self._view.currentIndex()
+        at = index.row() if index.isValid() else (-1 if forward else self._model.rowCount())
+        beyond = places[places > at] if forward else places[places < at][::-1]
+        around = places[0] if forward else places[-1]
+        self._view.go_to(int(beyond[0] if len(beyond) else around))
+        return True
+
+    def _on_row(self, now: QModelIndex) -> None:
+        if now.isValid():
+            self.row_selected.emit(self._model.source_row(now.row()))
+
+
+def _by_number(values: Floats) -> NDArray[np.intp]:
+    """Ascending; what is missing counts as smallest, so that descending starts with the largest number."""
+    return np.argsort(np.where(np.isnan(values), -np.inf, values))
+
+
+def _by_error(values: Floats, true: Floats) -> NDArray[np.intp]:
+    """By relative error; where the truth is below one, by the difference itself, which is never infinite."""
+    return _by_number(np.abs(values - true) / np.maximum(np.abs(true), 1))
+
+
+def _by_distance(values: Floats, true: Floats) -> NDArray[np.intp]:
+    return _by_number(np.abs(values - true))
