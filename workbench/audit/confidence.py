@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 
 def lower_bound(hits: NDArray[np.int64], draws: int, risk: float) -> Floats:

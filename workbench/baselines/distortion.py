@@ -11,9 +11,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 
 class Shape(StrEnum):

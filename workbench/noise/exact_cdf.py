@@ -22,10 +22,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.progress import Context
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.noise.placements import Linear, Placement, Sides, Whole
-from workbench.noise.tail_laws import Floats, TailLaw
+from workbench.noise.tail_laws import TailLaw
 
 LIMIT = 2**62
 CHUNK = 8192  # small enough for the cache, and for a question whether to go on every few milliseconds

@@ -15,7 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.noise.tail_laws import FLOAT_ERROR, Floats, TailLaw
+from workbench.core.arrays import Floats
+from workbench.noise.tail_laws import FLOAT_ERROR, TailLaw
 
 Sides = NDArray[np.bool_]
 Whole = NDArray[np.int64]

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from workbench.noise.tail_laws import Floats, PowerTail
+from workbench.core.arrays import Floats
+from workbench.noise.tail_laws import PowerTail
 
 _TERMS = 64
 _WIDE = 12.0  # in units of the published value; beyond, the next correction is below 1e-6 of the error

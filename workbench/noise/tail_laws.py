@@ -14,9 +14,8 @@ from functools import cache
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 FLOAT_ERROR = 2.0**-40
 _GUARD_DIGITS = 12

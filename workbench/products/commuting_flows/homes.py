@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.microdata.table import Microdata, numbers_of
 from workbench.products.commuting_flows.flows.columns import UNKNOWN
 from workbench.products.commuting_flows.flows.follows import Jobs, Told, told_by_home
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
 from workbench.products.commuting_flows.params import CommutingFlowsParams
 from workbench.products.commuting_flows.segments import lodes_set, sets_of, totals_of
 
@@ -34,7 +35,7 @@ class _Division:
 
     where: str
     columns: tuple[str, ...]
-    parts: Sequence[tuple[NDArray[np.int64], Counts]]
+    parts: Sequence[tuple[NDArray[np.int64], Integers]]
     alone: bool = False
 
 
@@ -47,7 +48,12 @@ class Judged:
 
 
 def judge(
-    microdata: Microdata, params: CommutingFlowsParams, geography: Geography, *, home: Indices, counts: Sequence[Counts]
+    microdata: Microdata,
+    params: CommutingFlowsParams,
+    geography: Geography,
+    *,
+    home: Indices,
+    counts: Sequence[Integers],
 ) -> Judged:
     """`home` is the block of each row, `counts` the jobs of each row, once or once a segment."""
     problems: list[Problem] = []
@@ -66,14 +72,14 @@ def judge(
     return Judged(problems=problems, unjudged=tuple(dict.fromkeys(unjudged)))
 
 
-def _divisions(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Counts]) -> Iterator[_Division]:
+def _divisions(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Integers]) -> Iterator[_Division]:
     for name in params.characteristics:
         codes = microdata.coded(name).codes.reveal().astype(np.int64)
         yield _Division(where="characteristics", columns=(name,), parts=[(codes, counts[0])])
     yield from _segments(microdata, params, counts)
 
 
-def _segments(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Counts]) -> Iterator[_Division]:
+def _segments(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Integers]) -> Iterator[_Division]:
     """Each set of LODES with the jobs in none of its segments; other columns one by one, and all together.
 
     Columns of other names may overlap, but those of near and far homes, say, together tell where a home is.

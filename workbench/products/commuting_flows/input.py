@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Status
 from workbench.core.progress import QUIET
@@ -26,7 +27,7 @@ from workbench.products.commuting_flows.flows import geography as geography_file
 from workbench.products.commuting_flows.flows import prior as prior_file
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes, positions_of, rows_of
 from workbench.products.commuting_flows.flows.populations import JobCounts, distinct
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
 from workbench.products.commuting_flows.homes import judge
 from workbench.products.commuting_flows.own_prior import own_prior
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
@@ -188,7 +189,7 @@ def _workplaces(column: CodedColumn, params: CommutingFlowsParams, geography: Ge
 
 def _parts(
     microdata: Microdata, params: CommutingFlowsParams
-) -> tuple[list[tuple[Indices, Counts]], tuple[tuple[str, ...], ...], list[Problem]]:
+) -> tuple[list[tuple[Indices, Integers]], tuple[tuple[str, ...], ...], list[Problem]]:
     """(characteristic, workers) of each row, once or once a segment; the characteristics' texts; what is wrong."""
     names = params.segments or ((params.jobs,) if params.jobs else ())
     problems = [problem for name in names if (problem := _count_problem(microdata, name)) is not None]

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.microdata.table import Microdata, numbers_of
 from workbench.products.commuting_flows.flows.columns import positions_of
 from workbench.products.commuting_flows.flows.prior import tracts_of
 from workbench.products.commuting_flows.flows.same_flows import alike, pair_counts
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level, Numbers
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers
 from workbench.products.commuting_flows.params import CommutingFlowsParams
 from workbench.products.commuting_flows.segments import sums_by_set, totals_of
 
@@ -20,7 +21,7 @@ _WHAT = "The prior holds the flows of the confidential data themselves, so the g
 
 def own_prior(
     microdata: Microdata, prior: Microdata | None, params: CommutingFlowsParams, geography: Geography,
-    counts: Sequence[Counts],
+    counts: Sequence[Integers],
 ) -> list[Problem]:  # fmt: skip
     """`counts` are the jobs of each row, once or once a segment.
 

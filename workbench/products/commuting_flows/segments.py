@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.microdata.table import Microdata, numbers_of
-from workbench.products.commuting_flows.flows.structures import Counts
 
 # The sets of LODES and how far their numbers go; a job is in one segment of each. Any other name proves nothing.
 _LODES = {
@@ -38,7 +38,7 @@ def lodes_set(name: str) -> str:
     return match[1] if match and 1 <= int(match[2]) <= _LODES.get(match[1], 0) else ""
 
 
-def sums_by_set(segments: Sequence[str], counts: Sequence[Counts]) -> list[Counts]:
+def sums_by_set(segments: Sequence[str], counts: Sequence[Integers]) -> list[Integers]:
     """The jobs of each row, once for every set; the counts themselves where there are no segments."""
     if not segments:
         return list(counts)
@@ -50,7 +50,7 @@ def totals_of(microdata: Microdata, jobs: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys((jobs, *_TOTALS)) if name in microdata.columns)
 
 
-def above_total(microdata: Microdata, jobs: str, segments: Sequence[str], counts: Sequence[Counts]) -> list[Problem]:
+def above_total(microdata: Microdata, jobs: str, segments: Sequence[str], counts: Sequence[Integers]) -> list[Problem]:
     """Sets that hold more jobs than there are: some job is then in two of their segments, and paid for once."""
     if not segments:
         return []

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from workbench.baselines.distortion import Shape, quantile
 from workbench.baselines.secret_key import KEY_VARIABLE, key_for, uniforms_of
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.products.commuting_flows.flows.populations import SizeRule
-from workbench.products.commuting_flows.flows.structures import Counts
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, Sizes
 
 
@@ -34,7 +34,7 @@ def size_rule(params: CommutingFlowsParams) -> SizeRule:
     if params.sizes is Sizes.TRUE:
         return SizeRule(published=lambda size, _codes: size, minimum=params.minimum_size)
 
-    def distorted(size: Counts, codes: NDArray[np.str_]) -> Counts:
+    def distorted(size: Integers, codes: NDArray[np.str_]) -> Integers:
         places, of = np.unique(codes, return_inverse=True)
         uniforms = uniforms_of(places, key_for(params.key_file, StudyRandom(0)), QUIET)
         least, most = float(params.size_least), float(params.size_most)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role, columns_with
-from workbench.products.commuting_flows.flows.structures import Counts
 
 
 def worker_columns(inputs: Inputs) -> list[Problem]:
@@ -21,7 +21,7 @@ def worker_columns(inputs: Inputs) -> list[Problem]:
     return [Problem("More than one column identifies workers", inputs.microdata.name, do)]
 
 
-def many_jobs(inputs: Inputs, most: int, counts: Sequence[Counts]) -> list[Problem]:
+def many_jobs(inputs: Inputs, most: int, counts: Sequence[Integers]) -> list[Problem]:
     """Workers with more jobs than `most`; `counts` are the jobs of each row, once for every set of segments.
 
     A row that counts twenty jobs of one worker moves twenty jobs with that worker's home, so counts are added up.

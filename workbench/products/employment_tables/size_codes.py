@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
-from workbench.products.employment_tables.tabulation.cells import Counts
 from workbench.products.employment_tables.tabulation.engine import JobIndex
 from workbench.products.employment_tables.tabulation.layout import once_per_establishment
 
@@ -64,7 +64,7 @@ def follows_order(values: NDArray[np.integer]) -> bool:
     )
 
 
-def _by_size(total: Counts) -> NDArray[np.int64]:
+def _by_size(total: Integers) -> NDArray[np.int64]:
     """Establishments from the smallest to the largest, those of one size in no order: the file's own may be sorted by
     an attribute, which would then seem to follow from size. The seed is fixed, so that an answer is always the same."""
     mixed = np.random.default_rng(1).permutation(len(total))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from workbench.core.arrays import Floats
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.quantities import show
-from workbench.products.commuting_flows.audit.posterior_ratio_population import Attack, Floats
+from workbench.products.commuting_flows.audit.posterior_ratio_population import Attack
 from workbench.products.commuting_flows.synthetic_residences.loss import Losses
 
 _BINS = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.transition import TransitionAudit, transition
 from workbench.products.commuting_flows.flows.structures import Level, Populations
@@ -15,8 +15,6 @@ from workbench.products.commuting_flows.synthetic_residences.weights import ONE,
 
 _LEVELS = {Level.TRACT: "tract", Level.PUMA: "PUMA", Level.SUPER_PUMA: "Super-PUMA"}
 _BETWEEN = " · "
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

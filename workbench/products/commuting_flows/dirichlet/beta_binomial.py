@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 _FIRST_CHUNK = 16
 _LONGEST_CHUNK = 512

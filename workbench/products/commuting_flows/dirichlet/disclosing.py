@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Bools, Floats
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.inputs import (
     checked_counts,
@@ -33,9 +33,6 @@ from workbench.products.commuting_flows.dirichlet.inputs import (
     checked_prior,
     same_length,
 )
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _CLOSE = 1e-12
 _MOST_WORK = 4e9

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.errors import Problem, UserProblem, raise_if
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Bools, Floats
 from workbench.products.commuting_flows.dirichlet.beta_binomial import log_pmf
 from workbench.products.commuting_flows.dirichlet.inputs import (
     checked_delta,
@@ -33,9 +34,7 @@ from workbench.products.commuting_flows.dirichlet.probabilistic import (
 )
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 _SMALLEST_BLOCK = 8
 _LARGEST_BLOCK = 2048

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.inputs import (
     checked_draws,
@@ -26,8 +27,6 @@ from workbench.products.commuting_flows.dirichlet.inputs import (
     whole_arrays,
 )
 from workbench.products.commuting_flows.dirichlet.probabilistic import Populations, largest_excess
-
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-12
 

@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.products.commuting_flows.dirichlet.beta_binomial import tail_ceiling, upper_tail
 from workbench.products.commuting_flows.dirichlet.inputs import checked_epsilon, checked_prior, whole_arrays
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ROUNDING = 1e-12

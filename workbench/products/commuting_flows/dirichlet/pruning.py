@@ -22,11 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.inputs import checked_draws, checked_prior, together, whole_arrays
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.products.commuting_flows.dirichlet.inputs import (
     checked_counts,
     checked_draws,
@@ -24,8 +24,6 @@ from workbench.products.commuting_flows.dirichlet.inputs import (
     together,
 )
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios, pure_epsilon
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status
@@ -20,7 +21,7 @@ from workbench.products.commuting_flows.flows.columns import find_codes
 from workbench.products.commuting_flows.flows.distances import miles_between
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.grid import workplaces
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Level, Numbers, Populations
+from workbench.products.commuting_flows.flows.structures import Geography, Level, Numbers, Populations
 
 _LISTED = 1000
 
@@ -86,14 +87,14 @@ def _area(prepared: Populations, workplace: str) -> int:
     return prepared.work_area.index(workplace)
 
 
-def _true(prepared: Populations, area: int) -> Counts:
+def _true(prepared: Populations, area: int) -> Integers:
     """True workers of the workplace by home block."""
     flows = prepared.flows.reveal()
     here = (prepared.area_of[flows.population] == area) & (flows.block >= 0)
     return _by_block(prepared, flows.block[here], flows.workers[here])
 
 
-def _synthetic(prepared: Populations, table: PublicTable, area: int) -> Counts:
+def _synthetic(prepared: Populations, table: PublicTable, area: int) -> Integers:
     """Synthetic workers of the workplace by home block: first key the workplace, last key the home."""
     code = prepared.work_area[area]
     rows = [row for row, work in enumerate(table.keys[0]) if work == code]
@@ -101,12 +102,14 @@ def _synthetic(prepared: Populations, table: PublicTable, area: int) -> Counts:
     return _by_block(prepared, block, table.values[rows])
 
 
-def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.int32]], workers: Counts) -> Counts:
+def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.int32]], workers: Integers) -> Integers:
     counted = np.bincount(block, weights=workers, minlength=len(prepared.geography.blocks))
     return counted.astype(np.int64)
 
 
-def _finding(prepared: Populations, area: int, workers: tuple[Counts, Counts], params: ResidenceMapParams) -> Finding:
+def _finding(
+    prepared: Populations, area: int, workers: tuple[Integers, Integers], params: ResidenceMapParams
+) -> Finding:
     geography, name = prepared.geography, prepared.work_area[area]
     true, synthetic = workers
     miles = _miles(prepared, area)
@@ -160,14 +163,14 @@ def _miles(prepared: Populations, area: int) -> Numbers:
     return miles_between(*here, geography.latitude, geography.longitude)
 
 
-def _shared(geography: Geography, true: Counts, synthetic: Counts) -> float:
+def _shared(geography: Geography, true: Integers, synthetic: Integers) -> float:
     """Σ min(true, synthetic) over home tracts, as a share of the synthetic workers."""
     tract = geography.area_of[Level.TRACT]
     by_tract = (np.bincount(tract, weights=workers) for workers in (true, synthetic))
     return float(np.minimum(*by_tract).sum() / max(int(synthetic.sum()), 1))
 
 
-def _series(name: str, geography: Geography, workers: Counts, homes: Homes) -> Series:
+def _series(name: str, geography: Geography, workers: Integers, homes: Homes) -> Series:
     latitude, longitude, values = geography.latitude, geography.longitude, workers.astype(np.float64)
     if homes is Homes.TRACT:
         latitude, longitude = centroids(geography, Level.TRACT)

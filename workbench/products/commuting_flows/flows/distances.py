@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.products.commuting_flows.flows.structures import Counts, Numbers
+from workbench.core.arrays import Integers
+from workbench.products.commuting_flows.flows.structures import Numbers
 
 EARTH_RADIUS = 3958.7613
 
@@ -38,7 +39,7 @@ def degrees_of(vectors: Numbers) -> tuple[Numbers, Numbers]:
     return latitude, longitude
 
 
-def totals(groups: NDArray[np.int32] | NDArray[np.int64], weights: Numbers | Counts, count: int) -> Numbers:
+def totals(groups: NDArray[np.int32] | NDArray[np.int64], weights: Numbers | Integers, count: int) -> Numbers:
     """The weight of each group."""
     return np.bincount(groups, weights=weights, minlength=count).astype(np.float64, copy=False)
 

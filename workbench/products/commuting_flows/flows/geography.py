@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.quantities import agreeing, counted
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level, Numbers
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers
 
 _SHOWN = 3
 _LEVEL_NAMES = ("tract", "PUMA", "Super-PUMA")
@@ -139,7 +140,7 @@ def _area_problem(table: Microdata, blocks: tuple[str, ...], level: str, codes: 
     return Problem(what, table.name, "Fill in the area of every block")
 
 
-def _population(table: Microdata, columns: GeographyColumns, order: Indices) -> Counts | None:
+def _population(table: Microdata, columns: GeographyColumns, order: Indices) -> Integers | None:
     if not columns.population:
         return None
     people = numbers_of(table.columns[columns.population])[order]
@@ -152,7 +153,7 @@ def _population(table: Microdata, columns: GeographyColumns, order: Indices) -> 
     return people.astype(np.int64)
 
 
-def _nested(codes: list[Indices], weights: Counts) -> tuple[tuple[Indices, ...], tuple[int, int]]:
+def _nested(codes: list[Indices], weights: Integers) -> tuple[tuple[Indices, ...], tuple[int, int]]:
     """Every area within one area of the next level: the one that holds most of its people."""
     tract = codes[Level.TRACT]
     puma_of_tract, split_tracts = _home_of(tract, codes[Level.PUMA], weights)
@@ -161,7 +162,7 @@ def _nested(codes: list[Indices], weights: Counts) -> tuple[tuple[Indices, ...],
     return (tract, puma, super_of_puma[puma]), (split_tracts, split_pumas)
 
 
-def _home_of(inner: Indices, outer: Indices, weights: Counts) -> tuple[Indices, int]:
+def _home_of(inner: Indices, outer: Indices, weights: Integers) -> tuple[Indices, int]:
     """For each inner area the outer area with most people (blocks where nobody lives), and how many were split."""
     count = int(outer.max()) + 1
     pairs, place = np.unique(inner.astype(np.int64) * count + outer, return_inverse=True)
@@ -173,7 +174,7 @@ def _home_of(inner: Indices, outer: Indices, weights: Counts) -> tuple[Indices, 
     return home, int(np.count_nonzero(np.bincount(of_pair) > 1))
 
 
-def _peopled(weights: Counts, tract: Indices) -> tuple[Counts, int]:
+def _peopled(weights: Integers, tract: Indices) -> tuple[Integers, int]:
     """Weights with which a block can be drawn in every tract: where nobody lives, all its blocks weigh one."""
     people = np.bincount(tract, weights=weights)
     present = np.bincount(tract)

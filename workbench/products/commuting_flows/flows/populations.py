@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
@@ -15,7 +16,6 @@ from workbench.products.commuting_flows.flows.geography import GeographyFacts
 from workbench.products.commuting_flows.flows.prior import PriorFlows
 from workbench.products.commuting_flows.flows.structures import (
     BlockFlows,
-    Counts,
     Geography,
     Indices,
     Level,
@@ -33,7 +33,7 @@ class JobCounts:
     work: Indices
     characteristic: Indices
     home: Indices
-    workers: Counts
+    workers: Integers
     work_level: Level | None = None  # None: workplaces are blocks
 
 
@@ -41,7 +41,7 @@ class JobCounts:
 class SizeRule:
     """How many synthetic workers a population gets: `published` maps true sizes and workplace codes to public ones."""
 
-    published: Callable[[Counts, NDArray[np.str_]], Counts]
+    published: Callable[[Integers, NDArray[np.str_]], Integers]
     minimum: int = 1
 
 
@@ -55,7 +55,7 @@ class FlowFacts:
     minimum_size: int
     sizes_are_true: bool
     outside: Confidential[int]  # jobs whose home is not on the map
-    too_small: Confidential[Counts]  # true sizes of the populations below the minimum, left out
+    too_small: Confidential[Integers]  # true sizes of the populations below the minimum, left out
     # columns that divide workers and of which too few jobs share a home to say whether they follow from it
     unjudged: Confidential[tuple[str, ...]] = field(default_factory=lambda: Confidential(()))
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
@@ -77,9 +77,9 @@ class Gathered:
     work_area: Indices  # number of each workplace's block or tract
     area_of: Indices
     characteristic_of: Indices
-    size: Counts
+    size: Integers
     flows: BlockFlows
-    too_small: Counts
+    too_small: Integers
 
 
 def distinct(key: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -88,7 +88,7 @@ def distinct(key: NDArray[np.int64]) -> NDArray[np.int64]:
     return arranged[np.concatenate([[True], arranged[1:] != arranged[:-1]])] if len(arranged) else arranged
 
 
-def summed(key: NDArray[np.int64], workers: Counts) -> tuple[NDArray[np.int64], Counts]:
+def summed(key: NDArray[np.int64], workers: Integers) -> tuple[NDArray[np.int64], Integers]:
     """The distinct keys in order, and the workers of each added up."""
     if not len(key):
         return key, workers
@@ -194,7 +194,9 @@ def populate(
     )
 
 
-def count_points(flows: BlockFlows, point: Counts, supports: Supports, populations: int) -> tuple[Likelihood, Counts]:
+def count_points(
+    flows: BlockFlows, point: Integers, supports: Supports, populations: int
+) -> tuple[Likelihood, Integers]:
     """Workers by population and support point, and per population those in eliminated points, who are dropped."""
     kept = supports.kept[point]
     key, workers = summed(flows.population[kept].astype(np.int64) * supports.points + point[kept], flows.workers[kept])

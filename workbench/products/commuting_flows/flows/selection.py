@@ -8,8 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
-from workbench.products.commuting_flows.flows.structures import BlockFlows, Counts, Likelihood, Populations
+from workbench.products.commuting_flows.flows.structures import BlockFlows, Likelihood, Populations
 
 P = TypeVar("P", bound=Populations)
 
@@ -37,7 +38,7 @@ def chosen_populations(populations: P, chosen: NDArray[np.int64]) -> P:
     )
 
 
-def _ranges(start: Counts, chosen: NDArray[np.int64]) -> tuple[Counts, Counts]:
+def _ranges(start: Integers, chosen: NDArray[np.int64]) -> tuple[Integers, Integers]:
     """The entries of the chosen lists one after another, and where each now starts."""
     length = start[chosen + 1] - start[chosen]
     begins = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)

@@ -13,10 +13,10 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 
 Indices = NDArray[np.int32]
-Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 
@@ -42,7 +42,7 @@ class Geography:
     area_of: tuple[Indices, ...]
     latitude: Numbers
     longitude: Numbers
-    population: Counts
+    population: Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -57,13 +57,13 @@ class Supports:
     """
 
     work_tract: Indices  # number in areas[Level.TRACT], one per work tract with a population
-    start: Counts
+    start: Integers
     level: NDArray[np.int8]
     area: Indices
     miles: Numbers
     prior: Numbers
     kept: NDArray[np.bool_]
-    member_start: Counts
+    member_start: Integers
     member_tract: Indices
 
     @property
@@ -75,9 +75,9 @@ class Supports:
 class Likelihood:
     """True residences, sparsely: entries of population p are start[p] … start[p+1]−1, `point` numbers `Supports`."""
 
-    start: Counts
-    point: Counts
-    workers: Counts
+    start: Integers
+    point: Integers
+    workers: Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,7 +86,7 @@ class BlockFlows:
 
     population: Indices
     block: Indices
-    workers: Counts
+    workers: Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,10 +106,10 @@ class Populations:
     area_of: Indices = field(repr=False)  # per population, number in `work_area`
     characteristic_of: Indices = field(repr=False)  # per population
     support_of: Indices = field(repr=False)  # per population, number of its work tract in `supports`
-    size: Counts = field(repr=False)  # m, synthetic workers to draw; published
+    size: Integers = field(repr=False)  # m, synthetic workers to draw; published
     likelihood: Confidential[Likelihood]
     flows: Confidential[BlockFlows]
-    dropped: Confidential[Counts]  # per population, true workers in eliminated points
+    dropped: Confidential[Integers]  # per population, true workers in eliminated points
     most_populations_of_a_worker: int = 1  # how many populations one person can be in: the release's total is that × ε
     prior_name: str = ""
     notes: tuple[str, ...] = ()

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.distances import degrees_of, miles_between, totals, unit_vectors
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.percentiles import grouped_percentile, row_percentile
 from workbench.products.commuting_flows.flows.prior import PriorFlows
-from workbench.products.commuting_flows.flows.structures import Counts, Geography, Indices, Level, Numbers, Supports
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers, Supports
 
 _PAIRS_AT_ONCE = 1_000_000
 _DIGITS = 4  # miles are compared after rounding, so that equal distances are equal however they were computed
@@ -62,15 +63,15 @@ class _Map:
 class _Piece:
     """The points of a few work tracts, numbered from zero."""
 
-    points_of_tract: Counts
+    points_of_tract: Integers
     level: NDArray[np.int8]
     area: Indices
     miles: Numbers
     prior: Numbers
     kept: NDArray[np.bool_]
-    members: Counts
+    members: Integers
     member_tract: Indices
-    wanted: Counts
+    wanted: Integers
 
 
 def lay_supports(
@@ -81,7 +82,7 @@ def lay_supports(
     settings: SupportSettings,
     wanted: TractPairs,
     context: Context,
-) -> tuple[Supports, Counts]:
+) -> tuple[Supports, Integers]:
     """The support points of every work tract, and for every wanted pair the point it falls in.
 
     Work tracts are done a few at a time, so that no table of all pairs of tracts is ever in memory.
@@ -255,7 +256,7 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> np.uint64(31))
 
 
-def _members(point: NDArray[np.int64], gone: NDArray[np.bool_], points: int) -> tuple[Counts, Indices]:
+def _members(point: NDArray[np.int64], gone: NDArray[np.bool_], points: int) -> tuple[Integers, Indices]:
     """How many tracts each point covers, and which, point by point. Eliminated points list none: nobody draws there."""
     flat = point.ravel()
     stays = np.flatnonzero(~gone[flat])
@@ -264,7 +265,7 @@ def _members(point: NDArray[np.int64], gone: NDArray[np.bool_], points: int) -> 
 
 
 def _joined(work_tracts: Indices, pieces: list[_Piece]) -> Supports:
-    def after_zero(parts: list[Counts]) -> Counts:
+    def after_zero(parts: list[Integers]) -> Integers:
         return np.concatenate([[0], np.cumsum(np.concatenate(parts))]).astype(np.int64)
 
     return Supports(

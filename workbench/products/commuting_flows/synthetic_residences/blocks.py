@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.products.commuting_flows.flows.structures import Geography, Level, Supports
 from workbench.products.commuting_flows.synthetic_residences.uniform import Words, below
-from workbench.products.commuting_flows.synthetic_residences.weights import Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -15,6 +15,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.structures import Likelihood, Populations
 from workbench.products.commuting_flows.synthetic_residences import urn
@@ -25,7 +26,6 @@ from workbench.products.commuting_flows.synthetic_residences.weights import (
     LARGEST_TOTAL,
     ONE,
     SHIFT,
-    Integers,
     KeptPoints,
     Weights,
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.products.commuting_flows.dirichlet.prior_in_force import delta_of_priors
 from workbench.products.commuting_flows.dirichlet.pruning import pruning_prices
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
@@ -25,7 +26,7 @@ from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.search import pruned_parts
 from workbench.products.commuting_flows.synthetic_residences.surcharge import headline_price
-from workbench.products.commuting_flows.synthetic_residences.weights import ONE, Floats, Integers, Weights
+from workbench.products.commuting_flows.synthetic_residences.weights import ONE, Weights
 
 _ROUNDING = 1e-12
 

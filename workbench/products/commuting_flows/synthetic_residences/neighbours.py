@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
 from workbench.products.commuting_flows.flows.structures import BlockFlows, Likelihood, Populations, Supports
 from workbench.products.commuting_flows.synthetic_residences.draw import Synthesis
-from workbench.products.commuting_flows.synthetic_residences.weights import Integers, Weights
+from workbench.products.commuting_flows.synthetic_residences.weights import Weights
 
 _POINTS = 3
 _MORE_WORKERS = 3

@@ -22,15 +22,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.products.commuting_flows.dirichlet.minimum_prior import minimum_priors, minimum_steps
 from workbench.products.commuting_flows.dirichlet.probabilistic import Populations, delta_bound, largest_excess
 
 _STRIDE = 32  # far from the first candidate, steps of 3 %
 _TRACE = 1e-9  # of weight at the anchor, far less than it has
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def least_priors(

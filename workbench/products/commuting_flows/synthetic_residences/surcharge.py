@@ -21,9 +21,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.products.commuting_flows.dirichlet.pruning import pruned_factor
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
-from workbench.products.commuting_flows.synthetic_residences.weights import Floats, Integers
 
 _RATIO = 1.01
 _WIDE = 1.1

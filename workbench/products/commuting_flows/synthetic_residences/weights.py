@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.products.commuting_flows.dirichlet.prior_in_force import snapped
 from workbench.products.commuting_flows.dirichlet.pure import pure_priors
 from workbench.products.commuting_flows.flows.structures import Populations, Supports
@@ -27,8 +28,6 @@ ONE = 1 << SHIFT  # the weight of one worker
 LARGEST_TOTAL = 1 << 62
 _SPARED = 0.999  # of δ: rounding priors up raises the chance of telling outcomes by less than the rest
 _ROUNDED_UP = 1.0 + 1e-12  # more than double arithmetic can lose in m/(e^ε − 1)
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
+
 MILES_PER_DEGREE = 69.0
 _MIDDLE = (40.0, -98.0)
 _STATES = ("03", "07", "14", "43", "52")  # home, ring, and three for what is far
@@ -20,7 +22,6 @@ _JOBS_PER_TRACT = 1_200
 _FEWEST_TRACTS, _MOST_TRACTS = 32, 3_000
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.products.commuting_flows.flows.structures import Counts, Numbers
+from workbench.core.arrays import Integers
+from workbench.products.commuting_flows.flows.structures import Numbers
 
 FLOOR = 1e-6
 SMALL = 10  # populations of fewer workers are small
@@ -50,7 +51,7 @@ def smoothed(drawn: Numbers) -> Numbers:
     return raised
 
 
-def average(values: Numbers, size: Counts, weight: Numbers | None = None) -> Average:
+def average(values: Numbers, size: Integers, weight: Numbers | None = None) -> Average:
     """Weighted by workers, or by `weight` where populations are a sample; for all and for those of fewer than ten."""
     by = size.astype(np.float64) if weight is None else weight
     return Average(everyone=_mean(values, by, size > 0), small=_mean(values, by, (size > 0) & (size < SMALL)))

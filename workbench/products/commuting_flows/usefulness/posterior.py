@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
 from workbench.products.commuting_flows.flows.selection import chosen_populations
-from workbench.products.commuting_flows.flows.structures import Counts, Level, Numbers, Populations
+from workbench.products.commuting_flows.flows.structures import Level, Numbers, Populations
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.weights import ONE, Weights, weights_of
 from workbench.products.commuting_flows.usefulness.draws import on_grid
@@ -76,7 +77,7 @@ def posterior_grid(populations: Populations, *, most: int, seed: int, context: C
     return PosteriorGrid(sample=sample, true=true, shares=tuple(shares), weight=weight, whole=populations.populations)
 
 
-def _chosen(size: Counts, most: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Numbers]:
+def _chosen(size: Integers, most: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Numbers]:
     """Small and larger populations apart, so that a sample has enough of both; and how many each one stands for."""
     picked, stands_for = [], []
     for group in (np.flatnonzero(size < SMALL), np.flatnonzero(size >= SMALL)):

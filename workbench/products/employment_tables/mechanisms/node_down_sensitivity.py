@@ -22,6 +22,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -39,7 +40,6 @@ from workbench.products.employment_tables.mechanisms.block.steps import (
     vector_of,
     watched_workplaces,
 )
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 

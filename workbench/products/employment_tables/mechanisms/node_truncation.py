@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
@@ -35,7 +36,7 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
-from workbench.products.employment_tables.tabulation.cells import Cells, Counts
+from workbench.products.employment_tables.tabulation.cells import Cells
 
 _STUDY_CHUNK = 500_000
 
@@ -180,7 +181,7 @@ _UNKNOWN = Problem(
 )
 
 
-def left_out(prepared: Cells, theta: int) -> Counts:
+def left_out(prepared: Cells, theta: int) -> Integers:
     """Jobs of establishments above θ, per cell."""
     nothing = np.zeros(prepared.domain.cells, dtype=np.int64)
     if not _any_above(prepared, theta):

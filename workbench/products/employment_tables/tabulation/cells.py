@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.microdata.table import Texts
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +91,9 @@ class Domain:
 class Contributions:
     """Who is in which cell, sparsely: one entry per establishment and cell with at least one job."""
 
-    cell: Counts
+    cell: Integers
     establishment: NDArray[np.int32]  # position in `identifiers`
-    jobs: Counts
+    jobs: Integers
     identifiers: Texts
 
 
@@ -107,11 +106,11 @@ class Cells:
     """
 
     domain: Domain
-    count: Confidential[Counts]
-    establishments: Confidential[Counts]
-    largest: Confidential[Counts]
-    largest_total: Confidential[Counts]
-    workplace_largest: Confidential[Counts]
+    count: Confidential[Integers]
+    establishments: Confidential[Integers]
+    largest: Confidential[Integers]
+    largest_total: Confidential[Integers]
+    workplace_largest: Confidential[Integers]
     jobs: int = field(repr=False)
     establishments_total: int = field(repr=False)
     most_jobs_of_a_worker: int | None = field(default=None, repr=False)  # None where no column identifies workers

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.core.together import in_order
-from workbench.products.employment_tables.tabulation.cells import Counts
 from workbench.products.employment_tables.tabulation.domain import Placed
 from workbench.products.employment_tables.tabulation.index import Contents
 from workbench.products.employment_tables.tabulation.layout import SortedJobs, spans
@@ -80,7 +80,7 @@ def _histogram(
     return np.bincount(key, minlength=width * combinations).reshape(combinations, width)
 
 
-def _merged(cell: Counts, summed: Counts, best: Counts) -> tuple[Counts, Counts, Counts]:
+def _merged(cell: Integers, summed: Integers, best: Integers) -> tuple[Integers, Integers, Integers]:
     """Fragments of one cell that are not neighbours, put together."""
     if bool((cell[1:] > cell[:-1]).all()):
         return cell, summed, best
@@ -95,8 +95,8 @@ def _merged(cell: Counts, summed: Counts, best: Counts) -> tuple[Counts, Counts,
 
 
 def _entries(
-    contents: Contents, histogram: Counts, inside: Fragments, establishments: slice
-) -> tuple[Counts, NDArray[np.int32], Counts]:
+    contents: Contents, histogram: Integers, inside: Fragments, establishments: slice
+) -> tuple[Integers, NDArray[np.int32], Integers]:
     combination, establishment = np.nonzero(histogram)
     cell = inside.each(inside.cell, histogram.shape[1])[establishment] * histogram.shape[0] + combination
     return cell, contents.identifier[establishments][establishment], histogram[combination, establishment]

@@ -10,9 +10,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.params import unknown_key
-from workbench.products.employment_tables.tabulation.cells import Attribute, Counts, Domain
+from workbench.products.employment_tables.tabulation.cells import Attribute, Domain
 from workbench.products.employment_tables.tabulation.index import JobIndex
 
 MOST_CELLS = 20_000_000
@@ -36,7 +37,7 @@ class Placed:
     """A domain, and for every group of establishments of an index its workplace cell."""
 
     domain: Domain
-    cell_of_group: Counts
+    cell_of_group: Integers
 
 
 def place_groups(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> Placed:
@@ -93,7 +94,7 @@ def _product(attributes: tuple[Attribute, ...]) -> int:
     return math.prod(len(attribute.values) for attribute in attributes)
 
 
-def _keys(index: JobIndex, attributes: tuple[Attribute, ...]) -> Counts:
+def _keys(index: JobIndex, attributes: tuple[Attribute, ...]) -> Integers:
     """One number per group that orders and tells apart its combination of the chosen attributes.
 
     Where the product is too large for 64 bits, combinations so far are renumbered; the order stays.
@@ -108,7 +109,7 @@ def _keys(index: JobIndex, attributes: tuple[Attribute, ...]) -> Counts:
     return key
 
 
-def _positions_at(index: JobIndex, attributes: tuple[Attribute, ...], groups: Counts) -> NDArray[np.int32]:
+def _positions_at(index: JobIndex, attributes: tuple[Attribute, ...], groups: Integers) -> NDArray[np.int32]:
     made = np.empty((len(groups), len(attributes)), dtype=np.int32)
     for column, attribute in enumerate(attributes):
         made[:, column] = index.contents.reveal().group_position[attribute.name][groups]

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.progress import Context
-from workbench.products.employment_tables.tabulation.cells import Counts
 from workbench.products.employment_tables.tabulation.domain import Placed
 from workbench.products.employment_tables.tabulation.index import Contents
 from workbench.products.employment_tables.tabulation.tally import Counted, Tally
@@ -80,7 +80,7 @@ def _who(placed: Placed) -> str:
         GROUP BY 1, 2, 3"""
 
 
-def _answer(connection: Any, query: str, context: Context) -> dict[str, Counts]:
+def _answer(connection: Any, query: str, context: Context) -> dict[str, Integers]:
     """Run the query aside and keep asking leave; a cancel interrupts it at once."""
     import duckdb
 
@@ -106,5 +106,5 @@ def _answer(connection: Any, query: str, context: Context) -> dict[str, Counts]:
         raise UserProblem("There is not enough memory for this table", do="Choose fewer attributes or coarser ones")
     if "wrong" in outcome:
         raise Defect(f"tabulating in DuckDB failed: {type(outcome['wrong']).__name__}")
-    columns: dict[str, Counts] = outcome["columns"]
+    columns: dict[str, Integers] = outcome["columns"]
     return columns

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context, Part
@@ -19,7 +20,7 @@ from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Codes, Microdata, Texts
 from workbench.products.employment_tables.tabulation import layout
 from workbench.products.employment_tables.tabulation.attributes import attribute_of, attribute_problems, positions_of
-from workbench.products.employment_tables.tabulation.cells import Attribute, Counts
+from workbench.products.employment_tables.tabulation.cells import Attribute
 
 SORTED_COPY_LIMIT = 1_000_000_000  # bytes; beyond it jobs stay as they are and DuckDB reads them in place
 
@@ -32,10 +33,10 @@ class Contents:
     raw_worker: Mapping[str, Codes]
     positions: Mapping[str, NDArray[np.int32]]  # per worker attribute: code as loaded → position among its values
     identifier: NDArray[np.int32]  # per establishment: its code as loaded
-    total: Counts  # per establishment: its jobs
-    total_rank: Counts  # per establishment: the rank of its total among the distinct totals
-    distinct_totals: Counts
-    group_start: Counts  # first establishment of every combination of workplace attributes
+    total: Integers  # per establishment: its jobs
+    total_rank: Integers  # per establishment: the rank of its total among the distinct totals
+    distinct_totals: Integers
+    group_start: Integers  # first establishment of every combination of workplace attributes
     group_position: Mapping[str, NDArray[np.int32]]  # per workplace attribute, per group: position of its value
     jobs: layout.SortedJobs | None  # None where the copy would not fit
 
@@ -115,7 +116,7 @@ def _contents(columns: Mapping[str, CodedColumn], named: _Named, limit: int, con
 
 
 def _ordered(
-    establishment: Codes, columns: Mapping[str, CodedColumn], named: _Named, *, total: Counts, context: Context
+    establishment: Codes, columns: Mapping[str, CodedColumn], named: _Named, *, total: Integers, context: Context
 ) -> layout.EstablishmentOrder:
     """Establishments by workplace, once it is sure that each has one."""
     raw = {name: columns[name].codes.reveal() for name in named.workplace}
@@ -183,7 +184,7 @@ def _column_problems(microdata: Microdata, columns: Mapping[str, CodedColumn], n
 
 
 def _workplaces(
-    establishment: Codes, columns: Mapping[str, Codes], total: Counts, *, file: str, context: Context
+    establishment: Codes, columns: Mapping[str, Codes], total: Integers, *, file: str, context: Context
 ) -> dict[str, NDArray[np.int32]]:
     """Each workplace attribute once per establishment code, or the names of those that differ between its jobs."""
     made, varying = {}, []

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.microdata.table import Codes
-from workbench.products.employment_tables.tabulation.cells import Counts
 
 BLOCK = 1_000_000  # rows of one pass between two questions whether to go on
 CHUNK = 190_000  # jobs tabulated at once: their bins stay in the processor's cache
@@ -23,7 +23,7 @@ class EstablishmentOrder:
 
     identifier: NDArray[np.int32]
     rank_of_code: NDArray[np.int32]
-    group_start: Counts
+    group_start: Integers
     group_position: Mapping[str, NDArray[np.int32]]
 
 
@@ -33,8 +33,8 @@ class SortedJobs:
 
     establishment: NDArray[np.int32]
     worker: Mapping[str, Codes]
-    chunk_start: Counts
-    job_start: Counts
+    chunk_start: Integers
+    job_start: Integers
 
 
 def _blocks(rows: int) -> Iterator[slice]:
@@ -45,7 +45,7 @@ def any_missing(codes: Codes) -> bool:
     return len(codes) > 0 and int(codes.min()) < 0
 
 
-def occurrences(codes: Codes, distinct: int, context: Context) -> Counts:
+def occurrences(codes: Codes, distinct: int, context: Context) -> Integers:
     """How often each code occurs.
 
     Where codes are many, a histogram per block would cost more than the counting; one pass then does it, which takes a
@@ -70,7 +70,7 @@ def once_per_establishment(establishment: Codes, codes: Codes, establishments: i
     return made.astype(np.int32), constant
 
 
-def order_establishments(total: Counts, position: Mapping[str, NDArray[np.int32]]) -> EstablishmentOrder:
+def order_establishments(total: Integers, position: Mapping[str, NDArray[np.int32]]) -> EstablishmentOrder:
     """Number the establishments that have jobs by their workplace attributes, the first attribute slowest."""
     present = np.flatnonzero(total).astype(np.int32)
     key = np.zeros(len(present), dtype=np.int64)
@@ -112,7 +112,7 @@ def sort_jobs(
     *,
     positions: Mapping[str, NDArray[np.int32]],
     order: EstablishmentOrder,
-    total: Counts,
+    total: Integers,
     context: Context,
 ) -> SortedJobs:
     """Counting sort in blocks: each job goes to the next free slot of its establishment."""
@@ -140,7 +140,7 @@ def sort_jobs(
     return SortedJobs(establishment=employer, worker=columns, chunk_start=chunk_start, job_start=job_start)
 
 
-def _sorted_block(rank: NDArray[np.int32]) -> tuple[Counts, Counts]:
+def _sorted_block(rank: NDArray[np.int32]) -> tuple[Integers, Integers]:
     """Ranks in order, and where each stood: one sort of packed 64-bit keys, faster than an argsort."""
     bits = max(1, len(rank).bit_length())
     key = (rank.astype(np.int64) << bits) | np.arange(len(rank))
@@ -148,7 +148,7 @@ def _sorted_block(rank: NDArray[np.int32]) -> tuple[Counts, Counts]:
     return key >> bits, key & ((1 << bits) - 1)
 
 
-def _chunks(ends: Counts) -> Counts:
+def _chunks(ends: Integers) -> Integers:
     """Establishments at which chunks of about CHUNK jobs begin, and the number of establishments at the end."""
     wanted = np.arange(CHUNK, int(ends[-1]), CHUNK)
     inner = np.searchsorted(ends, wanted) + 1

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.progress import Context
 from workbench.core.together import in_order
-from workbench.products.employment_tables.tabulation.cells import Counts
 from workbench.products.employment_tables.tabulation.dense import combined
 from workbench.products.employment_tables.tabulation.domain import Placed
 from workbench.products.employment_tables.tabulation.index import Contents
@@ -54,8 +54,8 @@ def _counted(
 
 
 def _placed(
-    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Counts
-) -> tuple[Counts, Counts, Counts]:
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Integers
+) -> tuple[Integers, Integers, Integers]:
     """(place, establishment, jobs) of everything that occurs in a chunk, in order; a place is a cell of the chunk.
 
     Place and establishment in one integer: one plain sort orders both.
@@ -73,8 +73,8 @@ def _placed(
 
 
 def _placed_briefly(
-    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Counts
-) -> tuple[Counts, Counts, Counts]:
+    contents: Contents, jobs: SortedJobs, placed: Placed, *, establishments: slice, rows: slice, cell: Integers
+) -> tuple[Integers, Integers, Integers]:
     """The same where places fit into 16 bits, for which numpy has a sort that never compares.
 
     Jobs stand by establishment already, and the sort keeps the order of equals: only places have to be sorted.
@@ -92,12 +92,12 @@ def _placed_briefly(
     )
 
 
-def _cells(local: Counts, listed: Counts, combinations: int) -> Counts:
+def _cells(local: Integers, listed: Integers, combinations: int) -> Integers:
     """Cell numbers of the table from those of a chunk."""
     cell, combination = np.divmod(local, combinations)
     return listed[cell] * combinations + combination
 
 
-def _changes(values: NDArray[np.int64] | NDArray[np.uint32]) -> Counts:
+def _changes(values: NDArray[np.int64] | NDArray[np.uint32]) -> Integers:
     """Where each run of equal values begins."""
     return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])).astype(np.int64, copy=False)

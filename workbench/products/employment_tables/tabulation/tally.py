@@ -9,27 +9,28 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context, Part
 from workbench.core.together import together
-from workbench.products.employment_tables.tabulation.cells import Cells, Contributions, Counts
+from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
 from workbench.products.employment_tables.tabulation.domain import Placed
 from workbench.products.employment_tables.tabulation.index import Contents, JobIndex
 
 BLOCK = 250_000
 
 
-Entries = tuple[Counts, NDArray[np.int32], Counts]  # cell, establishment and jobs of each contribution
+Entries = tuple[Integers, NDArray[np.int32], Integers]  # cell, establishment and jobs of each contribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Counted:
     """What one chunk of jobs adds: results for cells that are all different."""
 
-    cells: Counts
-    count: Counts
-    establishments: Counts
-    best: Counts
+    cells: Integers
+    count: Integers
+    establishments: Integers
+    best: Integers
     entries: Entries | None = None
 
 
@@ -41,9 +42,9 @@ class Tally:
     establishment. In a cell without jobs the upper part is 0 and the lower one means nothing.
     """
 
-    count: Counts
-    establishments: Counts
-    best: Counts
+    count: Integers
+    establishments: Integers
+    best: Integers
     bits: int
     entries: list[Entries] | None = field(default=None)
 
@@ -64,7 +65,7 @@ class Tally:
         if self.entries is not None and chunk.entries is not None:
             self.entries.append(chunk.entries)
 
-    def add_all(self, chunks: Iterable[Counted], sizes: Counts, context: Context) -> None:
+    def add_all(self, chunks: Iterable[Counted], sizes: Integers, context: Context) -> None:
         """Add chunks one after the other; `sizes` are their jobs."""
         done = np.cumsum(sizes) / max(1, int(np.sum(sizes)))
         for number, counted in enumerate(chunks):
@@ -76,11 +77,11 @@ class Tally:
 class Fragments:
     """Runs of neighbouring establishments that share a workplace cell, cut wherever a chunk begins."""
 
-    start: Counts
-    cell: Counts
+    start: Integers
+    cell: Integers
 
     @classmethod
-    def of(cls, contents: Contents, cell_of_group: Counts, cuts: Counts) -> Fragments:
+    def of(cls, contents: Contents, cell_of_group: Integers, cuts: Integers) -> Fragments:
         fresh = np.concatenate([[True], cell_of_group[1:] != cell_of_group[:-1]])
         run_start, run_cell = contents.group_start[fresh], cell_of_group[fresh]
         start = np.union1d(run_start, cuts)
@@ -91,7 +92,7 @@ class Fragments:
         first, last = np.searchsorted(self.start, [establishments.start, establishments.stop])
         return Fragments(start=self.start[first:last] - establishments.start, cell=self.cell[first:last])
 
-    def each(self, values: Counts, establishments: int) -> Counts:
+    def each(self, values: Integers, establishments: int) -> Integers:
         """A value per fragment, given to every establishment of the chunk."""
         return np.repeat(values, np.diff(self.start, append=establishments))
 
@@ -123,7 +124,7 @@ def finish(tally: Tally, index: JobIndex, placed: Placed, context: Context) -> C
     )
 
 
-def _workplace_largest(contents: Contents, placed: Placed) -> Counts:
+def _workplace_largest(contents: Contents, placed: Placed) -> Integers:
     largest = np.zeros(len(placed.domain.workplace_cells), dtype=np.int64)
     by_cell = np.argsort(placed.cell_of_group, kind="stable")
     cell = placed.cell_of_group[by_cell]

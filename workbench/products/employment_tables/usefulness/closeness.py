@@ -12,13 +12,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.products.employment_tables.usefulness.contenders import Point
 from workbench.products.employment_tables.usefulness.evaluation import Ground
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.progress import Context
 from workbench.products.employment_tables.usefulness.contenders import Point
 from workbench.products.employment_tables.usefulness.evaluation import Ground
@@ -22,7 +23,6 @@ from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.products.employment_tables.usefulness.ranks import average_ranks
 from workbench.utility.streams import stream
 
-Floats = NDArray[np.float64]
 _MOST_BINS = 1 << 22
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
@@ -24,7 +24,6 @@ from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 from workbench.utility.sweep import here, params_over_grid
 
-Floats = NDArray[np.float64]
 _FAR = 6.0  # standard errors between formula and sampling beyond which something is wrong
 
 

@@ -16,13 +16,12 @@ from enum import Enum
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.noise.tail_laws import LaplaceTail
-from workbench.products.employment_tables.tabulation.cells import Cells, Counts
+from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.usefulness.rounded_means import log_laplace_mean
 
-Floats = NDArray[np.float64]
 LAPLACE = LaplaceTail()
 
 
@@ -33,9 +32,9 @@ class Driver(Enum):
     LARGEST = "largest"
     WORKPLACE = "workplace_largest"
 
-    def of(self, cells: Cells) -> Counts:
+    def of(self, cells: Cells) -> Integers:
         """One number per cell."""
-        values: Counts = getattr(cells, self.value).reveal()
+        values: Integers = getattr(cells, self.value).reveal()
         return np.repeat(values, cells.domain.worker_combinations) if self is Driver.WORKPLACE else values
 
 
@@ -55,10 +54,10 @@ class Noise(Protocol):
     def standard(self) -> StandardLaw:
         """The law of the standard draws that `errors` takes."""
 
-    def mean(self, driver: Counts) -> Floats:
+    def mean(self, driver: Integers) -> Floats:
         """E|published − true|, rounding included; infinite where it is."""
 
-    def within(self, driver: Counts, limit: Floats) -> Floats:
+    def within(self, driver: Integers, limit: Floats) -> Floats:
         """P(|published − true| ≤ limit)."""
 
     def errors(self, driver: Floats, standard: Floats) -> Floats:
@@ -72,14 +71,14 @@ class Scaled:
     driver: Driver
     shape: str
     kappa: float
-    base: Callable[[Counts | Floats], Floats]
+    base: Callable[[Integers | Floats], Floats]
     standard: StandardLaw
     rounded: Callable[[Floats], Floats]
 
-    def mean(self, driver: Counts) -> Floats:
+    def mean(self, driver: Integers) -> Floats:
         return self.rounded(self.kappa * self.base(driver))
 
-    def within(self, driver: Counts, limit: Floats) -> Floats:
+    def within(self, driver: Integers, limit: Floats) -> Floats:
         edge = np.floor(limit) + 0.5
         inside: Floats = 1.0 - self.standard.survival(np.maximum(edge, 0.0) / (self.kappa * self.base(driver)))
         return np.where(edge > 0.0, inside, 0.0)
@@ -103,11 +102,11 @@ class Logarithmic:
     def factor(self) -> float:
         return 1.0 - self.spread**2 if self.unbiased else 1.0
 
-    def mean(self, driver: Counts) -> Floats:
+    def mean(self, driver: Integers) -> Floats:
         counts = driver.astype(np.float64)
         return log_laplace_mean(counts, offset=self.offset, spread=self.spread, unbiased=self.unbiased)
 
-    def within(self, driver: Counts, limit: Floats) -> Floats:
+    def within(self, driver: Integers, limit: Floats) -> Floats:
         edge = np.floor(limit) + 0.5
         centre: Floats = driver.astype(np.float64) + self.offset
         inside: Floats = self._below(centre + edge, centre) - self._below(centre - edge, centre)

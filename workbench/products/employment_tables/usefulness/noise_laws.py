@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
@@ -18,11 +18,9 @@ from workbench.products.employment_tables.mechanisms.block.post import PostProce
 from workbench.products.employment_tables.mechanisms.block.rounding import mean_rounded
 from workbench.products.employment_tables.mechanisms.block.tail import Tail
 from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
-from workbench.products.employment_tables.tabulation.cells import Counts
 from workbench.products.employment_tables.usefulness.noise import LAPLACE, Driver, Logarithmic, Noise, Scaled
 from workbench.products.employment_tables.usefulness.rounded_means import power_mean
 
-Floats = NDArray[np.float64]
 _UNTOUCHED = PostProcessing.NONE
 _NODES = 2048
 _KNOTS = 1000
@@ -95,7 +93,7 @@ def _block_laplace(params: Any, cells: int) -> Noise:
     )
 
 
-def _window(params: Any) -> Callable[[Counts | Floats], Floats]:
+def _window(params: Any) -> Callable[[Integers | Floats], Floats]:
     share = float(Fraction(params.alpha))
     return lambda sizes: np.maximum(share * sizes, 1.0)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
@@ -25,8 +25,6 @@ from workbench.products.employment_tables.usefulness.strata import Strata, place
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 from workbench.utility.sweep import here, params_over_grid
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,11 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace, rounded_power
 from workbench.noise.tail_laws import PowerTail
 
-Floats = NDArray[np.float64]
 _LOW, _HIGH, _KNOTS = 0.05, 12.0, 3000
 _SMOOTH_FROM = 2.0
 _TERMS = 12

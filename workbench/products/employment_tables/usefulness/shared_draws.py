@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.progress import Context
 from workbench.products.employment_tables.usefulness.contenders import Point
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError
@@ -21,7 +22,6 @@ from workbench.products.employment_tables.usefulness.noise import Logarithmic, N
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.utility.streams import stream
 
-Floats = NDArray[np.float64]
 _CHUNK = 16_384  # fits the cache, so that scaling and rounding cost no memory traffic
 
 

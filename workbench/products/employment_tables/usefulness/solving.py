@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.progress import QUIET, Context
 from workbench.products.employment_tables.usefulness.contenders import (
     MOST_EPSILON,
@@ -29,7 +30,6 @@ from workbench.products.employment_tables.usefulness.targets import EVERY, Kind,
 from workbench.products.employment_tables.usefulness.workloads import Workload
 from workbench.utility.streams import stream
 
-Floats = NDArray[np.float64]
 _ROUNDS = 30
 _DRAWS = 4
 

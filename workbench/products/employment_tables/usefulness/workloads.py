@@ -12,14 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.products.employment_tables.tabulation.cells import Cells, Domain
 from workbench.products.employment_tables.usefulness.strata import Strata, strata_of_cells
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

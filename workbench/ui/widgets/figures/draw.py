@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
+from workbench.core.arrays import Floats
 from workbench.core.figures import Figure, Kind, Series
 from workbench.ui import theme
 from workbench.ui.widgets.figures.axes import to_scale
 from workbench.ui.widgets.figures.heat import HeatCells
 from workbench.ui.widgets.figures.legend import DISC, FEW, SeriesLook, looks_of
 
-Floats = NDArray[np.float64]
 Bounds = tuple[float, float, float, float]  # left, right, low, high in scale space
 
 

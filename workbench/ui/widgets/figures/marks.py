@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 
+from workbench.core.arrays import Floats
 from workbench.core.figures import Figure
 from workbench.ui import theme
 from workbench.ui.widgets.figures.axes import to_scale
-
-Floats = NDArray[np.float64]
 
 
 class LabelledLine:

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
@@ -40,7 +41,6 @@ from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, sho
 from workbench.ui.widgets.tables.table_views import TableView
 
 Index = QModelIndex | QPersistentModelIndex
-Floats = NDArray[np.float64]
 
 
 class Values(Protocol):

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from workbench.core.arrays import Floats
 from workbench.products.employment_tables.mechanisms.block import laplace_delta as block_laplace_delta
 from workbench.products.employment_tables.mechanisms.block.laplace_delta import ceiling, exact, kappa_for, least_delta
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 
 
 @pytest.mark.parametrize(("kappa", "delta"), [(0.5, 0.056), (0.6, 0.013), (0.8, 0.0012), (1.0, 2.5e-4)])

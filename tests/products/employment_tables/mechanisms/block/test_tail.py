@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from workbench.core.arrays import Floats
 from workbench.products.employment_tables.mechanisms.block.rounding import mean_rounded
 from workbench.products.employment_tables.mechanisms.block.steps import growth, steps_of
 from workbench.products.employment_tables.mechanisms.block.tail import (
-    Floats,
     Tail,
     best_tail,
     kappa_for,

@@ -15,6 +15,7 @@ import numpy as np
 
 from workbench.audit.contract import Subject
 from workbench.baselines.distortion import Shape
+from workbench.core.arrays import Floats
 from workbench.core.errors import Problem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding
@@ -30,7 +31,7 @@ from workbench.products.employment_tables.audit.attacks.findings import (
     release_finding,
 )
 from workbench.products.employment_tables.audit.attacks.nothing_known import FactorRange, size_posterior
-from workbench.products.employment_tables.audit.attacks.scene import Floats, Scene, scene_of
+from workbench.products.employment_tables.audit.attacks.scene import Scene, scene_of
 from workbench.products.employment_tables.audit.attacks.trial import KnownCell, Rules, run_attacks
 from workbench.products.employment_tables.tabulation.cells import Cells
 

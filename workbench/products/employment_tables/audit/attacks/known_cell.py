@@ -11,13 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Bools, Floats, Integers
 from workbench.products.employment_tables.noise_infusion import SMALL_CELL_LIMIT
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 _EDGE = 1e-9  # relative: an integer that touches the end of its interval is still a candidate
 
 
@@ -43,9 +40,9 @@ class FromRounded:
     most: Integers
 
     @property
-    def exact_cells(self) -> Flags:
+    def exact_cells(self) -> Bools:
         """Counts that are known exactly, because one whole number is left."""
-        found: Flags = self.least == self.most
+        found: Bools = self.least == self.most
         return found
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from workbench.core.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.baselines.distortion import Shape, density
+from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.products.employment_tables.noise_infusion import SMALL_CELL_LIMIT
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 _WHOLE = 1e-11  # relative: what double arithmetic may have lost of a whole multiple
 _EDGE = 1e-9
 

@@ -14,7 +14,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
+
 _DEVIATIONS = 4.0
 _LARGEST_EXPONENT = 700.0
 _LEAST_WINDOW = 4.0  # sizes

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.errors import Defect
 from workbench.products.employment_tables.tabulation.cells import Cells
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

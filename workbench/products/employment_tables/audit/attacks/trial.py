@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.progress import Context, Part
 from workbench.products.employment_tables.audit.attacks import permitted
 from workbench.products.employment_tables.audit.attacks.known_cell import shares, size_bounds
 from workbench.products.employment_tables.audit.attacks.lone_holder import lone_holders, named_columns
 from workbench.products.employment_tables.audit.attacks.nothing_known import FactorRange, sizes_left, sizes_left_rounded
-from workbench.products.employment_tables.audit.attacks.scene import Floats, Integers, Scene
+from workbench.products.employment_tables.audit.attacks.scene import Scene
 from workbench.products.employment_tables.noise_infusion import SMALL_CELL_LIMIT
 
 _LONGEST_SEARCH = 500  # largest smallest count for which integer ratios are looked for
 _ROUNDING = 1e-9
-Flags = NDArray[np.bool_]
 
 
 class Attack(StrEnum):
@@ -87,11 +86,11 @@ class Outcome:
 class _Answers:
     """Per establishment that is alone: tried, answered, right, and the chance of a right guess beforehand."""
 
-    tried: Flags
-    answered: Flags
-    right: Flags
+    tried: Bools
+    answered: Bools
+    right: Bools
     prior: Floats
-    wide: Flags  # large enough to judge
+    wide: Bools  # large enough to judge
     steps: int = 1  # neighbour steps between two candidates
 
 
@@ -137,7 +136,7 @@ def _known(scene: Scene, own: Floats, rules: Rules, *, exact: bool) -> _Answers:
     return _sized(size, guess, tried=tried, answered=answered, rules=rules)
 
 
-def _sized(size: Integers, guess: Floats, *, tried: Flags, answered: Flags, rules: Rules) -> _Answers:
+def _sized(size: Integers, guess: Floats, *, tried: Bools, answered: Bools, rules: Rules) -> _Answers:
     distance = np.abs(np.where(answered, guess, np.inf) - size)
     return _Answers(
         tried=tried,

@@ -21,6 +21,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from workbench.core.arrays import Floats
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import param
@@ -45,7 +46,6 @@ from workbench.products.employment_tables.mechanisms.block.post import (
 )
 from workbench.products.employment_tables.mechanisms.block.scale_meter import asked
 from workbench.products.employment_tables.mechanisms.block.steps import distinct, moved_block, steps_of
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells

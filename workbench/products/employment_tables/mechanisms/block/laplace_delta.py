@@ -25,7 +25,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
+from workbench.core.arrays import Floats
 
 _HALVINGS = 80
 _NODES = 64

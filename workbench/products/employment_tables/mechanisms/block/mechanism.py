@@ -15,6 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -29,10 +30,9 @@ from workbench.products.employment_tables.mechanisms.block import scale_meter as
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
 from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
-from workbench.products.employment_tables.tabulation.cells import Cells, Counts
+from workbench.products.employment_tables.tabulation.cells import Cells
 
 UNIT = "one establishment's workforce, sizes within α"
 _DRAWN = 0.9  # the share of the time that drawing takes where post-processing follows
@@ -56,7 +56,7 @@ def epsilon_param() -> Any:
     )
 
 
-def scale_of(kappa: float, alpha: Decimal, sizes: Counts) -> Floats:
+def scale_of(kappa: float, alpha: Decimal, sizes: Integers) -> Floats:
     """κ·S for workplace cells whose largest establishment has so many jobs in all."""
     found: Floats = kappa * np.maximum(float(alpha) * sizes, 1.0)
     return found

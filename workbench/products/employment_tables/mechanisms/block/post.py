@@ -19,14 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon
-from workbench.products.employment_tables.mechanisms.block.sampler import Integers
 from workbench.products.employment_tables.mechanisms.block.scale_meter import SHARE, ScaleMeter
 from workbench.products.employment_tables.mechanisms.block.shrinkage import alike, shrunk, with_margins
 from workbench.products.employment_tables.mechanisms.block.steps import RepeatedCells, least_total
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 _LARGEST = 2.0**50  # doubles keep whole numbers and their sums up to here; the same for all data

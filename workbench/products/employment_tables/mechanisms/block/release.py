@@ -8,13 +8,13 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
 from workbench.products.employment_tables.mechanisms.block.sampler import Scales, draw
 from workbench.products.employment_tables.mechanisms.block.steps import distinct
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
-from workbench.products.employment_tables.tabulation.cells import Cells, Counts
+from workbench.products.employment_tables.tabulation.cells import Cells
 
 CHUNK_VALUES = 8000  # worker cells between two questions whether to go on, a few milliseconds
 
@@ -45,7 +45,7 @@ def study_words(rng: StudyRandom) -> Words:
     return words
 
 
-def by_size(prepared: Cells, value: Callable[[Counts], Floats]) -> Floats:
+def by_size(prepared: Cells, value: Callable[[Integers], Floats]) -> Floats:
     """A function of the largest establishment's size, worked out once per size, for every worker cell."""
     sizes, where = distinct(prepared.workplace_largest.reveal())
     return np.repeat(value(sizes)[where], prepared.domain.worker_combinations)

@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-from workbench.products.employment_tables.mechanisms.block.tail import Floats, Tail
+from workbench.core.arrays import Floats
+from workbench.products.employment_tables.mechanisms.block.tail import Tail
 
 _TERMS = 16
 _LARGE = 40.0  # expected errors above this many jobs: rounding changes them by less than 1e-4 of a job

@@ -27,8 +27,8 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words, decide_laplace, decide_radial
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.mechanisms.block.variates import (
     ULP,
     GammaDraws,
@@ -39,7 +39,6 @@ from workbench.products.employment_tables.mechanisms.block.variates import (
 
 _TRUSTED = 2.0**52  # beyond it doubles have no halves
 _FIRST_ORDER = 2.0**-20
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,18 +22,17 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
-from workbench.products.employment_tables.tabulation.cells import Counts
 
 SHARE = Fraction(1, 200)  # of ε
 _UNITS = 4096
 Rows = NDArray[np.int64]
-Noisy = Callable[[Counts, int, Fraction], Counts]  # sums, how far one step may move them, and ε to noisy sums
+Noisy = Callable[[Integers, int, Fraction], Integers]  # sums, how far one step may move them, and ε to noisy sums
 
 
 def most_units(alpha: float) -> int:
@@ -46,7 +45,7 @@ def asked(ratio: float, alpha: float, epsilon: float) -> float:
     return 0.0 if ratio == 1.0 else epsilon * (2.0 - _UNITS * math.expm1(-2.0 * math.log(ratio))) / most_units(alpha)
 
 
-def exactly(sums: Counts, most: int, epsilon: Fraction) -> Counts:
+def exactly(sums: Integers, most: int, epsilon: Fraction) -> Integers:
     """For what is published: bits of the operating system."""
     return add_laplace(sums, sensitivity=most, epsilon=epsilon, context=QUIET)
 
@@ -61,7 +60,7 @@ def seeded(rng: StudyRandom) -> Noisy:
 class ScaleMeter:
     """Asked once per release, for classes that do not overlap."""
 
-    largest: Confidential[Counts]
+    largest: Confidential[Integers]
     alpha: Decimal
     epsilon: Fraction
     noisy: Noisy

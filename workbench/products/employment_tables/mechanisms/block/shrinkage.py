@@ -26,9 +26,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.progress import Context
 from workbench.products.employment_tables.mechanisms.block.scale_meter import ScaleMeter
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.tabulation.cells import Domain
 
 _LEAST_ALIKE = 20  # workplace cells that must agree before their shares are used

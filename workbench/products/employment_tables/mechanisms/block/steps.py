@@ -17,11 +17,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
-from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Counts, Domain
+from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Domain
 
 _COUNTED = 100  # sizes up to this many times the number of cells are counted
 WORDS = (
@@ -72,7 +72,7 @@ def shrinkage(size: int, alpha: Fraction) -> int:
     return max(alpha.numerator * size // (alpha.denominator + alpha.numerator), 1)
 
 
-def steps_of(sizes: Counts, alpha: Decimal) -> Steps:
+def steps_of(sizes: Integers, alpha: Decimal) -> Steps:
     """The three kinds of steps for each size; a size that cannot shrink stands for itself grown."""
     share, size = Fraction(alpha), sizes.astype(object)  # Python's integers: α as typed, no product too large
     up = np.maximum(size * share.numerator // share.denominator, 1)
@@ -95,7 +95,7 @@ def moved_block(before: WorkplaceState, after: WorkplaceState, alpha: Decimal) -
     return apart / smaller, larger / smaller
 
 
-def distinct(sizes: Counts) -> tuple[Counts, NDArray[np.intp]]:
+def distinct(sizes: Integers) -> tuple[Integers, NDArray[np.intp]]:
     """The different sizes in order, and which of them each workplace cell has; counted rather than sorted."""
     if not len(sizes) or sizes.max() > _COUNTED * len(sizes) + _COUNTED:
         found, where = np.unique(sizes, return_inverse=True)
@@ -131,7 +131,7 @@ def growth_pair(prepared: Cells, watched: tuple[str, int], *, alpha: Decimal, co
     )
 
 
-def vector_of(prepared: Cells, workplace: int) -> tuple[Counts, int]:
+def vector_of(prepared: Cells, workplace: int) -> tuple[Integers, int]:
     """The worker cells of one workplace cell, and its largest establishment. Confidential: keep it inside."""
     combinations = prepared.domain.worker_combinations
     vector = prepared.count.reveal()[workplace * combinations : (workplace + 1) * combinations]
@@ -148,10 +148,10 @@ def least_total(domain: Domain) -> int:
     return 1 if len(domain.workplace_cells) < domain.possible_workplace_cells else 0
 
 
-def repeated_block(vector: Counts, largest: int, domain: Domain, *, copies: int) -> Confidential[Cells]:
+def repeated_block(vector: Integers, largest: int, domain: Domain, *, copies: int) -> Confidential[Cells]:
     """`copies` workplace cells that are all alike, each with all the worker cells of the table's domain."""
 
-    def column(values: NDArray[np.int64]) -> Confidential[Counts]:
+    def column(values: NDArray[np.int64]) -> Confidential[Integers]:
         return Confidential(np.tile(values.astype(np.int64), copies))
 
     contribution = np.minimum(vector, largest)

@@ -39,7 +39,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
+
 _SAFE = 1.0 + 1e-12  # κ is rounded upward by more than double arithmetic can lose
 _MOST_STEPS = 100
 _PARTS = 8

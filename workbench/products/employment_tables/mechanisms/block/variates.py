@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.products.employment_tables.mechanisms.block.exact import Gamma, Uniform, Words
-from workbench.products.employment_tables.mechanisms.block.tail import Floats
 
 ULP = 2.0**-49  # sixteen units in the last place, as a share
 _ROUNDS = 200

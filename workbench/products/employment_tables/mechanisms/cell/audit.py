@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.mechanisms.contract import ExactLoss
 from workbench.products.employment_tables.mechanisms.cell.steps import WORDS, CellLosses, Window
 from workbench.products.employment_tables.tabulation.cells import Cells
-
-Floats = NDArray[np.float64]
 
 
 def block_sums(prepared: Cells, values: Floats, window: Window) -> Floats:

@@ -21,6 +21,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from workbench.core.arrays import Floats
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -32,7 +33,6 @@ from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Logarithmic, Placement
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
-from workbench.noise.tail_laws import Floats
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell.mechanism import CellMechanism

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
 from workbench.products.employment_tables.mechanisms.cell.audit import block_sums
 from workbench.products.employment_tables.mechanisms.cell.steps import Window
-from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Counts, Domain
+from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Domain
 
 _WATCHED = 4
 
@@ -26,10 +27,10 @@ _WATCHED = 4
 class _Block:
     """The worker cells of one workplace cell, and the establishment in it that will grow."""
 
-    count: Counts
-    largest: Counts
-    establishments: Counts
-    grows: Counts
+    count: Integers
+    largest: Integers
+    establishments: Integers
+    grows: Integers
 
 
 def pairs(prepared: Cells, losses: NDArray[np.float64], *, window: Window, copies: int) -> tuple[NeighbourPair, ...]:
@@ -69,7 +70,7 @@ def _block(prepared: Cells, place: int) -> _Block:
     )
 
 
-def _largest_establishment(prepared: Cells, place: int) -> Counts:
+def _largest_establishment(prepared: Cells, place: int) -> Integers:
     """Its jobs by worker cell; where nobody kept who is in which cell, as if one were the largest in all of them."""
     width = prepared.domain.worker_combinations
     if prepared.contributions is None:
@@ -79,11 +80,11 @@ def _largest_establishment(prepared: Cells, place: int) -> Counts:
     who, number = np.unique(entries.establishment[here], return_inverse=True)
     jobs = np.zeros((max(len(who), 1), width), dtype=np.int64)
     np.add.at(jobs, (number, entries.cell[here] - place * width), entries.jobs[here])
-    largest: Counts = jobs[int(np.argmax(jobs.sum(axis=1)))]
+    largest: Integers = jobs[int(np.argmax(jobs.sum(axis=1)))]
     return largest
 
 
-def grown(sizes: Counts, worker: tuple[Attribute, ...], window: Window) -> Counts:
+def grown(sizes: Integers, worker: tuple[Attribute, ...], window: Window) -> Integers:
     """How many workers each worker cell of an establishment gains: the larger cells first, as many as are allowed."""
     shape = tuple(len(attribute.values) for attribute in worker) or (1,)
     gained = np.zeros(len(sizes), dtype=np.int64)
@@ -97,7 +98,7 @@ def grown(sizes: Counts, worker: tuple[Attribute, ...], window: Window) -> Count
     return gained
 
 
-def _allowed(sizes: Counts, gained: Counts, window: Window) -> bool:
+def _allowed(sizes: Integers, gained: Integers, window: Window) -> bool:
     """Whether every group that fixes some attributes and leaves the others free grows by no more than it may."""
     axes = range(sizes.ndim)
     return all(
@@ -127,7 +128,7 @@ def _pair(words: str, block: _Block, *, window: Window, worker: tuple[Attribute,
 def _repeated(block: _Block, worker: tuple[Attribute, ...], copies: int) -> Confidential[Cells]:
     """`copies` workplace cells that are all alike, each with all its worker cells."""
 
-    def column(values: Counts) -> Confidential[Counts]:
+    def column(values: Integers) -> Confidential[Integers]:
         return Confidential(np.tile(values, copies))
 
     total = int(block.grows.sum())

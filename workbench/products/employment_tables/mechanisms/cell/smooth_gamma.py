@@ -23,6 +23,7 @@ from functools import cache
 
 import numpy as np
 
+from workbench.core.arrays import Floats
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
@@ -34,7 +35,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import mean_of_power, rounded_power
-from workbench.noise.tail_laws import Floats, PowerTail
+from workbench.noise.tail_laws import PowerTail
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma_loss

@@ -17,9 +17,8 @@ import math
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 _MOST_ROUNDS = 60
 _CLOSE = 1e-14

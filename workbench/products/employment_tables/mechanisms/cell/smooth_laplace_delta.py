@@ -17,9 +17,8 @@ import math
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from workbench.core.arrays import Floats
 
 _RATIOS = 65  # between 1 and 1+α: sizes at the edge of α·x = 1 give ratios in between
 _MOST_ROUNDS = 60

@@ -20,11 +20,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Floats, Integers
 from workbench.core.errors import Problem
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 MOST_DECIMALS = 9  # of α: its share of a count stays an exact integer operation
 _TABLE = 1_000_000  # sizes up to here are looked up in a table, larger ones sorted
@@ -49,17 +47,17 @@ class Window:
     def share(self) -> Fraction:
         return Fraction(self.alpha)
 
-    def scale(self, largest: Counts | Floats) -> Floats:
+    def scale(self, largest: Integers | Floats) -> Floats:
         proportional: Floats = float(self.alpha) * largest.astype(np.float64)
         return proportional + float(self.floor) if self.ceiling else np.maximum(proportional, float(self.floor))
 
-    def growth(self, size: Counts) -> Counts:
+    def growth(self, size: Integers) -> Integers:
         """The most workers an establishment of this size may gain in one step."""
         top, bottom = self.share.numerator, self.share.denominator
         gained = -(-size * top // bottom) if self.ceiling else size * top // bottom
         return np.maximum(gained, 1)
 
-    def shrinkage(self, size: Counts) -> Counts:
+    def shrinkage(self, size: Integers) -> Integers:
         """The most it may lose, so that it could grow back in one step; 0 where it is empty."""
         top, bottom = self.share.numerator, self.share.denominator
         if self.ceiling:
@@ -81,11 +79,11 @@ def too_fine(alpha: Decimal) -> tuple[Problem, ...]:
 class Sizes:
     """The different values among the cells, and where each cell finds its own: a loss is worked out once a size."""
 
-    values: Counts
+    values: Integers
     where: NDArray[np.intp]
 
     @classmethod
-    def of(cls, cells: Counts) -> Sizes:
+    def of(cls, cells: Integers) -> Sizes:
         top = int(cells.max(initial=0))
         if top > _TABLE:
             values, where = np.unique(cells, return_inverse=True)
@@ -106,7 +104,7 @@ class Step:
     ratio: Floats
 
 
-def steps_of(sizes: Counts, window: Window) -> tuple[Step, Step, Step]:
+def steps_of(sizes: Integers, window: Window) -> tuple[Step, Step, Step]:
     """Up, down and flat for every size; flat as if another establishment were as large. Nothing is flat at size 0."""
     here = window.scale(sizes)
     up, down = window.growth(sizes), window.shrinkage(sizes)
@@ -141,7 +139,7 @@ class CellLosses:
 
 
 def cell_losses(
-    count: Counts, largest: Counts, *, window: Window, loss: Loss, sizes: Sizes | None = None
+    count: Integers, largest: Integers, *, window: Window, loss: Loss, sizes: Sizes | None = None
 ) -> CellLosses:
     """The largest loss of every cell over its neighbours.
 
