@@ -96,10 +96,11 @@ class TestProduct(_Toy, ProductContract):
         return PRODUCT
 
 
-class TestMechanism(_Toy, MechanismContract):
+@pytest.mark.parametrize("case", [(PRODUCT, PRODUCT.mechanisms[0])], ids=["toy"])
+class TestMechanism(MechanismContract):
     @pytest.fixture
-    def spec(self) -> Any:
-        return PRODUCT.mechanisms[0]
+    def registry(self) -> Sequence[Any]:
+        return PRODUCT.mechanisms
 
 
 class TestBaseline(_Toy, BaselineContract):

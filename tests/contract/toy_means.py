@@ -38,6 +38,7 @@ from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, columns_with
@@ -81,6 +82,7 @@ class TwoLaplace:
     title: str = "Laplace noise scaled by the observed change"
     summary: str = "Laplace noise on counts, and on means by the largest change that is seen in the data."
     params: type[TwoLaplaceParams] = TwoLaplaceParams
+    traits: Traits = PLAIN
     dial: str = "each"
 
     def problems(self, prepared: AreaMeans, params: TwoLaplaceParams) -> tuple[Problem, ...]:

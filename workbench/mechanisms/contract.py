@@ -16,6 +16,7 @@ from workbench.core.progress import Context
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.specs import Spec
 from workbench.core.tables import refuse_unless_whole
+from workbench.mechanisms.traits import Traits
 
 PreparedT_contra = TypeVar("PreparedT_contra", contravariant=True)
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -88,8 +89,9 @@ class ExactLoss:
 class NeighbourPair:
     """Two neighbouring prepared data sets, small and repeated, on which a black box can be watched.
 
-    Each holds `copies` independent copies of the same few cells: running the mechanism once gives `copies` draws of
-    `outputs` values each, copy by copy. `description` names the neighbours in words without a confidential number.
+    Each holds `copies` independent copies of the same few cells, or of the same record: running the mechanism once
+    gives `copies` draws of `outputs` values each, copy by copy; a record's values in the order of its columns.
+    `description` names the neighbours in words without a confidential number.
     """
 
     description: str
@@ -105,7 +107,11 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     Docstrings state the formula, the guarantee and the rounding, with the source's section. A mechanism whose ε is
     governed by a field that is not called `epsilon` names it in `dial` (see `dial.py`). One whose expected error
     follows from its params alone says so in `error_is_public(params)`; of all others it is taken to be confidential.
+    What sets it apart from noise on the cells of a table it declares in `traits`.
     """
+
+    @property
+    def traits(self) -> Traits: ...
 
     def problems(self, prepared: PreparedT_contra, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this mechanism cannot run on this data with these params (beyond what the params check alone)."""
@@ -126,16 +132,22 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     def expected_error(
         self, prepared: PreparedT_contra, params: ParamsT_contra
     ) -> Confidential[NDArray[np.float64]] | None:
-        """E|published − true| per cell in closed form, or None where there is none.
+        """E|published − true| for every row in closed form, or None where there is none.
 
-        In the unit that is published, and for every column where there are several, as in `Calibration`.
+        In the unit that is published. Where there are several columns of numbers: rows × columns, and not-a-number
+        throughout a column whose error has no closed form. Records, and fits whose error is known by drawing only,
+        have none at all (`no_closed_form`).
         """
 
     def exact_loss(self, prepared: PreparedT_contra, params: ParamsT_contra, context: Context) -> ExactLoss:
         """The largest log ratio over outputs and neighbours actually reached on this data."""
 
     def neighbours(self, prepared: PreparedT_contra, params: ParamsT_contra, copies: int) -> tuple[NeighbourPair, ...]:
-        """Pairs at distance one under the claim's definition, built from this data; the worst ones known, first."""
+        """Pairs at distance one under the claim's definition, built from this data; the worst ones known, first.
+
+        `copies` is a wish: each copy must be a draw of its own, so that a fit, which uses all its data at once, gives
+        pairs of one copy, and whoever wants more draws runs it again.
+        """
 
     def calibrate(self, params: ParamsT_contra, count: float | None, largest: float | None) -> Calibration:
         """Scale, expected error and loss for one cell of `count` jobs whose largest establishment has `largest`."""

@@ -25,6 +25,7 @@ from workbench.core.errors import Problem
 from workbench.core.progress import Context
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import Traits
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences import calibration
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
@@ -47,6 +48,7 @@ class SyntheticResidences:
         "Homes drawn anew from public prior and true flows, as OnTheMap does. Protects where one worker lives."
     )
     params: type[SyntheticResidencesParams] = SyntheticResidencesParams
+    traits: Traits = Traits(own_rows=True, no_closed_form=True, of_the_source=True)
 
     def problems(self, prepared: Populations, params: SyntheticResidencesParams) -> tuple[Problem, ...]:
         return calibration.problems_of(prepared, params)

@@ -28,6 +28,7 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
@@ -80,6 +81,7 @@ class Laplace:
     title: str = "Laplace, worker level"
     summary: str = "Integer Laplace noise on every count. Protects single workers, not the sizes of employers."
     params: type[LaplaceParams] = LaplaceParams
+    traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: LaplaceParams) -> tuple[Problem, ...]:
         most = prepared.most_jobs_of_a_worker

@@ -31,6 +31,7 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.employment_tables.mechanisms.block import release as block_release
 from workbench.products.employment_tables.mechanisms.block.exact import Words
@@ -72,6 +73,7 @@ class NodeDownSensitivity:
         "noise; here for comparison."
     )
     params: type[NodeDownSensitivityParams] = NodeDownSensitivityParams
+    traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: NodeDownSensitivityParams) -> tuple[Problem, ...]:  # noqa: ARG002 - it runs on any table
         return ()

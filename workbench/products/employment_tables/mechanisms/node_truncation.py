@@ -31,6 +31,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon, counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
@@ -75,6 +76,7 @@ class NodeTruncation:
         "the price of useless counts; here for comparison."
     )
     params: type[NodeTruncationParams] = NodeTruncationParams
+    traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: NodeTruncationParams) -> tuple[Problem, ...]:
         if prepared.contributions is not None or not _any_above(prepared, params.theta):

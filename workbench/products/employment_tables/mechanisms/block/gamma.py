@@ -29,6 +29,7 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
 from workbench.products.employment_tables.mechanisms.block.exact import Radius
@@ -104,6 +105,7 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
         "without dividing ε among worker attributes."
     )
     params: type[BlockGammaParams] = BlockGammaParams
+    traits: Traits = PLAIN
 
     def infeasible(self, params: BlockGammaParams, cells: int) -> tuple[Problem, ...]:
         return infeasible(params, cells)

@@ -28,6 +28,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.products.employment_tables.mechanisms.block import laplace_delta as block_laplace_delta
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
@@ -96,6 +97,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
         "ε and δ, without dividing ε among worker attributes."
     )
     params: type[BlockLaplaceParams] = BlockLaplaceParams
+    traits: Traits = PLAIN
 
     def infeasible(self, params: BlockLaplaceParams, cells: int) -> tuple[Problem, ...]:
         return infeasible(params, cells)

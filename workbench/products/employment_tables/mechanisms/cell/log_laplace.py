@@ -30,6 +30,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Logarithmic, Placement
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
@@ -110,6 +111,7 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
     title: str = "Log-Laplace"
     summary: str = "Multiplies counts by Laplace noise on the log scale: protects employers' sizes at pure ε."
     params: type[LogLaplaceParams] = LogLaplaceParams
+    traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: LogLaplaceParams, cells: int) -> tuple[Problem, ...]:
         return unbounded(params, cells)

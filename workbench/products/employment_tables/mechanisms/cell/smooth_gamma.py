@@ -32,6 +32,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import mean_of_power, rounded_power
@@ -142,6 +143,7 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
     title: str = "Smooth Gamma"
     summary: str = "Heavy-tailed noise scaled by each cell's largest establishment: hides employers' sizes at pure ε."
     params: type[SmoothGammaParams] = SmoothGammaParams
+    traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: SmoothGammaParams, cells: int) -> tuple[Problem, ...]:
         return infeasible(params, cells)

@@ -31,6 +31,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
+from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import rounded_laplace
@@ -114,6 +115,7 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
     title: str = "Smooth Laplace"
     summary: str = "Laplace noise scaled by each cell's largest establishment: protects employers' sizes at (ε, δ)."
     params: type[SmoothLaplaceParams] = SmoothLaplaceParams
+    traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: SmoothLaplaceParams, cells: int) -> tuple[Problem, ...]:
         return infeasible(params, cells)
