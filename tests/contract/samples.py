@@ -22,7 +22,6 @@ from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
 from workbench.products.employment_tables.product import EmploymentTablesParams
 from workbench.products.employment_tables.tabulation.engine import DomainKind
-from workbench.products.registries.baselines import BASELINES
 from workbench.utility.contract import Comparison
 
 
@@ -89,11 +88,12 @@ def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
     """A whole comparison of a mechanism with the product's first baseline, all at their defaults."""
     prepared = sample_of(product).prepared()
     params = mechanism.params()
-    baseline = (product.baselines or BASELINES)[0]
+    baseline = product.baselines[0]
     return Comparison(
         prepared=prepared,
         mechanism=mechanism,
         mechanism_params=params,
+        mechanisms=product.mechanisms,
         baseline=baseline.protect(prepared, baseline.params(), StudyRandom(2), QUIET),
         baseline_title=baseline.title,
         release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),

@@ -16,8 +16,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
-from workbench.products.registries.baselines import BASELINES
-from workbench.products.registry import PRODUCTS
+from workbench.products.registry import PRODUCTS, offered
 
 CASES = [(product, baseline) for product in PRODUCTS for baseline in product.baselines]
 
@@ -64,7 +63,7 @@ class BaselineContract(SpecContract):
 
 
 def test_that_every_registered_baseline_is_compared_with_by_a_product() -> None:
-    assert {baseline.id for baseline in BASELINES} == {baseline.id for _, baseline in CASES}
+    assert {baseline.id for baseline in offered("baselines")} == {baseline.id for _, baseline in CASES}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{product.id}-{baseline.id}" for product, baseline in CASES])
@@ -76,7 +75,7 @@ class TestEveryBaseline(BaselineContract):
 
     @pytest.fixture
     def registry(self) -> Sequence[Any]:
-        return BASELINES
+        return offered("baselines")
 
     @pytest.fixture
     def sample(self, case: Any) -> Sample:

@@ -18,8 +18,7 @@ from workbench.core.findings import Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom
-from workbench.products.registries.checks import CHECKS
-from workbench.products.registry import PRODUCTS
+from workbench.products.registry import PRODUCTS, offered
 
 CASES = [(p, check, mechanism) for p in PRODUCTS for check in p.checks for mechanism in p.mechanisms]
 FEW = {"draws": 4000, "release_draws": 1000}  # smaller numbers for whatever a check draws
@@ -74,7 +73,7 @@ class CheckContract(SpecContract):
 
 
 def test_that_every_registered_check_is_run_by_a_product() -> None:
-    assert {check.id for check in CHECKS} == {check.id for _, check, _ in CASES}
+    assert {check.id for check in offered("checks")} == {check.id for _, check, _ in CASES}
 
 
 @pytest.mark.parametrize("case", CASES, ids=["-".join(spec.id for spec in case) for case in CASES])
@@ -86,7 +85,7 @@ class TestEveryCheck(CheckContract):
 
     @pytest.fixture
     def registry(self) -> Sequence[Any]:
-        return CHECKS
+        return offered("checks")
 
     @pytest.fixture
     def sample(self, case: Any) -> Sample:

@@ -17,8 +17,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience
 from workbench.core.progress import QUIET
-from workbench.products.registries.measures import MEASURES
-from workbench.products.registry import PRODUCTS
+from workbench.products.registry import PRODUCTS, offered
 from workbench.utility.contract import AnyMeasure, Comparison
 
 CASES = [(p, measure, mechanism) for p in PRODUCTS for measure in p.measures for mechanism in p.mechanisms]
@@ -69,7 +68,7 @@ class MeasureContract(SpecContract):
 
 
 def test_that_every_registered_measure_is_used_by_a_product() -> None:
-    assert {measure.id for measure in MEASURES} == {measure.id for _, measure, _ in CASES}
+    assert {measure.id for measure in offered("measures")} == {measure.id for _, measure, _ in CASES}
 
 
 @pytest.mark.parametrize("case", CASES, ids=["-".join(spec.id for spec in case) for case in CASES])
@@ -81,7 +80,7 @@ class TestEveryMeasure(MeasureContract):
 
     @pytest.fixture
     def registry(self) -> Sequence[Any]:
-        return MEASURES
+        return offered("measures")
 
     @pytest.fixture
     def sample(self, case: Any) -> Sample:

@@ -12,21 +12,20 @@ from tests.contract import rules
 from tests.contract.mechanism_contract import MechanismContract
 from tests.contract.samples import sample_of
 from workbench.mechanisms.traits import PLAIN, Traits
-from workbench.products.registries.mechanisms import MECHANISMS
-from workbench.products.registry import PRODUCTS
+from workbench.products.registry import PRODUCTS, offered
 
 CASES = [(product, mechanism) for product in PRODUCTS for mechanism in product.mechanisms]
 
 
 def test_that_every_registered_mechanism_is_offered_by_a_product() -> None:
-    assert {mechanism.id for mechanism in MECHANISMS} == {mechanism.id for _, mechanism in CASES}
+    assert {mechanism.id for mechanism in offered("mechanisms")} == {mechanism.id for _, mechanism in CASES}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{product.id}-{mechanism.id}" for product, mechanism in CASES])
 class TestEveryMechanism(MechanismContract):
     @pytest.fixture
     def registry(self) -> Sequence[Any]:
-        return MECHANISMS
+        return offered("mechanisms")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,9 @@ def test_that_only_rules_of_the_contract_are_left_out(rules: tuple[str, ...]) ->
 
 
 def test_that_nobody_is_excused_who_declares_nothing() -> None:
-    plain = [mechanism for mechanism in MECHANISMS if mechanism.traits in (PLAIN, Traits(of_the_source=True))]
+    plain = [
+        mechanism for mechanism in offered("mechanisms") if mechanism.traits in (PLAIN, Traits(of_the_source=True))
+    ]
     assert len(plain) >= 8
     assert [rules.left_out(mechanism) for mechanism in plain] == [{}] * len(plain)
 

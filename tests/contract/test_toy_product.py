@@ -118,7 +118,8 @@ class TestMeasure(_Toy, MeasureContract):
     def comparison(self) -> Comparison:
         prepared, mechanism, baseline = SAMPLE.prepared(), PRODUCT.mechanisms[0], PRODUCT.baselines[0]
         return Comparison(
-            prepared=prepared, mechanism=mechanism, mechanism_params=mechanism.params(), seed=3, trials=2,
+            prepared=prepared, mechanism=mechanism, mechanism_params=mechanism.params(),
+            mechanisms=PRODUCT.mechanisms, seed=3, trials=2,
             baseline=baseline.protect(prepared, baseline.params(), StudyRandom(2), QUIET),
             baseline_title=baseline.title, words=PRODUCT.words,
             release=mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET),

@@ -236,6 +236,7 @@ class AreaMeansProduct:
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC)
     measures: tuple[AnyMeasure, ...] = (ColumnError(),)
     explorations: tuple[AnyExploration, ...] = ()
+    twin: None = None
 
     def problems(self, inputs: Inputs, params: AreaMeansParams) -> tuple[Problem, ...]:
         return tuple(

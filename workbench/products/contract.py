@@ -25,6 +25,7 @@ from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
+from workbench.microdata.twins.contract import AnyTwin
 from workbench.utility.contract import AnyMeasure
 
 PreparedT = TypeVar("PreparedT")
@@ -108,6 +109,9 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def measures(self) -> tuple[AnyMeasure, ...]: ...
     @property
     def explorations(self) -> tuple[AnyExploration, ...]: ...
+    @property
+    def twin(self) -> AnyTwin | None:
+        """Synthetic data of any size for its sample; None where there is none."""
 
     def problems(self, inputs: Inputs, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this product cannot be prepared from these data with these params, quickly and without tabulating."""

@@ -375,9 +375,9 @@ def _names(params: type) -> tuple[str, ...]:
 
 
 def _known_checks() -> tuple[str, ...]:
-    from workbench.products.registry import PRODUCTS
+    from workbench.products.registry import offered
 
-    return tuple(dict.fromkeys(check.id for product in PRODUCTS for check in product.checks))
+    return tuple(dict.fromkeys(check.id for check in offered("checks")))
 
 
 def _similar(one: DatasetRecord, other: DatasetRecord) -> bool:

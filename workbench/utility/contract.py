@@ -25,6 +25,7 @@ class Comparison:
     prepared: Any
     mechanism: AnyMechanism
     mechanism_params: Any
+    mechanisms: tuple[AnyMechanism, ...]  # all that the product offers, this one among them
     baseline: Confidential[NDArray[np.float64]]
     baseline_title: str
     release: Release

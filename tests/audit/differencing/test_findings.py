@@ -14,6 +14,7 @@ from tests.audit.differencing.tables import noisy, table
 from tests.contract.findings_contract import judge_findings
 from tests.products.employment_tables import hand_made
 from workbench.audit.differencing.difference import difference
+from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
 from workbench.audit.differencing.search import Group
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.claims import Definition
@@ -21,11 +22,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
-from workbench.products.employment_tables.audit.differencing_truth import (
-    Establishments,
-    establishments_in,
-    nobody_knows,
-)
+from workbench.products.employment_tables.audit.differencing_truth import establishments_in
 
 RELEASE = "place,sector,jobs\nA,mining,12\nA,retail,7\nB,mining,3\nB,retail,40"
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from workbench.audit.differencing import findings as words
 from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
+from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
 from workbench.audit.differencing.overlaps import overlaps
 from workbench.audit.differencing.search import Derived, Result, search
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable, of_other_values
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
-from workbench.products.employment_tables.audit.differencing_truth import Establishments, nobody_knows
 
 FEW = 10  # a group of fewer is small, whatever the unit
 FEW_ESTABLISHMENTS = 3

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from itertools import chain
 
 from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
@@ -38,8 +36,4 @@ def run(args: argparse.Namespace) -> int:
 
 
 def known(what: str) -> tuple[Spec, ...]:
-    """Everything of one kind that any product uses, each once, in the order of the registries."""
-    if what == "products":
-        return tuple(registry.PRODUCTS)
-    found: Iterable[Spec] = chain.from_iterable(getattr(product, what) for product in registry.PRODUCTS)
-    return tuple({(spec.id, spec.version): spec for spec in found}.values())
+    return tuple(registry.PRODUCTS) if what == "products" else registry.offered(what)

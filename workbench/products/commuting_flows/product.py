@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.audit import black_box, exact_loss
-from workbench.audit import completeness as integers
+from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -27,6 +26,7 @@ from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
+from workbench.microdata.twins.contract import AnyTwin
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio
 from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
@@ -38,8 +38,11 @@ from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_pro
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published
+from workbench.products.commuting_flows.twin.twin import TWIN
+from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
+from workbench.products.commuting_flows.usefulness import distance, divergence
+from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
 from workbench.products.contract import PublicTable, SideBySide
-from workbench.products.registries.measures import FLOW_MEASURES
 from workbench.utility.contract import AnyMeasure
 
 COMPANIONS = (
@@ -69,12 +72,18 @@ class CommutingFlows:
     roles_needed: tuple[Role, ...] = (Role.GEOGRAPHY, Role.PERSON)
     mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
-    checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, integers.SPEC)
-    measures: tuple[AnyMeasure, ...] = FLOW_MEASURES
+    checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, completeness.SPEC)
+    measures: tuple[AnyMeasure, ...] = (
+        divergence.SPEC,
+        distance.SPEC,
+        flow_completeness.SPEC,
+        measured_trade_off.SPEC,
+    )
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = Words(row=("flow", "flows"))
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
+    twin: AnyTwin = TWIN
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -26,8 +27,11 @@ from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
+from workbench.microdata.twins.contract import AnyTwin
 from workbench.products.contract import PublicTable, SideBySide
 from workbench.products.employment_tables import noise_infusion
+from workbench.products.employment_tables.audit import requirements
+from workbench.products.employment_tables.audit.attacks import check as attacks
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
 from workbench.products.employment_tables.job_index import index_of
@@ -39,8 +43,8 @@ from workbench.products.employment_tables.mechanisms.cell import log_laplace, sm
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import DomainKind, count_cells, tabulate
-from workbench.products.registries.checks import TABLE_CHECKS
-from workbench.products.registries.measures import TABLE_MEASURES
+from workbench.products.employment_tables.twin.twin import TWIN
+from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
 from workbench.utility.contract import AnyMeasure
 
 _FLAG_SHARE = 0.25
@@ -120,12 +124,19 @@ class EmploymentTables:
         node_down_sensitivity.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
-    checks: tuple[AnyCheck, ...] = TABLE_CHECKS
-    measures: tuple[AnyMeasure, ...] = TABLE_MEASURES
+    checks: tuple[AnyCheck, ...] = (
+        exact_loss.SPEC,
+        black_box.SPEC,
+        completeness.SPEC,
+        requirements.SPEC,
+        attacks.SPEC,
+    )
+    measures: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC, contest.SPEC)
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = JOBS
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
+    twin: AnyTwin = TWIN
 
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.products.contract import AnyProduct
-from workbench.products.registry import PRODUCTS
+from workbench.products.registry import PRODUCTS, offered
 from workbench.review.plan.plan import PLAN_VERSION, blank, with_roles
 from workbench.review.plan.plan_text import to_text
 from workbench.review.plan.sections import CONTEXT_REQUIRED, PolicyParams, ReleaseContext, StudyParams
@@ -68,13 +67,13 @@ def plan_reference() -> str:
         f"{_DATA} {_listed(role.value for role in Role)}.",
         f"### `[data.options]`\n\nHow the file is read. `auto`: found out from the file.\n\n{_table(ReadOptions)}",
         _choices("product", PRODUCTS, "What is released."),
-        _choices("mechanism", _known("mechanisms"), "How the released values are made private."),
-        _choices("baseline", _known("baselines"), "Today's disclosure limitation, for the comparison only."),
+        _choices("mechanism", offered("mechanisms"), "How the released values are made private."),
+        _choices("baseline", offered("baselines"), "Today's disclosure limitation, for the comparison only."),
         f"## `[study]`\n\n{_first_line(StudyParams)}\n\n{_table(StudyParams)}",
-        _audit(_known("checks")),
+        _audit(offered("checks")),
         f"## `[policy]`\n\n{_first_line(PolicyParams)} The budget of a data set is fixed by the first run on it; "
         f"a later plan does not change it.\n\n{_table(PolicyParams)}",
-        _measures(_known("measures")),
+        _measures(offered("measures")),
         _example(PRODUCTS[0]),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
@@ -121,17 +120,11 @@ def _described(spec: Spec) -> str:
     """Title, version, summary and settings of one plug-in, and for a product what it works with."""
     words = [f"**{spec.title}**, version {spec.version}. {spec.summary}"]
     for kind in ("mechanisms", "baselines", "checks", "measures"):
-        offered: Sequence[Spec] = getattr(spec, kind, ())
-        if offered:
-            words.append(f"{kind.capitalize()}: {_listed_ids(offered)}.")
+        has: Sequence[Spec] = getattr(spec, kind, ())
+        if has:
+            words.append(f"{kind.capitalize()}: {_listed_ids(has)}.")
     table = _table(spec.params)
     return f"{' '.join(words)}\n\n{table}" if table else f"{' '.join(words)} Nothing to set."
-
-
-def _known(kind: str) -> tuple[Spec, ...]:
-    """Everything of one kind that any product uses, each once."""
-    found: Iterable[Spec] = chain.from_iterable(getattr(product, kind) for product in PRODUCTS)
-    return tuple({spec.id: spec for spec in found}.values())
 
 
 def _table(params: type[Any]) -> str:

@@ -13,11 +13,9 @@ from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import read_text, write_bytes, write_problem, write_text
+from workbench.core.params import parse
 from workbench.core.progress import Context
 from workbench.core.resources import sample_folder
-
-# From here on a text file is slow to write and to read; Parquet keeps the codes as they are.
-_PARQUET_FROM = 500_000
 
 
 def _samples() -> dict[str, Path]:
@@ -106,13 +104,16 @@ def _copied(folder: Path, out: Path, context: Context) -> tuple[Path, ...]:
 
 
 def _twin(name: str, out: Path, *, jobs: int, seed: int, context: Context) -> tuple[Path, ...]:
-    from workbench.products.registries.twins import TWINS
+    """The sample's plan beside the twin's files, which may be of another format than the sample's."""
+    from workbench.products.registry import PRODUCTS
 
-    if name not in TWINS:
+    twin = next((product.twin for product in PRODUCTS if product.id == name), None)
+    if twin is None:
         raise UserProblem(f"The sample {name} has no twin of another size", "--jobs", "Leave --jobs out")
-    kind = "parquet" if jobs >= _PARQUET_FROM else "csv"
-    written = TWINS[name](out, jobs=jobs, seed=seed, context=context, format=kind)
+    written = twin.write(out, parse(twin.params, {"jobs": jobs}), seed=seed, context=context)
     plan = read_text(SAMPLES[name] / "plan.toml", "the sample's plan")
-    plan = plan.replace('path = "jobs.csv"', f'path = "jobs.{kind}"')
+    by_stem = {path.stem: path.name for path in written}
+    for kept in SAMPLES[name].iterdir():
+        plan = plan.replace(f'"{kept.name}"', f'"{by_stem.get(kept.stem, kept.name)}"')
     write_text(out / "plan.toml", plan)
     return (*written, out / "plan.toml")

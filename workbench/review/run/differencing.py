@@ -10,17 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.audit.differencing.difference import FEW, difference
+from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, at_stage
 from workbench.core.progress import Context, Part
 from workbench.products.contract import PublicTable
-from workbench.products.employment_tables.audit.differencing_truth import (
-    Establishments,
-    establishments_in,
-    nobody_knows,
-)
+from workbench.products.employment_tables.audit.differencing_truth import establishments_in
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.project.store import Project
 from workbench.review.run.external_tables import ExternalTable

@@ -46,6 +46,7 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         prepared=prepared.value,
         mechanism=mechanism_of(plan),
         mechanism_params=plan.mechanism.params,
+        mechanisms=product.mechanisms,
         baseline=values,
         baseline_title=baseline.title,
         release=protected.release,

@@ -55,7 +55,7 @@ def test_that_a_large_sample_is_written_as_parquet_with_its_plan(
 ) -> None:
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("workbench.review.publish.samples._PARQUET_FROM", 1_000)
+    monkeypatch.setattr("workbench.microdata.twins.contract._PARQUET_FROM", 1_000)
     write_sample("commuting_flows", tmp_path, jobs=1_500, seed=1, context=QUIET)
     plan = read_plan(tmp_path / "plan.toml")
     assert plan.data.path == "jobs.parquet"

@@ -28,7 +28,7 @@ from workbench.products.employment_tables.mechanisms import laplace, node_down_s
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.cell import log_laplace as shipped
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss, state_of
-from workbench.products.registries.mechanisms import MECHANISMS
+from workbench.products.employment_tables.product import SPEC as PRODUCT
 
 RELATIVE = 1e-9
 
@@ -232,7 +232,7 @@ def test_that_twins_of_a_mechanism_can_still_tell() -> None:
 
 SHIPPED = [
     pytest.param(spec, spec.params(**({"calibration": way} if way else {})), id=f"{spec.id}-{way or 'only'}")
-    for spec in MECHANISMS
+    for spec in PRODUCT.mechanisms
     if isinstance(spec, KnowsPairLoss)
     for way in (type(spec.params().calibration) if hasattr(spec.params(), "calibration") else (None,))
 ]

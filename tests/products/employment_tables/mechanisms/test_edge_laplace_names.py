@@ -11,14 +11,12 @@ from workbench.core.errors import UserProblem
 from workbench.core.specs import find
 from workbench.products.employment_tables.mechanisms import laplace
 from workbench.products.employment_tables.product import SPEC as TABLES
-from workbench.products.registries.mechanisms import MECHANISMS
 from workbench.review.plan.plan import blank
 from workbench.review.plan.plan_text import from_stored, from_text, run_text, to_text
 
 
 def test_that_both_names_find_it() -> None:
     for name in ("edge-laplace", "laplace"):
-        assert find(MECHANISMS, name, "mechanism") is laplace.SPEC
         assert find(TABLES.mechanisms, name, "mechanism") is laplace.SPEC
 
 
@@ -29,7 +27,7 @@ def test_that_an_id_wins_over_another_ones_second_name() -> None:
 
 def test_that_a_slip_in_the_second_name_is_pointed_out_too() -> None:
     with pytest.raises(UserProblem, match="edge-laplace"):
-        find(MECHANISMS, "edge-laplas", "mechanism")
+        find(TABLES.mechanisms, "edge-laplas", "mechanism")
 
 
 def test_that_plans_may_use_either_name_and_always_store_the_id() -> None:

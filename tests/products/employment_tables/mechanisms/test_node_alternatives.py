@@ -19,7 +19,7 @@ from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.mechanisms import node_down_sensitivity, node_truncation
 from workbench.products.employment_tables.mechanisms.node_down_sensitivity import NodeDownSensitivityParams
 from workbench.products.employment_tables.mechanisms.node_truncation import NodeTruncationParams, left_out
-from workbench.products.registries.mechanisms import MECHANISMS
+from workbench.products.employment_tables.product import SPEC as PRODUCT
 
 ROWS = [("BIG", 0, 0, (30, 5)), ("SMALL", 0, 0, (4, 3)), ("EDGE", 1, 1, (10, 10)), ("OVER", 1, 1, (0, 21))]
 
@@ -99,6 +99,6 @@ def test_that_taking_out_the_largest_establishment_itself_breaks_down_sensitivit
 
 def test_that_worker_level_laplace_keeps_its_only_name() -> None:
     """Edge differential privacy is `laplace`; an alias would be a second name for one meaning."""
-    ids = [mechanism.id for mechanism in MECHANISMS]
+    ids = [mechanism.id for mechanism in PRODUCT.mechanisms]
     assert "laplace" in ids
     assert "edge-laplace" not in ids

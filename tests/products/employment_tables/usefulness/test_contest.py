@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -11,13 +11,13 @@ import pytest
 from tests.contract.samples import compared
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
+from workbench.products import registry
 from workbench.products.employment_tables.product import SPEC as PRODUCT
 from workbench.products.employment_tables.usefulness import contest, l1_error
-from workbench.products.registries.mechanisms import MECHANISMS
 
 
 def _of(name: str) -> Any:
-    return next(mechanism for mechanism in MECHANISMS if mechanism.id == name)
+    return next(mechanism for mechanism in PRODUCT.mechanisms if mechanism.id == name)
 
 
 @pytest.mark.parametrize("name", ["log-laplace", "smooth-gamma", "smooth-laplace", "block-gamma", "block-laplace"])
@@ -40,3 +40,20 @@ def test_that_what_cannot_run_says_from_which_epsilon_it_could() -> None:
     least = 3 * math.log(1.1) * comparison.prepared.domain.worker_combinations
     assert obstacles["Smooth Gamma (tight)"] == f"needs ε of at least {least:.4g}"
     assert all(words.startswith(("needs", "not possible")) for words in obstacles.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AnotherAlpha:
+    """Params of another product's mechanism: its α has nothing to do with employers."""
+
+    alpha: int = 1
+    epsilon: Epsilon = field(default_factory=lambda: Epsilon("1"))
+
+
+def test_that_a_mechanism_of_another_product_takes_no_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    stranger = replace(PRODUCT, id="other_tables", mechanisms=(replace(_of("laplace"), params=_AnotherAlpha),))
+    monkeypatch.setattr(registry, "PRODUCTS", (*registry.PRODUCTS, stranger))
+    comparison = compared(PRODUCT, _of("log-laplace"))
+    assert comparison.mechanisms == PRODUCT.mechanisms
+    [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
+    assert len(found.tables[0].rows) == 8

@@ -35,6 +35,7 @@ def comparison(*, mechanism: Any = laplace.SPEC, populations: bool = True, **par
         prepared=cells,
         mechanism=mechanism,
         mechanism_params=chosen,
+        mechanisms=(mechanism,),
         baseline=noise_infusion.SPEC.protect(cells, noise_infusion.NoiseInfusionParams(), StudyRandom(2), QUIET),
         baseline_title=noise_infusion.SPEC.title,
         release=laplace.SPEC.release(cells, chosen, ReleaseRandom(), QUIET),

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
+from workbench.microdata.twins.columns import TwinColumn, identifiers
 from workbench.products.commuting_flows.twin.region import Region, make_region
-from workbench.products.employment_tables.twin.jobs import TwinColumn, identifiers
 
 FEWEST_JOBS = 200
 MOST_JOBS = 50_000_000

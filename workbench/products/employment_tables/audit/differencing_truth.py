@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.differencing.cells import dimension_of
+from workbench.audit.differencing.group_sizes import Establishments
 from workbench.audit.differencing.search import Group
 from workbench.audit.differencing.tables import Hierarchy
 from workbench.core.confidential import Confidential
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells
-
-Establishments = Callable[[Group], Confidential[int] | None]
-
-
-def nobody_knows(_group: Group) -> None:
-    """Where no confidential data are at hand, only the derived value itself tells what is small."""
 
 
 def establishments_in(cells: Cells, hierarchies: Sequence[Hierarchy] = ()) -> Establishments:

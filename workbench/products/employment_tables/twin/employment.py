@@ -12,10 +12,10 @@ import numpy as np
 
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
+from workbench.microdata.twins.columns import TwinColumn
 from workbench.products.employment_tables.twin.jobs import (
     BLOCK,
     EmploymentTwin,
-    TwinColumn,
     as_microdata,
     make_employment_twin,
 )

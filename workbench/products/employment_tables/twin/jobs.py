@@ -8,7 +8,7 @@ Nothing in it comes from anybody's records, so it may be seeded, shared and show
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import Context
 from workbench.microdata.table import CodedColumn, Codes, Fingerprint, Microdata
+from workbench.microdata.twins.columns import TwinColumn, identifiers
 from workbench.products.employment_tables.twin import vocabulary as words
 from workbench.products.employment_tables.twin.establishments import (
     Establishments,
@@ -28,16 +29,6 @@ from workbench.products.employment_tables.twin.establishments import (
 BLOCK = 1_000_000
 FEWEST_JOBS = 200
 MOST_JOBS = 200_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwinColumn:
-    """Codes into sorted text values; labels and populations are what the data dictionary says."""
-
-    codes: Codes
-    values: tuple[str, ...] | NDArray[np.str_]
-    labels: Mapping[str, str] = field(default_factory=dict)
-    populations: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +71,6 @@ def _problems(jobs: int, share: float) -> list[Problem]:
     if not 0 <= share < 1:
         found.append(Problem("The share of workers with two jobs must be 0 or more and below 1", "share_with_two_jobs"))
     return found
-
-
-def identifiers(letter: str, count: int, digits: int) -> NDArray[np.str_]:
-    """E0000001, E0000002 …: sorted texts of one width, made without a Python loop."""
-    letters = np.empty((count, digits + 1), dtype=np.uint32)
-    letters[:, 0] = ord(letter)
-    rest = np.arange(1, count + 1, dtype=np.uint32)
-    for position in range(digits, 0, -1):
-        rest, digit = np.divmod(rest, 10)
-        letters[:, position] = digit + ord("0")
-    return letters.view(f"U{digits + 1}").ravel()
 
 
 def _workplace_columns(

@@ -21,7 +21,6 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.employment_tables.usefulness.contenders import EPSILONS, Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError, expected_errors
 from workbench.products.employment_tables.usefulness.workloads import Workload
-from workbench.products.registries.mechanisms import MECHANISMS
 from workbench.utility.contract import Comparison
 
 _USUAL_ALPHA = Alpha("0.1")
@@ -50,7 +49,7 @@ class Contest:
         chosen = _epsilon(comparison)
         grid = tuple(sorted({*EPSILONS, chosen}))
         points: list[Point] = []
-        entrants = contenders()
+        entrants = contenders(comparison.mechanisms)
         for i, contender in enumerate(entrants):
             context.step(0.5 * i / len(entrants), f"which settings {contender.name} allows")
             points.extend(points_of(contender, cells, epsilons=grid, alphas=(alpha,)))
@@ -58,10 +57,10 @@ class Contest:
         return (_finding(comparison, ground, errors, chosen=chosen, alpha=alpha),)
 
 
-def contenders() -> tuple[Contender, ...]:
-    """Every registered mechanism that protects sizes within α; published calibrations stand beside the tight ones."""
+def contenders(mechanisms: Sequence[AnyMechanism]) -> tuple[Contender, ...]:
+    """Every mechanism that protects sizes within α; published calibrations stand beside the tight ones."""
     found = []
-    for mechanism in MECHANISMS:
+    for mechanism in mechanisms:
         names = {field.name: field for field in fields_of(mechanism.params)}
         if "alpha" not in names:
             continue

@@ -1,1 +1,0 @@
-"""What the products offer, by kind, until each product says it itself."""
