@@ -21,7 +21,8 @@ from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
 from workbench.products.employment_tables.mechanisms.cell.log_laplace import LogCalibration
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration
-from workbench.products.employment_tables.tabulation.engine import DomainKind, index, tabulate
+from workbench.products.employment_tables.params import DomainKind
+from workbench.products.employment_tables.tabulation.engine import index, tabulate
 from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
 from workbench.products.employment_tables.usefulness.contenders import Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.evaluation import Ground, expected_errors

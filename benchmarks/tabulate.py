@@ -13,7 +13,8 @@ import numpy as np
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
 from workbench.microdata.table import Microdata
-from workbench.products.employment_tables.tabulation.engine import DomainKind, JobIndex, index, tabulate
+from workbench.products.employment_tables.params import DomainKind
+from workbench.products.employment_tables.tabulation.engine import JobIndex, index, tabulate
 from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
 
 JOBS = 10_900_000

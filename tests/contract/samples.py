@@ -20,8 +20,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
-from workbench.products.employment_tables.product import EmploymentTablesParams
-from workbench.products.employment_tables.tabulation.engine import DomainKind
+from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
 from workbench.utility.contract import Comparison
 
 

@@ -18,7 +18,7 @@ from workbench.core.quantities import Epsilon
 from workbench.products import registry
 from workbench.products.employment_tables import product as employment_tables
 from workbench.products.employment_tables.mechanisms import laplace
-from workbench.products.employment_tables.tabulation.engine import DomainKind
+from workbench.products.employment_tables.params import DomainKind
 from workbench.project.store import open_project
 from workbench.review.decide.gates import gates
 from workbench.review.decide.status import stages

@@ -14,7 +14,6 @@ from tests.ui.journeys.test_whole_review import at_rest, session_of
 from workbench.products import registry
 from workbench.review.decide.stages import Stage
 from workbench.ui.main_window import MainWindow
-from workbench.ui.pages import mechanism_page, release_page
 from workbench.ui.pages.compare_page import ComparePage
 
 _LONG = 60_000
@@ -22,9 +21,7 @@ _LONG = 60_000
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    everything = (*registry.PRODUCTS, PRODUCT)
-    for known in (registry, release_page, mechanism_page):  # pages that hold the registry by name
-        monkeypatch.setattr(known, "PRODUCTS", everything, raising=False)
+    monkeypatch.setattr(registry, "PRODUCTS", (*registry.PRODUCTS, PRODUCT))
     (tmp_path / "people.csv").write_text(toy_means.csv(), encoding="utf-8")
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     path = tmp_path / "review.dwb"

@@ -47,7 +47,7 @@ class NewRelease(QDialog):
     """Title and product of a new release."""
 
     def __init__(self, parent: QWidget, create: Callable[[str, str], None]) -> None:
-        from workbench.products.registry import PRODUCTS
+        from workbench.products.registry import cards
 
         super().__init__(parent)
         self.setWindowTitle("New release")
@@ -58,10 +58,10 @@ class NewRelease(QDialog):
         self.name.setPlaceholderText("for example: 2026 Q2 employment by place")
         self.product = QComboBox()
         self.product.setAccessibleName("Product")
-        for product in PRODUCTS:
+        for product in cards():
             self.product.addItem(product.title, product.id)
-        self.summary = wrapped(PRODUCTS[0].summary, "muted")
-        self.product.currentIndexChanged.connect(lambda i: self.summary.setText(PRODUCTS[i].summary))
+        self.summary = wrapped(cards()[0].summary, "muted")
+        self.product.currentIndexChanged.connect(lambda i: self.summary.setText(cards()[i].summary))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.progress import Context
-from workbench.core.specs import find
 from workbench.project.file.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
 from workbench.review.plan.plan import DataPlan, blank
 from workbench.review.views import BudgetAhead, OpenedReview, ProjectView
@@ -155,9 +154,9 @@ class Filing(Editing):
         self._do(lambda _context: self.workspace.open_release(release_id), opened, "Opening the release")
 
     def new_release(self, product_id: str, title: str) -> None:
-        from workbench.products.registry import PRODUCTS
+        from workbench.products import registry
 
-        plan, preparer = blank(find(PRODUCTS, product_id, "product"), title=title), self.identity
+        plan, preparer = blank(registry.product(product_id), title=title), self.identity
         self._create(lambda _context: self.workspace.new_release(plan, preparer))
 
     def duplicate(self, release_id: str = "") -> None:

@@ -18,9 +18,9 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn
 from workbench.products.employment_tables import job_index
-from workbench.products.employment_tables.product import SPEC, EmploymentTablesParams
+from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
+from workbench.products.employment_tables.product import SPEC
 from workbench.products.employment_tables.tabulation.cells import Cells
-from workbench.products.employment_tables.tabulation.engine import DomainKind
 
 PLACE_SECTOR_SEX = EmploymentTablesParams(workplace=("place", "sector"), worker=("sex",), domain=DomainKind.ALL)
 

@@ -16,7 +16,8 @@ from workbench.core.resources import sample_folder
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata
-from workbench.products.employment_tables.product import SPEC, EmploymentTablesParams
+from workbench.products.employment_tables.params import EmploymentTablesParams
+from workbench.products.employment_tables.product import SPEC
 from workbench.products.employment_tables.size_codes import follows_order
 from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
 from workbench.review.plan.plan_text import read_plan

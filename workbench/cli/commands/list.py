@@ -36,4 +36,4 @@ def run(args: argparse.Namespace) -> int:
 
 
 def known(what: str) -> tuple[Spec, ...]:
-    return tuple(registry.PRODUCTS) if what == "products" else registry.offered(what)
+    return registry.cards() if what == "products" else registry.offered(what)

@@ -29,6 +29,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.twins.contract import AnyTwin
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio
+from workbench.products.commuting_flows.card import CARD
 from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.flows.geography import read_geography
@@ -64,10 +65,10 @@ COMPANIONS = (
 class CommutingFlows:
     """Binds jobs, a geography and a public prior to the synthesiser, its audit and its measures."""
 
-    id: str = "commuting_flows"
-    version: int = 1
-    title: str = "Commuting flows"
-    summary: str = "Synthetic residences of the workers of each workplace, block by block."
+    id: str = CARD.id
+    version: int = CARD.version
+    title: str = CARD.title
+    summary: str = CARD.summary
     params: type[CommutingFlowsParams] = CommutingFlowsParams
     roles_needed: tuple[Role, ...] = (Role.GEOGRAPHY, Role.PERSON)
     mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)

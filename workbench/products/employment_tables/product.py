@@ -18,7 +18,6 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
-from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.words import JOBS, Words
 from workbench.explorations.contract import AnyExploration
@@ -32,6 +31,7 @@ from workbench.products.contract import PublicTable, SideBySide
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
+from workbench.products.employment_tables.card import CARD
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
 from workbench.products.employment_tables.job_index import index_of
@@ -40,59 +40,16 @@ from workbench.products.employment_tables.mechanisms import laplace, node_down_s
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
 from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.params import EmploymentTablesParams
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.cells import Cells
-from workbench.products.employment_tables.tabulation.engine import DomainKind, count_cells, tabulate
+from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
 from workbench.products.employment_tables.twin.twin import TWIN
 from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
 from workbench.utility.contract import AnyMeasure
 
 _FLAG_SHARE = 0.25
 _FLAG_JOBS = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmploymentTablesParams:
-    workplace: tuple[str, ...] = param(
-        (),
-        "Workplace attributes",
-        "What distinguishes workplaces in the table: place, sector, ownership.",
-        roles=(Role.WORKPLACE, Role.GEOGRAPHY),
-    )
-    worker: tuple[str, ...] = param(
-        (),
-        "Worker attributes",
-        "What distinguishes workers in the table: sex, education, age. May be left empty.",
-        roles=(Role.PERSON,),
-    )
-    domain: DomainKind = param(
-        DomainKind.ESTABLISHMENTS,
-        "Cells to publish",
-        "Where an establishment has jobs in the data, which the list then tells; the same, where a public register has "
-        "them all; or every combination of values.",
-        labels={
-            "establishments": "Workplace cells with an establishment",
-            "registered": "Those with an establishment, and public",
-            "all": "All combinations of values",
-        },
-    )
-    value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
-
-    def check(self) -> tuple[Problem, ...]:
-        found: list[Problem] = []
-        if not self.workplace:
-            found.append(
-                Problem("No workplace attribute is chosen", "workplace", "Choose at least one, for example the place")
-            )
-        chosen = (*self.workplace, *self.worker)
-        for name in sorted({name for name in chosen if chosen.count(name) > 1}):
-            where = "workplace" if self.workplace.count(name) > 1 else "worker"
-            found.append(Problem(f"“{name}” is chosen more than once", where, "Choose each attribute once"))
-        if not self.value_name.strip():
-            found.append(Problem("The value has no name", "value_name", "For example “jobs”"))
-        if self.value_name in chosen:
-            found.append(Problem(f"“{self.value_name}” already names an attribute", "value_name", "Use another name"))
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +64,10 @@ class EmploymentCells(Cells):
 class EmploymentTables:
     """Binds data roles to the mechanisms, baselines, checks and measures that fit counts of jobs."""
 
-    id: str = "employment_tables"
-    version: int = 1
-    title: str = "Employment tables"
-    summary: str = "Counts of jobs by workplace and worker attributes, from linked employer-employee records."
+    id: str = CARD.id
+    version: int = CARD.version
+    title: str = CARD.title
+    summary: str = CARD.summary
     params: type[EmploymentTablesParams] = EmploymentTablesParams
     roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
     mechanisms: tuple[AnyMechanism, ...] = (

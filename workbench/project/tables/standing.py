@@ -61,10 +61,11 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
 
 def _offered(run: RunRecord) -> tuple[str, ...] | None:
     """The checks that the run's product has: a policy for all products names some that others do not know."""
-    from workbench.products.registry import PRODUCTS
+    from workbench.products import registry
 
-    used = {spec.id for spec in run.specs if spec.kind == "product"}
-    return next((tuple(check.id for check in product.checks) for product in PRODUCTS if product.id in used), None)
+    used = next((spec.id for spec in run.specs if spec.kind == "product"), "")
+    product = registry.product_if_known(used)
+    return None if product is None else tuple(check.id for check in product.checks)
 
 
 def _examined(session: Session, run: RunRecord) -> tuple[Finding, ...]:

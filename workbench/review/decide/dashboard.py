@@ -223,4 +223,4 @@ def found(releases: Sequence[Overview], question: str) -> tuple[Overview, ...]:
 
 
 def _title(product: str) -> str:
-    return next((each.title for each in registry.PRODUCTS if each.id == product), "")
+    return next((each.title for each in registry.cards() if each.id == product), "")

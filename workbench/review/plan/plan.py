@@ -102,9 +102,10 @@ class Plan:
 def _own_checks(product: str) -> list[str]:
     """Names of a product's data checks, where they are not those of jobs: data loaded for another are checked anew."""
     from workbench.microdata.checks import JOB_CHECKS
-    from workbench.products.registry import PRODUCTS
+    from workbench.products import registry
 
-    asked = next((each.data_checks for each in PRODUCTS if each.id == product), JOB_CHECKS)
+    known = registry.product_if_known(product)
+    asked = JOB_CHECKS if known is None else known.data_checks
     return [] if asked == JOB_CHECKS else [getattr(check, "__name__", "") for check in asked]
 
 

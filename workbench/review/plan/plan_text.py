@@ -93,7 +93,7 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def plan(self, raw: Mapping[str, Any]) -> Plan:
-        from workbench.products.registry import PRODUCTS
+        from workbench.products import registry
 
         if isinstance(raw.get("version"), str):
             do = f"Write version = {PLAN_VERSION} without quotation marks"
@@ -105,9 +105,10 @@ class _Reader:
                 "Use a program of that version, or write the plan anew",
             )
         self._problems += [unknown_key(key, _SECTIONS).at(self._where) for key in raw if key not in _SECTIONS]
-        product = self._spec(PRODUCTS, raw, "product", "product")
-        if product is None:
+        named = self._spec(registry.cards(), raw, "product", "product")
+        if named is None:
             raise UserProblem.of(self._problems)
+        product = registry.product(named.id)
         mechanism = self._choice(product.mechanisms, raw, "mechanism")
         baseline = self._choice(product.baselines, raw, "baseline")
         made = Plan(

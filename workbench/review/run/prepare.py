@@ -24,9 +24,9 @@ class PreparedTable:
 
 
 def product_of(plan: Plan) -> AnyProduct:
-    from workbench.products.registry import PRODUCTS
+    from workbench.products import registry
 
-    return find(PRODUCTS, plan.product.id, "product")
+    return registry.product(plan.product.id)
 
 
 def refuse_other_versions(plan: Plan) -> None:

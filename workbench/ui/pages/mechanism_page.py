@@ -11,7 +11,7 @@ from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
 from workbench.explorations.contract import AnyExploration
-from workbench.products.registry import PRODUCTS
+from workbench.products import registry
 from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import PolicyParams, StudyParams
 from workbench.review.run.explore import explorations_at
@@ -64,7 +64,7 @@ class MechanismPage(Page):
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Mechanism")
         self.chooser.activated.connect(self._mechanism_chosen)
-        self.settings = SpecForm(PRODUCTS[0].mechanisms[0])
+        self.settings = SpecForm(registry.PRODUCTS[0].mechanisms[0])
         self.settings.changed.connect(self._params_changed)
         self.settings.unusable.connect(lambda problems: self.controller.hold("mechanism", problems))
         self.card.add(self.chooser)
@@ -92,7 +92,7 @@ class MechanismPage(Page):
         self.comparison_card = Card("Compared with", "Today's disclosure limitation, for the comparison only.")
         self.study_form = ParamsForm(StudyParams)
         self.study_form.changed.connect(lambda value: self.controller.edit(self.step_of(self.study_form), study=value))
-        self.comparison = SpecForm(PRODUCTS[0].baselines[0])
+        self.comparison = SpecForm(registry.PRODUCTS[0].baselines[0])
         self.comparison.changed.connect(self._baseline_changed)
         self.comparison_card.add(folded("Its settings", self.comparison))
         self.comparison_card.add(folded("How it is studied", self.study_form))

@@ -99,10 +99,10 @@ class StartPage(QWidget):
         return menu
 
     def _fill_samples(self, menu: QMenu) -> None:
-        from workbench.products.registry import PRODUCTS
+        from workbench.products.registry import cards
 
         menu.clear()
-        titles = {product.id: product.title for product in PRODUCTS}
+        titles = {product.id: product.title for product in cards()}
         for name in SAMPLES:
             words = f"{titles.get(name, name.replace('_', ' '))}…".replace("&", "&&")
             menu.addAction(words, partial(self.choose_sample, name))

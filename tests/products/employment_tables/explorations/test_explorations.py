@@ -22,7 +22,8 @@ from workbench.products.employment_tables.audit.prior_posterior import Prior
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.explorations.prior_to_posterior import PriorToPosteriorParams
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma
-from workbench.products.employment_tables.product import SPEC, EmploymentTablesParams
+from workbench.products.employment_tables.params import EmploymentTablesParams
+from workbench.products.employment_tables.product import SPEC
 
 
 def scene() -> Scene:

@@ -11,8 +11,8 @@ from workbench.core.claims import Claim
 from workbench.core.progress import QUIET
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
-from workbench.products.employment_tables.product import SPEC, EmploymentTablesParams
-from workbench.products.employment_tables.tabulation.engine import DomainKind
+from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
+from workbench.products.employment_tables.product import SPEC
 
 COVERING_WORKERS = [
     mechanism for mechanism in SPEC.mechanisms if mechanism.id not in ("node-truncation", "node-down-sensitivity")

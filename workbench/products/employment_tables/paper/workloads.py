@@ -9,7 +9,8 @@ from workbench.core.randomness import StudyRandom
 from workbench.microdata.roles import Role
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.paper.plan import FindingsPlan
-from workbench.products.employment_tables.tabulation.engine import DomainKind, JobIndex, index, tabulate
+from workbench.products.employment_tables.params import DomainKind
+from workbench.products.employment_tables.tabulation.engine import JobIndex, index, tabulate
 from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
 from workbench.products.employment_tables.usefulness.workloads import Workload, one_kind_of_worker, single_queries
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +12,11 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.params import unknown_key
+from workbench.products.employment_tables.params import DomainKind
 from workbench.products.employment_tables.tabulation.cells import Attribute, Domain
 from workbench.products.employment_tables.tabulation.index import JobIndex
 
 MOST_CELLS = 20_000_000
-
-
-class DomainKind(StrEnum):
-    """Which workplace cells are listed.
-
-    `ESTABLISHMENTS` lists the cells of the establishments that have jobs in the data: a cell disappears with its last
-    worker. `REGISTERED` lists the same cells where somebody says that they are public, for example from a business
-    register, so that the list tells nothing. `ALL` lists the full product and assumes nothing.
-    """
-
-    ESTABLISHMENTS = "establishments"
-    REGISTERED = "registered"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from enum import Enum
 
 from workbench.core.progress import Context
+from workbench.products.employment_tables.params import DomainKind
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.dense import tabulate_dense
-from workbench.products.employment_tables.tabulation.domain import DomainKind, Placed, count_cells, place_groups
+from workbench.products.employment_tables.tabulation.domain import Placed, count_cells, place_groups
 from workbench.products.employment_tables.tabulation.index import JobIndex, index
 from workbench.products.employment_tables.tabulation.sparse import tabulate_sparse
 from workbench.products.employment_tables.tabulation.tally import Tally, finish

@@ -1,0 +1,14 @@
+"""What is said of commuting flows before anything of them is loaded."""
+
+from __future__ import annotations
+
+from workbench.products.card import Card
+from workbench.products.commuting_flows.params import CommutingFlowsParams
+
+CARD = Card(
+    id="commuting_flows",
+    version=1,
+    title="Commuting flows",
+    summary="Synthetic residences of the workers of each workplace, block by block.",
+    params=CommutingFlowsParams,
+)
