@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,6 +69,17 @@ class ProductContract(SpecContract):
     def test_that_preparing_again_gives_the_same(self, spec: Any, source: Any, sample: Sample) -> None:
         first, again = (sample.truth(spec.prepare(*source, QUIET)) for _ in range(2))
         assert np.array_equal(first, again)
+
+    def test_that_nothing_made_of_the_data_outlives_them(self, spec: Any, sample: Sample) -> None:
+        """Whatever is kept in order to answer faster is as confidential as the rows: it goes when they go."""
+        inputs, params = sample.source()
+        inputs = dataclasses.replace(inputs, microdata=dataclasses.replace(inputs.microdata))  # nobody else has it
+        rows = weakref.ref(inputs.microdata)
+        spec.size(inputs, params)
+        spec.prepare(inputs, params, QUIET)
+        del inputs
+        gc.collect()
+        assert rows() is None
 
     def test_that_the_hand_made_data_come_out_as_they_went_in(self, prepared: Any, sample: Sample) -> None:
         assert sorted(sample.truth(prepared).tolist()) == sorted(sample.truth(sample.prepared()).tolist())

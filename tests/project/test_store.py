@@ -16,9 +16,10 @@ import pytest
 from tests.project.samples import PLAN, claim, data, draft, finding, measured, ready, run_of, table
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Refused, UserProblem
+from workbench.core.states import ReleaseState
 from workbench.core.tables import PublicTable, ValueColumn
 from workbench.project.history.verify import verify
-from workbench.project.records import RunRecord, State
+from workbench.project.records import RunRecord
 from workbench.project.store import Project, open_or_create, open_project
 from workbench.project.tables import runs
 
@@ -118,7 +119,7 @@ def test_that_releases_are_numbered_for_people(project: Project) -> None:
     assert [draft(project).id for _ in range(3)] == ["R-0001", "R-0002", "R-0003"]
     record = project.release("R-0002")
     assert record.context == {"requester": "Zoë", "purpose": "yearly table", "authority": "statute 7"}
-    assert (record.state, record.draws, record.stale, record.revision) == (State.DRAFT, 0, False, 1)
+    assert (record.state, record.draws, record.stale, record.revision) == (ReleaseState.DRAFT, 0, False, 1)
 
 
 def test_that_an_unknown_release_names_the_nearest(project: Project) -> None:
@@ -178,7 +179,7 @@ def test_that_new_context_is_kept_without_a_new_plan(project: Project) -> None:
 
 def test_that_a_withdrawn_release_stays_in_the_file_and_is_closed(project: Project) -> None:
     release_id = ready(project)
-    assert project.withdraw(release_id, actor="Paula", reason="not needed").state is State.WITHDRAWN
+    assert project.withdraw(release_id, actor="Paula", reason="not needed").state is ReleaseState.WITHDRAWN
     assert [release.id for release in project.releases()] == [release_id]
     for attempt in (
         lambda: project.update_release_plan(release_id, "x"),

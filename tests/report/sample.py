@@ -8,6 +8,7 @@ from decimal import Decimal
 from workbench.core.claims import Claim, Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Audience, Finding, Status, Table
+from workbench.core.states import ReleaseState
 from workbench.report.model import (
     ApprovalReport,
     DataSource,
@@ -22,7 +23,6 @@ from workbench.report.model import (
     ReleaseType,
     Rules,
     Signature,
-    State,
     Vote,
 )
 
@@ -137,7 +137,7 @@ def sample_report() -> ApprovalReport:
             authority="Statistics Act, section 9; Data Stewardship Policy 2026-3.", preparer="P. Author",
             contact="disclosure@statistics.example",
         ),
-        state=State.APPROVED,
+        state=ReleaseState.APPROVED,
         release_type=ReleaseType(product="Employment tables", version=1,
                                  summary="Counts of jobs by workplace attributes, a row for each cell of the domain."),
         data=DataSource(

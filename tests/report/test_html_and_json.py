@@ -15,8 +15,9 @@ from tests.report.sample import sample_report
 from workbench.core.claims import Definition
 from workbench.core.findings import Audience
 from workbench.core.restore import restore
+from workbench.core.states import ReleaseState
 from workbench.report.audience import for_audience
-from workbench.report.model import ApprovalReport, State
+from workbench.report.model import ApprovalReport
 from workbench.report.render import to_html, to_json
 
 SECTIONS = (
@@ -81,9 +82,9 @@ def test_that_each_status_has_an_icon_and_a_word_and_each_finding_its_limits() -
 
 
 def test_that_a_release_that_is_not_approved_says_so_first() -> None:
-    for state in State:
+    for state in ReleaseState:
         text = text_of(to_html(dataclasses.replace(sample_report(), state=state), Audience.PUBLIC))
-        assert ("Not approved." in text) == (state is not State.APPROVED)
+        assert ("Not approved." in text) == (state is not ReleaseState.APPROVED)
 
 
 def test_that_a_claim_without_proof_is_never_called_a_guarantee_in_the_summary() -> None:
@@ -97,7 +98,8 @@ def test_that_a_bare_draft_can_be_shown_too() -> None:
     report = sample_report()
     claim = dataclasses.replace(report.rules.claim, delta=Decimal("0.000001"), alpha=Decimal("0.1"))
     bare = ApprovalReport(
-        identification=report.identification, state=State.DRAFT, release_type=report.release_type, data=report.data,
+        identification=report.identification, state=ReleaseState.DRAFT, release_type=report.release_type,
+        data=report.data,
         rules=dataclasses.replace(report.rules, claim=claim, parameters=(), tool_versions=()),
     )  # fmt: skip
     text = text_of(to_html(bare, Audience.INTERNAL))

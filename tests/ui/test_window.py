@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from decimal import Decimal
 from pathlib import Path
 
@@ -117,6 +119,20 @@ def test_that_stored_values_stand_side_by_side_again_without_another_draw(
     assert (again.side_by_side.baseline.reveal() == first.baseline.reveal()).all()
 
 
+def test_that_closing_a_project_lets_its_data_go(
+    qtbot: QtBot, window: MainWindow, sample: Path, tmp_path: Path
+) -> None:
+    """The rows, and whatever was made of them to answer faster, leave the memory with the project."""
+    drawn(qtbot, window, sample)
+    rows = weakref.ref(session_of(window).loaded.microdata)  # type: ignore[union-attr]
+    assert rows() is not None
+    window.controller.open_project(tmp_path / "another.dwb", create=True)
+    qtbot.waitUntil(lambda: window.controller.session is None, timeout=_LONG)
+    at_rest(qtbot, window)
+    gc.collect()
+    assert rows() is None
+
+
 def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
@@ -204,6 +220,7 @@ def test_that_size_and_recent_projects_are_remembered(
 def test_that_the_program_begins_and_ends_without_a_sound(sample: Path) -> None:
     program = """
 import sys
+import weakref
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from workbench.ui import app as start

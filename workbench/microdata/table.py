@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Fingerprint:
     content: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class Microdata:
     """A loaded data set: its columns by name, its size, its fingerprint.
 
@@ -76,6 +76,8 @@ class Microdata:
     columns: Mapping[str, Column]
     fingerprint: Fingerprint = field(repr=False)
     unread: tuple[str, ...] = ()
+    kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What a product worked out of the rows and may ask again: as confidential as they are, and gone with them."""
 
     def coded(self, name: str) -> CodedColumn:
         """The coded column of that name, or a problem that says what is wrong with asking for it."""

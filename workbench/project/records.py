@@ -12,17 +12,8 @@ from typing import Any
 
 from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
+from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
-
-
-class State(StrEnum):
-    """Where a release stands."""
-
-    DRAFT = "draft"
-    CHANGES = "changes requested"
-    REJECTED = "rejected"
-    APPROVED = "approved"
-    WITHDRAWN = "withdrawn"
 
 
 class Choice(StrEnum):
@@ -31,6 +22,14 @@ class Choice(StrEnum):
     APPROVE = "approve"
     CHANGES = "request changes"
     REJECT = "reject"
+
+
+# where a decision leaves its release
+STATE_AFTER = {
+    Choice.APPROVE: ReleaseState.APPROVED,
+    Choice.CHANGES: ReleaseState.CHANGES,
+    Choice.REJECT: ReleaseState.REJECTED,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,7 @@ class ReleaseRecord:
     plan_text: str
     plan_digest: str
     revision: int
-    state: State
+    state: ReleaseState
     preparer: str
     reviewers_needed: int
     created_at: str
@@ -92,6 +91,12 @@ class ReleaseRecord:
     draws: int
     stale: bool
     context: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def standing(self) -> ReleaseState:
+        """The stored state; in review where a draft was drawn as its plan stands and waits for a decision."""
+        drawn = self.state is ReleaseState.DRAFT and self.draws > 0 and not self.stale
+        return ReleaseState.IN_REVIEW if drawn else self.state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,23 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
 
 from workbench.core import params as core_params
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding
+from workbench.core.states import ReleaseState
 
 SCHEMA = "disclosure-workbench/approval-report/1"
-
-
-class State(StrEnum):
-    """Where the release stands."""
-
-    DRAFT = "draft"
-    IN_REVIEW = "in review"
-    CHANGES_REQUESTED = "changes requested"
-    APPROVED = "approved"
-    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +180,7 @@ class ApprovalReport:
     """Everything a reviewer signs. `audience` says for whom this value is fit; see `audience.for_audience`."""
 
     identification: Identification
-    state: State
+    state: ReleaseState
     release_type: ReleaseType
     data: DataSource
     rules: Rules

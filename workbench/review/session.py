@@ -16,6 +16,7 @@ from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import problems_of
+from workbench.core.states import ReleaseState
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.products.contract import SideBySide
@@ -67,7 +68,7 @@ class ReviewSession:
         self.evidence: Evidence | None = None
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
-        self.state = "draft"
+        self.state = ReleaseState.DRAFT
         self._known_for: tuple[object, object, object] = (None, None, None)
         self._known: dict[str, Any] = {}
         self.rows: tuple[str, int | None] | None = (
@@ -88,7 +89,7 @@ class ReviewSession:
     @property
     def closed(self) -> bool:
         """What was approved stays as it was approved; a change needs a new release."""
-        return self.state in ("approved", "withdrawn")
+        return self.state.closed
 
     def _of_plan(self, what: str, work: Callable[[Plan], T]) -> T:
         """Something that depends on the plan, the data and the table alone, worked out once for them.
@@ -140,6 +141,13 @@ class ReviewSession:
             side_by_side=outcome.measured.side_by_side,
             table=outcome.protected.table,
         )
+
+    def let_go(self) -> None:
+        """The review is left: the rows go, and with them all that was made of them to answer faster."""
+        self.loaded = self.prepared = None
+        self._known_for, self._known = (None, None, None), {}
+        if self.evidence is not None:
+            self.evidence = replace(self.evidence, side_by_side=None, table=None)
 
     # What is wrong
     def release_problems(self) -> tuple[Problem, ...]:

@@ -11,6 +11,7 @@ from workbench.accounting.limits import Limits
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.findings import Finding
+from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, LedgerRecord, VotingRecord
 from workbench.review.plan.plan import Plan
@@ -23,7 +24,7 @@ class ReleaseRow:
 
     id: str
     title: str
-    state: str
+    state: ReleaseState
     epsilon: str
     age: str
     product: str
@@ -102,7 +103,7 @@ class OpenedReview:
     """Everything stored of one release."""
 
     release_id: str
-    state: str
+    state: ReleaseState
     preparer: str
     plan: Plan
     base: Path

@@ -12,6 +12,7 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import show
+from workbench.core.states import ReleaseState
 from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
@@ -25,7 +26,6 @@ from workbench.project.records import (
     PolicyRecord,
     ReleaseRecord,
     RunRecord,
-    State,
     VoteRecord,
 )
 from workbench.project.store import Project, open_project
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _EXPLAIN = "Say in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
-_UNDECIDED = (State.DRAFT, State.CHANGES, State.REJECTED)
+_UNDECIDED = (ReleaseState.DRAFT, ReleaseState.CHANGES, ReleaseState.REJECTED)
 _NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
 _REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fresh": "Run it again, then decide"}
 
@@ -84,7 +84,7 @@ class Workspace:
 
     def view(self) -> ProjectView:
         project = self.project
-        shown = [r for r in project.releases() if r.state is not State.WITHDRAWN]
+        shown = [r for r in project.releases() if r.state is not ReleaseState.WITHDRAWN]
         rows = tuple(self._row(record) for record in sorted(shown, key=lambda r: r.changed_at, reverse=True))
         policy = project.policy()
         return ProjectView(
@@ -100,7 +100,7 @@ class Workspace:
         return ReleaseRow(
             id=record.id,
             title=record.title,
-            state=_state(record, run),
+            state=record.standing,
             epsilon=f"ε {show(claim.epsilon)}" if claim is not None else "",
             age=ago(moment(record.changed_at)),
             product=record.product,
@@ -139,7 +139,7 @@ class Workspace:
         run = project.latest_run(release_id)
         return OpenedReview(
             release_id=record.id,
-            state=_state(record, run),
+            state=record.standing,
             preparer=record.preparer,
             plan=from_stored(record.plan_text, record.context, record.id),
             base=project.path.parent,
@@ -384,10 +384,3 @@ def _similar(one: DatasetRecord, other: DatasetRecord) -> bool:
     """Perhaps the same people: one row more or less is another fingerprint, and would open a budget of its own."""
     names = {column.name for column in one.columns} & {column.name for column in other.columns}
     return len(names) > 1 and abs(one.rows - other.rows) <= _NEARLY * max(one.rows, other.rows)
-
-
-def _state(record: ReleaseRecord, run: RunRecord | None) -> str:
-    """The stored state, with 'in review' for a draft that has been run and waits for a decision."""
-    if record.state is State.DRAFT and run is not None and not record.stale:
-        return "in review"
-    return record.state.value

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.core.progress import Context
 from workbench.project.file.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
 from workbench.review.plan.plan import DataPlan, blank
+from workbench.review.session import ReviewSession
 from workbench.review.views import BudgetAhead, OpenedReview, ProjectView
 from workbench.ui.bridge import JobBridge
 from workbench.ui.editing import Editing
@@ -98,7 +99,8 @@ class Filing(Editing):
         )
 
     def _show_opened(self, view: ProjectView) -> None:
-        self.project, self.session, self.budget, self._opening = view, None, None, ""
+        self.project, self.budget, self._opening = view, None, ""
+        self._turn_to(None)
         self._half_typed.clear()
         self.show_problems(())
         self.project_changed.emit()
@@ -178,7 +180,7 @@ class Filing(Editing):
 
         def withdrawn(view: ProjectView) -> None:
             self.project = view
-            self.session = None
+            self._turn_to(None)
             self.project_changed.emit()
             self.changed.emit()
             if view.releases:
@@ -204,11 +206,17 @@ class Filing(Editing):
     def _opened_review(self, review: OpenedReview) -> None:
         self._opening = ""
         self._half_typed.clear()
-        self.session = review.session()
+        self._turn_to(review.session())
         self.budget = review.budget
         self.opened_data = review.plan.data
         self.show_problems(())
         self.changed.emit()
+
+    def _turn_to(self, session: ReviewSession | None) -> None:
+        """Another release, or none: the data of the one before leave the memory."""
+        if self.session is not None:
+            self.session.let_go()
+        self.session = session
 
     def look_ahead(self) -> None:
         """What was spent on the loaded data already, and what may be: worth knowing before anything is drawn."""

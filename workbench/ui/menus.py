@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
+from workbench.core.states import ReleaseState
 from workbench.review.decide.stages import TITLES, Stage
 from workbench.ui import asking, dialogs, theme
 from workbench.ui.identity import show_keys
@@ -144,7 +145,7 @@ def release_menu(window: MainWindow, release_id: str, place: QPoint) -> None:
     project = controller.project
     writable = project is not None and not project.read_only
     rows = project.releases if project is not None else ()
-    approved = any(row.id == release_id and row.state == "approved" for row in rows)
+    approved = any(row.id == release_id and row.state is ReleaseState.APPROVED for row in rows)
     menu = QMenu(window)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.addAction("Duplicate release", lambda: controller.duplicate(release_id)).setEnabled(writable)

@@ -66,13 +66,6 @@ def test_that_choosing_other_attributes_does_not_arrange_the_jobs_again() -> Non
     assert job_index.index_of(hand_made.microdata(), hand_made.ROLES) is not first
 
 
-def test_that_closed_data_are_let_go() -> None:
-    data = hand_made.microdata()
-    first = job_index.index_of(data, hand_made.ROLES)
-    job_index.forget()
-    assert job_index.index_of(data, hand_made.ROLES) is not first
-
-
 def test_that_the_published_column_has_the_name_that_was_asked_for() -> None:
     params = dataclasses.replace(PLACE_SECTOR_SEX, value_name="employment")
     made = SPEC.prepare(hand_made_inputs(), params, QUIET)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from workbench.core.states import ReleaseState
 from workbench.project.history.verify import verify
-from workbench.project.records import State
 from workbench.project.store import create, open_project
 
 _ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -60,7 +60,7 @@ def test_that_every_acknowledged_action_survives_sudden_death(tmp_path: Path) ->
                 assert releases[name].revision == 2
             case "decision":
                 made = decisions[int(name)]
-                assert releases[made.release_id].state is State.APPROVED
+                assert releases[made.release_id].state is ReleaseState.APPROVED
                 assert made.release_id in entries
     assert len(entries) == len(decisions), "an approval and its ledger entry are one action"
 

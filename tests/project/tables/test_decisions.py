@@ -10,7 +10,8 @@ from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status
-from workbench.project.records import Choice, RunRecord, State
+from workbench.core.states import ReleaseState
+from workbench.project.records import Choice, RunRecord
 from workbench.project.store import Project
 from workbench.project.tables.names import same_person
 
@@ -19,7 +20,7 @@ def test_that_an_approval_is_recorded_with_its_ledger_entry(project: Project) ->
     release_id = ready(project)
     made = project.decide(release_id, decision="approve", reviewer="Rita", comment="fine", public_comment="released")
     assert (made.number, made.supersedes, made.decision, made.stale) == (1, 0, Choice.APPROVE, False)
-    assert project.release(release_id).state is State.APPROVED
+    assert project.release(release_id).state is ReleaseState.APPROVED
     (entry,) = project.ledger("c" * 64)
     assert (entry.release_id, entry.definition, entry.epsilon) == (release_id, Definition.EDGE, Decimal(2))
     assert (entry.rule, entry.sentence, entry.decision, entry.run_id) == ("sequential", "A promise.", 1, 1)
@@ -108,7 +109,7 @@ def test_that_approving_over_a_failed_check_needs_a_comment(project: Project) ->
     with pytest.raises(Refused, match="check of R-0001 failed"):
         project.decide(release.id, decision="approve", reviewer="Rita", comment="  ")
     project.decide(release.id, decision="approve", reviewer="Rita", comment="a known false alarm")
-    assert project.release(release.id).state is State.APPROVED
+    assert project.release(release.id).state is ReleaseState.APPROVED
 
 
 def test_that_requesting_changes_needs_a_comment_and_rejecting_does_not(project: Project) -> None:
@@ -116,9 +117,9 @@ def test_that_requesting_changes_needs_a_comment_and_rejecting_does_not(project:
     with pytest.raises(Refused, match="needs a comment"):
         project.decide(release_id, decision="request changes", reviewer="Rita")
     project.decide(release_id, decision="request changes", reviewer="Rita", comment="fewer cells")
-    assert project.release(release_id).state is State.CHANGES
+    assert project.release(release_id).state is ReleaseState.CHANGES
     project.decide(release_id, decision="reject", reviewer="Rita")
-    assert project.release(release_id).state is State.REJECTED
+    assert project.release(release_id).state is ReleaseState.REJECTED
     assert [(made.number, made.supersedes) for made in project.decisions(release_id)] == [(1, 0), (2, 1)]
     assert project.ledger() == ()
 
@@ -145,7 +146,7 @@ def test_that_a_new_draw_makes_decisions_and_votes_stale(project: Project) -> No
     project.add_run(release_id, run_of(1))
     assert [made.stale for made in project.decisions(release_id)] == [True]
     assert [voice.stale for voice in project.votes(release_id)] == [True]
-    assert project.release(release_id).state is State.DRAFT
+    assert project.release(release_id).state is ReleaseState.DRAFT
 
 
 def test_that_a_changed_plan_makes_decisions_and_votes_stale(project: Project) -> None:
@@ -153,7 +154,7 @@ def test_that_a_changed_plan_makes_decisions_and_votes_stale(project: Project) -
     project.vote(release_id, vote="approve", reviewer="Vera")
     project.decide(release_id, decision="request changes", reviewer="Rita", comment="x")
     assert not project.votes(release_id)[0].stale
-    assert project.update_release_plan(release_id, PLAN + "# new\n").state is State.DRAFT
+    assert project.update_release_plan(release_id, PLAN + "# new\n").state is ReleaseState.DRAFT
     assert project.votes(release_id)[0].stale
     assert project.decisions(release_id)[0].stale
 

@@ -10,6 +10,7 @@ import pytest
 from tests.review.small_review import SMALL_PLAN, decision, draw, go_through, load, session_in, tabulate
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
+from workbench.core.states import ReleaseState
 from workbench.products.registry import PRODUCTS
 from workbench.project.records import Choice
 from workbench.review.decide.stages import Stage, StageState
@@ -156,7 +157,7 @@ def test_that_what_is_against_a_release_needs_attention(session: ReviewSession) 
         session.evidence = replace(fresh, findings=findings)
         assert (_state(session, Stage.AUDIT), _state(session, Stage.COMPARE)) == states
     assert next_step(session) == (Stage.DECIDE, "Weigh what needs attention, then decide.")
-    session.state = "approved"
+    session.state = ReleaseState.APPROVED
     assert next_step(session) == (Stage.REPORT, "Export the approval report."), "it has been weighed"
 
 
@@ -191,3 +192,25 @@ def test_that_another_dictionary_makes_evidence_stale(tmp_path: Path) -> None:
     load(session)
     assert not session.evidence_fresh
     assert _state(session, Stage.AUDIT) is STALE
+
+
+@pytest.mark.parametrize(
+    ("failing", "warning", "words"),
+    [
+        (1, 0, "1 fails"),
+        (2, 0, "2 fail"),
+        (1, 2, "1 fails, 2 to weigh"),
+        (2, 1, "2 fail, 1 to weigh"),
+        (0, 2, "2 to weigh"),
+    ],
+)
+def test_that_what_fails_is_counted_in_good_english(
+    session: ReviewSession, failing: int, warning: int, words: str
+) -> None:
+    go_through(session)
+    fresh = session.evidence
+    assert fresh is not None
+    one = replace(fresh.of_stage("audit")[0], status=Status.FAIL)
+    findings = (*[one] * failing, *[replace(one, status=Status.WARN)] * warning)
+    session.evidence = replace(fresh, findings=findings)
+    assert next(info.summary for info in stages(session) if info.stage is Stage.AUDIT) == words

@@ -10,26 +10,20 @@ from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.tabulation.engine import JobIndex, index
 
 _LOCK = threading.Lock()
-_LAST: list[tuple[Microdata, dict[str, str], JobIndex]] = []
+_KEPT = "employment_tables index"
 
 
 def index_of(microdata: Microdata, roles: Roles, context: Context = QUIET) -> JobIndex:
-    """The index of these data under these roles; made once and kept until other data or other roles are asked for.
+    """The index of these data under these roles; made once and kept until other roles are asked for.
 
-    One entry is enough, since one data set is reviewed at a time, and it never holds two large data sets in memory.
-    The key is the object itself, not its content: microdata never change.
+    It is kept with the data themselves: whoever lets them go lets it go, and nobody else holds it.
     """
     wanted = {name: str(role) for name, role in roles.items()}
     with _LOCK:
-        for known, roles_then, made in _LAST:
-            if known is microdata and roles_then == wanted:
-                return made
+        kept: tuple[dict[str, str], JobIndex] | None = microdata.kept.get(_KEPT)
+        if kept is not None and kept[0] == wanted:
+            return kept[1]
+        microdata.kept.pop(_KEPT, None)  # never two large indexes in memory
         made = index(microdata, roles, context)
-        _LAST[:] = [(microdata, wanted, made)]
+        microdata.kept[_KEPT] = (wanted, made)
         return made
-
-
-def forget() -> None:
-    """Let the data go, when they are closed."""
-    with _LOCK:
-        _LAST.clear()

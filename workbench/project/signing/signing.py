@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.plain import canonical
+from workbench.core.states import ReleaseState
 from workbench.project.history.journal import Stored
 from workbench.project.history.seals import row_at
-from workbench.project.records import State
 from workbench.project.signing.keys import Signer, fingerprint
 from workbench.project.signing.signing_trust import (
     ROTATE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SIGNED = {"vote": "reviewer", "decision": "reviewer", "exception": "granted_by"}  # table → who signs its rows
 REQUIRE = "require signatures"
-_CLOSED = (State.APPROVED.value, State.WITHDRAWN.value)
+_CLOSED = (ReleaseState.APPROVED.value, ReleaseState.WITHDRAWN.value)
 _ANSWER = "Ask another reviewer to vouch for it (`dwb keys vouch`), or hand over with the old key (`dwb keys rotate`)"
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from workbench.core.errors import Problem, Refused
 from workbench.core.findings import Status
+from workbench.core.states import ReleaseState
 from workbench.policy.judge import DELTA_RULE
 from workbench.project.file.session import Session, reads_stored
-from workbench.project.records import Choice, DecisionRecord, ExceptionRecord, RunRecord, State
+from workbench.project.records import STATE_AFTER, Choice, DecisionRecord, ExceptionRecord, RunRecord
 from workbench.project.tables.ledger_rows import add_entry
 from workbench.project.tables.names import known_as, same_person
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
@@ -18,8 +19,6 @@ from workbench.project.tables.standing import judgements, outlook, spent
 from workbench.project.tables.voices import Voice, judged_run, later_than_run, voice_of
 from workbench.project.tables.votes import latest_votes, needed, voting
 from workbench.project.tables.waivers import broken_limits, standing_exception
-
-_STATES = {Choice.APPROVE: State.APPROVED, Choice.CHANGES: State.CHANGES, Choice.REJECT: State.REJECTED}
 
 
 def decide(
@@ -42,7 +41,7 @@ def decide(
             "words": words_of(release),
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
-        changes = {"state": _STATES[voice.choice].value, "changed_at": act.at}
+        changes = {"state": STATE_AFTER[voice.choice].value, "changed_at": act.at}
         act.update("release", release["id"], changes, f"release {release_id}")
         if voice.choice is Choice.APPROVE and run.claim is not None and not spent(session, run):
             ids = {"release": release["id"], "run": run.id, "decision": key}
@@ -53,7 +52,7 @@ def decide(
 def _refuse_before_all_have_voted(session: Session, release: dict[str, Any], voice: Voice) -> None:
     """Where votes are blinded a decision would show what its maker thinks: first everybody votes, the maker too."""
     code, standing = release["code"], voting(session, release["code"])
-    if not standing.blinded or release["state"] == State.APPROVED.value:
+    if not standing.blinded or release["state"] == ReleaseState.APPROVED.value:
         return
     problems = []
     if len(standing.voted) < standing.needed:
@@ -85,7 +84,7 @@ def _refuse_approval_without_grounds(
     if voice.choice is not Choice.APPROVE:
         return None
     code, problems = release["code"], []
-    if release["state"] == State.APPROVED.value:
+    if release["state"] == ReleaseState.APPROVED.value:
         problems.append(Problem(f"{code} is approved already"))
     if any(finding.status is Status.FAIL for finding in findings(session, run.id)) and not voice.comment:
         problems.append(Problem(f"A check of {code} failed", do="Say in a comment why it can be approved all the same"))

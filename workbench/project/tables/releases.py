@@ -11,11 +11,12 @@ from typing import Any
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
 from workbench.core.plain import canonical, digest
 from workbench.core.quantities import counted
+from workbench.core.states import ReleaseState
 from workbench.project.file.action import Action
 from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.journal import Stored
-from workbench.project.records import ReleaseRecord, State
+from workbench.project.records import ReleaseRecord
 
 _SELECT = """
 SELECT release.*, plan.text AS plan_text, plan.digest AS plan_digest,
@@ -75,7 +76,8 @@ def words_of(row: dict[str, Any]) -> str:
 def _record(row: dict[str, Any]) -> ReleaseRecord:
     return ReleaseRecord(
         id=row["code"], title=row["title"], product=row["product"], plan_text=row["plan_text"],
-        plan_digest=row["plan_digest"], revision=row["revision"], state=State(row["state"]), preparer=row["preparer"],
+        plan_digest=row["plan_digest"], revision=row["revision"], state=ReleaseState(row["state"]),
+        preparer=row["preparer"],
         reviewers_needed=row["reviewers_needed"], created_at=row["created_at"], changed_at=row["changed_at"],
         draws=row["draws"], stale=row["run_plan"] is not None and row["run_plan"] != row["plan_digest"],
         context=json.loads(row["context"]),
@@ -107,8 +109,8 @@ def _add_release(
     with session.act("save release", subject=code, actor=preparer) as act:
         row: dict[str, Stored] = {
             "code": code, "title": title, "product": product, "context": _context(context), "preparer": preparer,
-            "reviewers_needed": reviewers_needed, "revision": 1, "state": State.DRAFT.value, "created_at": act.at,
-            "changed_at": act.at,
+            "reviewers_needed": reviewers_needed, "revision": 1, "state": ReleaseState.DRAFT.value,
+            "created_at": act.at, "changed_at": act.at,
         }  # fmt: skip
         key = act.insert("release", row, f"release {code}")
         _add_plan(act, release=key, code=code, revision=1, text=plan_text, actor=preparer)
@@ -153,7 +155,7 @@ def update_release_plan(
             text = plan_text
             _add_plan(act, release=row["id"], code=code, revision=row["revision"] + 1, text=text, actor=who)
         if plan_digest(plan_text) != row["plan_digest"]:
-            changes["state"] = State.DRAFT.value
+            changes["state"] = ReleaseState.DRAFT.value
         act.update("release", row["id"], {**changes, "changed_at": act.at}, f"release {code}")
     return release(session, code)
 
@@ -161,9 +163,9 @@ def update_release_plan(
 def refuse_if_closed(row: Mapping[str, Any]) -> None:
     """What was ever approved stays as it was approved, and what was withdrawn stays withdrawn."""
     code = row["code"]
-    if row["state"] == State.WITHDRAWN.value:
+    if row["state"] == ReleaseState.WITHDRAWN.value:
         raise Refused(f"{code} was withdrawn", do="Make a new release")
-    if row["state"] == State.APPROVED.value or row["spent"]:
+    if row["state"] == ReleaseState.APPROVED.value or row["spent"]:
         raise Refused(f"{code} was approved and stays as it was approved", do="Make a new release")
 
 
@@ -174,6 +176,9 @@ def withdraw(session: Session, release_id: str, *, actor: str, reason: str) -> R
     with session.act("withdraw release", subject=row["code"], actor=actor) as act:
         act.note = {"reason": reason}
         act.update(
-            "release", row["id"], {"state": State.WITHDRAWN.value, "changed_at": act.at}, f"release {row['code']}"
+            "release",
+            row["id"],
+            {"state": ReleaseState.WITHDRAWN.value, "changed_at": act.at},
+            f"release {row['code']}",
         )
     return release(session, release_id)

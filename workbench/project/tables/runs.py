@@ -13,10 +13,11 @@ from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Finding
 from workbench.core.plain import canonical, digest
 from workbench.core.restore import restore
+from workbench.core.states import ReleaseState
 from workbench.project.file.action import Action
 from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
-from workbench.project.records import RunRecord, SpecUse, State
+from workbench.project.records import RunRecord, SpecUse
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.releases import refuse_if_closed, release_row
 
@@ -48,7 +49,7 @@ def add_run(
             _add_finding(act, run=key, position=position, finding=finding, label=label)
         if packed is not None:
             act.insert("published", {"run": key, **packed}, f"the published values of {label}")
-        state = {"state": State.DRAFT.value, "changed_at": act.at}
+        state = {"state": ReleaseState.DRAFT.value, "changed_at": act.at}
         act.update("release", release["id"], state, f"release {release_id}")
     return run_by_id(session, key)
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem
+from workbench.core.states import ReleaseState
 from workbench.project.file.session import Session
 from workbench.project.history.journal import seals_in
-from workbench.project.records import Choice, RunRecord, State
+from workbench.project.records import Choice, RunRecord
 from workbench.project.tables.names import known_as, same_person
 from workbench.project.tables.runs import latest_run
 
@@ -55,7 +56,7 @@ def judged_run(session: Session, release: dict[str, Any], voice: Voice) -> RunRe
 
 
 def _closed(release: dict[str, Any]) -> list[Problem]:
-    if release["state"] == State.WITHDRAWN.value:
+    if release["state"] == ReleaseState.WITHDRAWN.value:
         return [Problem(f"{release['code']} was withdrawn", do="Make a new release")]
     return []
 

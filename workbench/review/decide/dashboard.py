@@ -10,8 +10,9 @@ from statistics import median
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.quantities import show
+from workbench.core.states import ReleaseState
 from workbench.products import registry
-from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, State, VoteRecord
+from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, VoteRecord
 from workbench.project.store import Project
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
@@ -29,7 +30,7 @@ class Overview:
     id: str
     title: str
     product: str
-    state: str
+    state: ReleaseState
     preparer: str
     next_actor: str
     next_step: str
@@ -56,13 +57,13 @@ class Dashboard:
 
     def tiles(self) -> tuple[tuple[str, str, str], ...]:
         """(number, what it counts, a remark) for the top of the page."""
-        review = [each for each in self.releases if each.state == "in review"]
-        back = [each for each in self.releases if each.state == State.CHANGES.value]
+        review = [each for each in self.releases if each.state is ReleaseState.IN_REVIEW]
+        back = [each for each in self.releases if each.state is ReleaseState.CHANGES]
         waits = [self.read_at - each.waiting for each in review if each.waiting is not None]
         times = [(each.decided - each.created).total_seconds() for each in self.releases if each.decided is not None]
-        approved = sum(each.state == State.APPROVED.value for each in self.releases)
-        rejected = sum(each.state == State.REJECTED.value for each in self.releases)
-        drafts = sum(each.state == State.DRAFT.value for each in self.releases)
+        approved = sum(each.state is ReleaseState.APPROVED for each in self.releases)
+        rejected = sum(each.state is ReleaseState.REJECTED for each in self.releases)
+        drafts = sum(each.state is ReleaseState.DRAFT for each in self.releases)
         return (
             (str(drafts), "in preparation", ""),
             (str(len(review)), "wait for reviewers", f"longest {spell(max(waits))}" if waits else ""),
@@ -125,7 +126,7 @@ def spell(length: timedelta) -> str:
 def dashboard(workspace: Workspace, *, viewer: str, now: datetime | None = None) -> Dashboard:
     """Every release that was not withdrawn, what needs somebody first. Hidden votes are not searched."""
     project = workspace.project
-    shown = [record for record in project.releases() if record.state is not State.WITHDRAWN]
+    shown = [record for record in project.releases() if record.state is not ReleaseState.WITHDRAWN]
     rows = [_overview(project, record, viewer) for record in shown]
     policy = project.policy()
     return Dashboard(
@@ -148,15 +149,14 @@ def _overview(project: Project, record: ReleaseRecord, viewer: str) -> Overview:
     votes = project.votes(record.id, viewer=viewer)
     standing = decisions[-1] if decisions and not decisions[-1].stale else None
     drawn = run is not None and not record.stale
-    state = "in review" if record.state is State.DRAFT and drawn else record.state.value
-    actor, step = _next(project, record, state)
+    actor, step = _next(project, record)
     claim = run.claim if run is not None else None
     closed = standing is not None and standing.decision is not Choice.CHANGES
     return Overview(
         id=record.id,
         title=record.title,
         product=_title(record.product) or record.product,
-        state=state,
+        state=record.standing,
         preparer=record.preparer,
         next_actor=actor,
         next_step=step,
@@ -176,9 +176,10 @@ def _waits_since(record: ReleaseRecord, run: RunRecord | None, standing: Decisio
     return moment(run.run_at if run is not None else record.created_at)
 
 
-def _next(project: Project, record: ReleaseRecord, state: str) -> tuple[str, str]:
+def _next(project: Project, record: ReleaseRecord) -> tuple[str, str]:
     """(who, what): the person or kind of person whose turn it is."""
-    if state == "in review":
+    state = record.standing
+    if state is ReleaseState.IN_REVIEW:
         voting = project.voting(record.id)
         if voting.needed == 1 and not voting.blinded:
             return "a reviewer", "decide"
@@ -186,11 +187,11 @@ def _next(project: Project, record: ReleaseRecord, state: str) -> tuple[str, str
         if missing > 0:
             return ("1 more reviewer" if missing == 1 else f"{missing} reviewers"), "vote"
         return " or ".join(voting.voted), "record the decision"
-    if state == State.CHANGES.value:
+    if state is ReleaseState.CHANGES:
         return record.preparer, "change and draw again"
-    if state == State.APPROVED.value and not project.exports(record.id):
+    if state is ReleaseState.APPROVED and not project.exports(record.id):
         return "anybody", "export the report"
-    if state == State.DRAFT.value:
+    if state is ReleaseState.DRAFT:
         return record.preparer, "draw again" if record.draws else "prepare and draw"
     return "", ""
 

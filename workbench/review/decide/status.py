@@ -5,6 +5,8 @@ from __future__ import annotations
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import fields_of
 from workbench.core.quantities import counted, show
+from workbench.core.states import ReleaseState
+from workbench.project.records import STATE_AFTER, Choice
 from workbench.project.tables.names import same_person
 from workbench.review.decide.stages import Stage, StageInfo, StageState
 from workbench.review.plan.plan import Plan
@@ -38,7 +40,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
     if not unfinished:
         return Stage.REPORT, "Everything is done. The report can be exported again at any time."
     first = unfinished[0]
-    if session.state == "approved":  # what was to be weighed has been
+    if session.state is ReleaseState.APPROVED:  # what was to be weighed has been
         exported = all(info.stage is not Stage.REPORT for info in unfinished)
         return Stage.REPORT, "It is approved, and its report was exported." if exported else todo[Stage.REPORT]
     if first.stage in (Stage.AUDIT, Stage.COMPARE) and first.state is _ATTENTION:
@@ -54,7 +56,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
 
 def _about_deciding(session: ReviewSession, viewer: str) -> str:
     """What comes before a decision, or instead of it; empty where the viewer may just decide."""
-    if session.decisions and session.decisions[-1].decision == "request changes":
+    if session.decisions and session.decisions[-1].decision is Choice.CHANGES:
         return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
     if same_person(viewer, session.preparer):
         return "It waits for a reviewer: whoever prepared a release cannot decide on it."
@@ -122,11 +124,10 @@ def _decide(session: ReviewSession) -> tuple[StageState, str]:
     if not session.decisions:
         return _NOT, "no decision"
     last = session.decisions[-1]
-    words = {"approve": "approved", "request changes": "changes requested", "reject": "rejected"}
-    summary = words.get(last.decision, last.decision)
+    summary = STATE_AFTER[last.decision].value
     if last.stale or not session.evidence_fresh:
         return _STALE, f"{summary}, since changed"
-    return (_ATTENTION if last.decision == "request changes" else _DONE), summary
+    return (_ATTENTION if last.decision is Choice.CHANGES else _DONE), summary
 
 
 def _report(session: ReviewSession) -> tuple[StageState, str]:
@@ -140,8 +141,11 @@ def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = F
     against = [f for f in findings if f.status is Status.FAIL or (f.status is Status.WARN and not only_failures)]
     if not against:
         return _DONE, good
-    word = "fails" if worst(findings) is Status.FAIL else "to weigh"
-    return _ATTENTION, f"{len(against)} {word}"
+    if worst(findings) is not Status.FAIL:
+        return _ATTENTION, f"{len(against)} to weigh"
+    failing = sum(finding.status is Status.FAIL for finding in against)
+    others = f", {len(against) - failing} to weigh" if len(against) > failing else ""
+    return _ATTENTION, f"{failing} {'fails' if failing == 1 else 'fail'}{others}"
 
 
 def _chosen_names(plan: Plan) -> str:

@@ -12,14 +12,10 @@ from workbench.review.run.opening import resolved
 
 def anchored(plan: Plan, *, old: Path, new: Path) -> Plan:
     """The same plan for another starting folder. Relative where that is possible, absolute on another drive."""
-    data = plan.data
-    moved = replace(data, path=_moved(data.path, old, new), dictionary=_moved(data.dictionary, old, new))
-    return replace(plan, data=moved)
+    return replace(plan, data=plan.data.with_paths(lambda name: _moved(name, old, new)))
 
 
 def _moved(name: str, old: Path, new: Path) -> str:
-    if not name:
-        return name
     target = resolved(old, name).absolute()
     try:
         return Path(os.path.relpath(target, new.absolute())).as_posix()

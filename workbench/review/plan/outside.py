@@ -45,8 +45,7 @@ def _problem(path: Path, base: Path) -> Problem:
 
 def outside_paths(data: DataPlan, base: Path) -> tuple[Path, ...]:
     """What the plan would open outside `base` and nobody has allowed yet. Nothing of it is touched to find out."""
-    names = (data.path, data.dictionary, *data.companions.values())
-    targets = [_outside(base, name) for name in names if name]
+    targets = [_outside(base, file.path) for file in data.files()]
     allowed = _allowed()
     return tuple(dict.fromkeys(path for path in targets if path is not None and _key(path) not in allowed))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from workbench.core.params import to_plain
@@ -34,14 +34,54 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFile:
+    """A file that a plan names: what it is for, and its path as the plan writes it."""
+
+    what: str
+    path: str
+
+
+_WHAT = "what file"
+
+
+def _a_file(what: str) -> dict[str, str]:
+    """Metadata of a field that holds a path, or paths by name."""
+    return {_WHAT: what}
+
+
+def _files_of(what: str, value: str | Mapping[str, str]) -> tuple[PlanFile, ...]:
+    if isinstance(value, str):
+        return (PlanFile(what=what, path=value),)
+    return tuple(PlanFile(what=name, path=path) for name, path in value.items())
+
+
+def _changed(value: str | Mapping[str, str], change: Callable[[str], str]) -> str | dict[str, str]:
+    if isinstance(value, str):
+        return change(value) if value else value
+    return {name: change(path) if path else path for name, path in value.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DataPlan:
     """Which file, read how, with which roles. Roles are here only once a person has confirmed them."""
 
-    path: str = ""
-    dictionary: str = ""
+    path: str = field(default="", metadata=_a_file("data file"))
+    dictionary: str = field(default="", metadata=_a_file("data dictionary"))
     roles: Roles = field(default_factory=dict)
     options: ReadOptions = field(default_factory=ReadOptions)
-    companions: Mapping[str, str] = field(default_factory=dict)  # public files beside the data, by their name
+    companions: Mapping[str, str] = field(  # public files beside the data, by their name
+        default_factory=dict, metadata=_a_file("companion")
+    )
+
+    def files(self) -> tuple[PlanFile, ...]:
+        """Every file that the plan names. Whoever moves, guards or lists the files of a plan asks here."""
+        named = ((each, getattr(self, each.name)) for each in fields(self) if _WHAT in each.metadata)
+        return tuple(file for each, value in named for file in _files_of(each.metadata[_WHAT], value) if file.path)
+
+    def with_paths(self, change: Callable[[str], str]) -> DataPlan:
+        """The same, every path changed; a path that is not there stays none."""
+        named = [each.name for each in fields(self) if _WHAT in each.metadata]
+        return replace(self, **{name: _changed(getattr(self, name), change) for name in named})  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, Any]:
         beside = {name: path for name, path in self.companions.items() if path}

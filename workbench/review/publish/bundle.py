@@ -19,6 +19,7 @@ from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.plain import digest
 from workbench.core.progress import Context, Part
+from workbench.core.states import ReleaseState
 from workbench.report.archive import packed, unpacked
 from workbench.report.audience import for_audience
 from workbench.report.render import Format
@@ -58,7 +59,7 @@ class Checked:
 def make_bundle(workspace: Workspace, release_id: str, context: Context) -> Bundle:
     """All files of the bundle in memory. Refused unless the release stands approved as it was drawn."""
     workspace.refuse_unless_approved(release_id, "The bundle")
-    if workspace.project.release(release_id).state.value != "approved":
+    if workspace.project.release(release_id).state is not ReleaseState.APPROVED:
         raise Refused(f"{release_id} is not approved", do="Decide first; until then it stays inside")
     report = for_audience(workspace.report(release_id), Audience.PUBLIC)
     if not report.outputs:

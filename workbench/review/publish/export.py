@@ -53,9 +53,7 @@ def export_files(
 
 def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
     """A slip of the pen must not replace a project, the microdata or another output of the same export."""
-    data = review.plan.data
-    named = {"data file": data.path, "data dictionary": data.dictionary, **data.companions}
-    sources = {what: resolved(review.base, name) for what, name in named.items() if name}
+    sources = {file.what: resolved(review.base, file.path) for file in review.plan.data.files()}
     sources["project file"] = project.path
     problems = [
         Problem(f"This is the {what} of the review itself", str(path), "Choose another name")

@@ -64,7 +64,7 @@ def report_of(
     cited = _cited(project, journal_entry)
     return model.ApprovalReport(
         identification=_identification(review, run),
-        state=model.State(review.state),
+        state=review.state,
         release_type=_release_type(plan),
         data=_data(plan, dataset, evidence.claim),
         rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),

@@ -41,6 +41,7 @@ class DataPage(Page):
         self._shown_roles: tuple[object, object, object] = (None, None, None)
         self._looked = False
         controller.inspected.connect(self._inspected)
+        controller.changed.connect(self._let_go)
         self.preview = PreviewTable()
         self._preview_later = Later(self, self.preview.set_preview, 3 * FILL)
         self._checks_later = Later(self, lambda findings: self.checks.set_findings(findings), 2 * FILL)
@@ -158,6 +159,12 @@ class DataPage(Page):
         self._inspection = inspection
         if self.session is not None:
             self.refresh(self.session)
+
+    def _let_go(self) -> None:
+        """Rows that nobody reviews any more are not kept for a page that nobody looks at."""
+        if self._shown_data is not None and (self.session is None or self.session.loaded is None):
+            self._shown_data, self._shown_roles = None, (None, None, None)
+            self._preview_later(None)
 
     def refresh(self, session: ReviewSession) -> None:
         if session is not self._session_shown:
