@@ -59,7 +59,7 @@ def workload() -> Workload:
         contributions=True,
     )
     today = noise_infusion.SPEC.protect(cells, noise_infusion.NoiseInfusionParams(), StudyRandom(1), QUIET)
-    return Workload(title="Workload 1", cells=cells, baseline=today)
+    return Workload(title="Workload 1", cells=cells, baseline=today.values)
 
 
 def contenders(calibration: str) -> tuple[Contender, ...]:

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
+from workbench.baselines.alternatives import Rival
+from workbench.baselines.contract import AnyBaseline
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.side_by_side import Side
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
@@ -83,6 +86,12 @@ def sample_of(product: AnyProduct) -> Sample:
     return SAMPLES[product.id]
 
 
+def today(baseline: AnyBaseline, prepared: Any, params: Any = None) -> Rival:
+    """What a baseline gives, as a comparison takes it."""
+    given = baseline.protect(prepared, params or baseline.params(), StudyRandom(2), QUIET)
+    return Rival(id=baseline.id, title=baseline.title, side=Side.SDL, gives=given)
+
+
 def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
     """A whole comparison of a mechanism with the product's first baseline, all at their defaults."""
     prepared = sample_of(product).prepared()
@@ -93,8 +102,7 @@ def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
         mechanism=mechanism,
         mechanism_params=params,
         mechanisms=product.mechanisms,
-        baseline=baseline.protect(prepared, baseline.params(), StudyRandom(2), QUIET),
-        baseline_title=baseline.title,
+        rivals=(today(baseline, prepared),),
         release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),
         seed=3,
         trials=12,

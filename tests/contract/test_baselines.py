@@ -11,8 +11,8 @@ import pytest
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.samples import Sample, sample_of
 from tests.contract.specs_contract import SpecContract
+from workbench.baselines.alternatives import PUBLISHED, Alternative, ProtectedFile, SuppressionPattern, cells_of
 from workbench.baselines.contract import AnyBaseline
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
@@ -32,24 +32,35 @@ class BaselineContract(SpecContract):
     def prepared(self, sample: Sample) -> Any:
         return sample.prepared()
 
-    def test_that_it_gives_a_confidential_number_for_every_cell(
+    def test_that_what_it_gives_fits_the_data_and_stays_confidential(
         self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
     ) -> None:
-        values = spec.protect(prepared, valid_params, StudyRandom(1), QUIET)
-        assert isinstance(values, Confidential)
-        assert values.reveal().dtype == np.float64
-        assert values.reveal().shape == sample.truth(prepared).shape
-        assert not np.any(np.isinf(values.reveal()))
+        given = spec.protect(prepared, valid_params, StudyRandom(1), QUIET)
+        assert isinstance(given, Alternative)
+        if not isinstance(given, ProtectedFile):
+            assert given.values.reveal().shape == sample.truth(prepared).shape
         for secret in sample.secrets:
-            assert secret not in repr(values)
+            assert secret not in repr(given)
+
+    def test_that_the_bounds_of_suppressed_cells_hold_the_truth(
+        self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
+    ) -> None:
+        given = spec.protect(prepared, valid_params, StudyRandom(1), QUIET)
+        if isinstance(given, SuppressionPattern):
+            truth = sample.truth(prepared)
+            assert given.suppressed.reveal().any()
+            assert np.all((given.low.reveal() <= truth) & (truth <= given.high.reveal()))
+            shown = given.reason.reveal() == PUBLISHED
+            assert all(np.array_equal(side.reveal()[shown], truth[shown]) for side in (given.values, given.low))
 
     def test_that_it_can_be_repeated(self, spec: Any, valid_params: Any, prepared: Any) -> None:
-        first, again = (spec.protect(prepared, valid_params, StudyRandom(6), QUIET).reveal() for _ in range(2))
-        assert np.array_equal(first, again, equal_nan=True)
+        first, again = (spec.protect(prepared, valid_params, StudyRandom(6), QUIET) for _ in range(2))
+        assert same(first, again)
 
     def test_that_it_protects_something(self, spec: Any, valid_params: Any, prepared: Any, sample: Sample) -> None:
-        values = spec.protect(prepared, valid_params, StudyRandom(6), QUIET).reveal()
-        assert not np.array_equal(values, sample.truth(prepared).astype(np.float64))
+        given = spec.protect(prepared, valid_params, StudyRandom(6), QUIET)
+        if not isinstance(given, ProtectedFile):
+            assert not np.array_equal(given.values.reveal(), sample.truth(prepared).astype(np.float64))
 
     @pytest.mark.parametrize("step", [1, 2])
     def test_that_cancel_is_obeyed(self, spec: Any, valid_params: Any, prepared: Any, step: int) -> None:
@@ -60,6 +71,13 @@ class BaselineContract(SpecContract):
         listener = Listener()
         spec.protect(prepared, valid_params, StudyRandom(1), listener)
         assert listener.fractions == sorted(listener.fractions)
+
+
+def same(first: Alternative, again: Alternative) -> bool:
+    """Whether two results hold the same numbers."""
+    if isinstance(first, ProtectedFile) and isinstance(again, ProtectedFile):
+        return bool(first.published.reveal() == again.published.reveal())
+    return bool(np.array_equal(cells_of(first).reveal(), cells_of(again).reveal(), equal_nan=True))
 
 
 def test_that_every_registered_baseline_is_compared_with_by_a_product() -> None:

@@ -14,13 +14,13 @@ import pytest
 from tests.cli.said import dwb
 from tests.contract import toy_means
 from tests.contract.mechanism_contract import MechanismContract
-from tests.contract.samples import SAMPLES, Sample, sample_of
+from tests.contract.samples import SAMPLES, Sample, sample_of, today
 from tests.contract.test_baselines import BaselineContract
 from tests.contract.test_checks import CheckContract
 from tests.contract.test_measures import MeasureContract
 from tests.contract.test_products import ProductContract
 from workbench.core.progress import QUIET
-from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.randomness import ReleaseRandom
 from workbench.products import registry
 from workbench.utility.contract import Comparison
 
@@ -120,8 +120,7 @@ class TestMeasure(_Toy, MeasureContract):
         return Comparison(
             prepared=prepared, mechanism=mechanism, mechanism_params=mechanism.params(),
             mechanisms=PRODUCT.mechanisms, seed=3, trials=2,
-            baseline=baseline.protect(prepared, baseline.params(), StudyRandom(2), QUIET),
-            baseline_title=baseline.title, words=PRODUCT.words,
+            rivals=(today(baseline, prepared),), words=PRODUCT.words,
             release=mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET),
         )  # fmt: skip
 

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from workbench.audit import black_box, exact_loss
 from workbench.audit import completeness as integers
 from workbench.audit.contract import AnyCheck
+from workbench.baselines.alternatives import ProtectedValues, Rival
+from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
@@ -33,6 +35,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.tables import ValueColumn
 from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
@@ -45,7 +48,7 @@ from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
-from workbench.products.contract import Compared, PublicTable, SideBySide
+from workbench.products.contract import PublicTable
 from workbench.utility.contract import AnyMeasure, Comparison
 
 declare({"error": ValueName("Error in all")})
@@ -180,13 +183,13 @@ class Rounding:
 
     def protect(
         self, prepared: AreaMeans, params: RoundingParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.float64]]:
+    ) -> ProtectedValues:
         context.step(0.0, "rounding")
         people, cents = prepared.people.reveal(), prepared.cents.reveal()
         rounded = params.base * np.round(people / params.base)
         context.step(0.5, "leaving means out")
         means = np.where(people < params.base, np.nan, cents / 100)
-        return Confidential(np.stack([rounded, means], axis=1).astype(np.float64))
+        return ProtectedValues(values=Confidential(np.stack([rounded, means], axis=1).astype(np.float64)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,16 +277,18 @@ class AreaMeansProduct:
         )
 
     def side_by_side(
-        self, prepared: AreaMeans, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
-    ) -> SideBySide:
-        true, today = prepared.truth() / [1.0, 100.0], baseline.reveal()
-        return SideBySide(
-            key_titles=("Area",), keys=(prepared.areas,), true=Confidential(true[:, 0]),
-            baseline=Confidential(today[:, 0]), private=table.numbers(0), unit="people", name="people",
-            flagged=Confidential(np.abs(table.numbers(0) - true[:, 0]) > 10), flag_rule="Off by more than ten people.",
-            more=(Compared(name="mean pay", unit="€", true=Confidential(true[:, 1]), baseline=Confidential(today[:, 1]),
-                           private=table.numbers(1), decimals=2),),
+        self, prepared: AreaMeans, table: PublicTable, rivals: tuple[Rival, ...]
+    ) -> tuple[SideBySide, ...]:
+        true = prepared.truth() / [1.0, 100.0]
+        compared = tuple(
+            Compared(name=declared.name, unit=declared.unit or "people", decimals=declared.decimals,
+                     columns=columns(true[:, place], rivals, table.numbers(place), place))
+            for place, declared in enumerate(LAYOUT)
         )  # fmt: skip
+        far = np.abs(table.numbers(0) - true[:, 0]) > 10
+        beside = SideBySide(key_titles=("Area",), keys=(prepared.areas,), compared=compared,
+                            flagged=Confidential(far), flag_rule="Off by more than ten people.")  # fmt: skip
+        return (beside,)
 
 
 SPEC = AreaMeansProduct()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from workbench.core.confidential import Confidential
+from workbench.baselines.alternatives import Alternative
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 from workbench.core.specs import Spec
@@ -21,8 +18,8 @@ class Baseline(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
 
     def protect(
         self, prepared: PreparedT_contra, params: ParamsT_contra, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.float64]]:
-        """Values per cell; not-a-number where the baseline suppresses the cell."""
+    ) -> Alternative:
+        """Values for every cell, a pattern of suppression with what an attacker finds out, or a protected file."""
 
 
 AnyBaseline = Baseline[Any, Any]

@@ -5,18 +5,15 @@ Adding a product adds files and a line in `registry.py`; neither window nor repo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.audit.contract import AnyCheck
+from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
+from workbench.core.side_by_side import SideBySide
 from workbench.core.specs import Spec
 from workbench.core.tables import PublicTable
 from workbench.core.words import Words
@@ -30,56 +27,6 @@ from workbench.utility.contract import AnyMeasure
 
 PreparedT = TypeVar("PreparedT")
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """One published column beside the truth and today's SDL. Without `relative`, errors are told in its unit: a share
-    of the truth means little for a slope or a rank, which may be zero or below.
-    """
-
-    name: str
-    unit: str
-    true: Confidential[NDArray[np.float64]]
-    baseline: Confidential[NDArray[np.float64]]
-    private: NDArray[np.float64]
-    decimals: int = 0
-    relative: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideBySide:
-    """Truth, today's SDL and the formally private values, row for row, for the reviewer's eyes only.
-
-    The first published column stands here; a product that publishes several puts the others in `more`, with the same
-    rows. `compared` is all of them.
-    """
-
-    key_titles: tuple[str, ...]
-    keys: tuple[tuple[str, ...], ...]  # one tuple per key column
-    true: Confidential[NDArray[np.float64]]
-    baseline: Confidential[NDArray[np.float64]]
-    private: NDArray[np.float64]
-    flagged: Confidential[NDArray[np.bool_]]
-    flag_rule: str
-    unit: str
-    name: str = ""  # of the first column, where there are several
-    decimals: int = 0
-    relative: bool = True
-    more: tuple[Compared, ...] = ()
-
-    @property
-    def compared(self) -> tuple[Compared, ...]:
-        first = Compared(
-            name=self.name or self.unit,
-            unit=self.unit,
-            true=self.true,
-            baseline=self.baseline,
-            private=self.private,
-            decimals=self.decimals,
-            relative=self.relative,
-        )
-        return (first, *self.more)
 
 
 class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
@@ -128,11 +75,15 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def public_table(self, prepared: PreparedT, release: Release) -> PublicTable: ...
 
     def side_by_side(
-        self, prepared: PreparedT, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
-    ) -> SideBySide:
-        """From the public table, so that an earlier draw can be laid beside the truth again without drawing."""
+        self, prepared: PreparedT, table: PublicTable, rivals: tuple[Rival, ...]
+    ) -> tuple[SideBySide, ...]:
+        """Truth, rivals and release: row by row, or as estimates made from each of them alike.
+
+        From the public table, so that an earlier draw can be laid beside the truth again without drawing. A product
+        with several kinds of rows lays several such tables, each with its title.
+        """
 
 
-__all__ = ["AnyProduct", "Compared", "Product", "PublicTable", "SideBySide"]
+__all__ = ["AnyProduct", "Product", "PublicTable", "SideBySide"]
 
 AnyProduct = Product[Any, Any]

@@ -16,10 +16,10 @@ from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import problems_of
+from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
-from workbench.products.contract import SideBySide
 from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
 from workbench.review.plan.plan import Plan
@@ -50,7 +50,7 @@ class Evidence:
     content: str = ""  # fingerprint of the data the values were drawn from
     words: str = ""  # SHA-256 of the data dictionary then in force; empty where an older file does not tell
     drawn_at: datetime | None = None
-    side_by_side: SideBySide | None = None
+    side_by_side: tuple[SideBySide, ...] = ()
     table: PublicTable | None = None  # the drawn values, while the data are at hand
 
     def of_stage(self, stage: str) -> tuple[Finding, ...]:
@@ -147,7 +147,7 @@ class ReviewSession:
         self.loaded = self.prepared = None
         self._known_for, self._known = (None, None, None), {}
         if self.evidence is not None:
-            self.evidence = replace(self.evidence, side_by_side=None, table=None)
+            self.evidence = replace(self.evidence, side_by_side=(), table=None)
 
     # What is wrong
     def release_problems(self) -> tuple[Problem, ...]:

@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context, Part
+from workbench.core.side_by_side import SideBySide
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
-from workbench.products.contract import SideBySide
 from workbench.project.tables.names import same_person
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
@@ -146,14 +146,14 @@ class Controller(Reviewing):
     def _lay_again(self, session: ReviewSession) -> None:
         """Once the data are back, the tables of a stored draw can stand side by side again without another draw."""
         prepared, plan, evidence = session.prepared, session.plan, session.evidence
-        if prepared is None or evidence is None or evidence.side_by_side is not None or not session.evidence_fresh:
+        if prepared is None or evidence is None or evidence.table is not None or not session.evidence_fresh:
             return
 
-        def work(context: Context) -> tuple[SideBySide | None, PublicTable | None]:
+        def work(context: Context) -> tuple[tuple[SideBySide, ...], PublicTable | None]:
             table = self.workspace.published_table(session.release_id)
-            return lay_again(prepared, plan, table, context) if table is not None else None, table
+            return lay_again(prepared, plan, table, context) if table is not None else (), table
 
-        def laid(found: tuple[SideBySide | None, PublicTable | None]) -> None:
+        def laid(found: tuple[tuple[SideBySide, ...], PublicTable | None]) -> None:
             rows, table = found
             session.evidence = replace(evidence, side_by_side=rows, table=table)
             self.changed.emit()

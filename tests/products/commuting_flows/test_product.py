@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.contract.samples import today
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.audit.contract import Subject
 from workbench.core.confidential import Confidential
@@ -18,7 +19,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Status
 from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
-from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.randomness import ReleaseRandom
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
@@ -362,9 +363,9 @@ def test_that_all_of_washington_runs_from_flows_to_audit(washington: Inputs) -> 
         if check.id != "black-box":  # it watches small populations, of any data
             findings = check.run(subject, check.params(), QUIET)
             assert all(finding.status is not Status.FAIL for finding in findings), check.id
-    today = SPEC.baselines[0].protect(found, SPEC.baselines[0].params(), StudyRandom(1), QUIET)
-    beside = SPEC.side_by_side(found, table, today)
-    assert beside.true.reveal().sum() == beside.private.sum() == 220_857
+    (beside,) = SPEC.side_by_side(found, table, (today(SPEC.baselines[0], found),))
+    (column,) = beside.compared
+    assert column.true.reveal().sum() == column.private.sum() == 220_857
 
 
 def test_that_no_segment_of_washington_is_taken_for_a_trait_of_homes(washington: Inputs) -> None:

@@ -33,7 +33,7 @@ def test_that_each_cell_is_the_sum_of_its_distorted_establishments(tmp_path: Pat
     """Added up again in plain Python, one establishment at a time."""
     params = dataclasses.replace(EXACT, key_file=_key(tmp_path))
     data = hand_made.cells()
-    values = SPEC.protect(data, params, StudyRandom(1), QUIET).reveal()
+    values = SPEC.protect(data, params, StudyRandom(1), QUIET).values.reveal()
     key = key_for(params.key_file, StudyRandom(1))
     count = data.count.reveal()
     expected = np.zeros(len(count))
@@ -48,7 +48,7 @@ def test_that_each_cell_is_the_sum_of_its_distorted_establishments(tmp_path: Pat
 
 def test_that_zero_stays_zero_and_small_cells_hold_one_or_two() -> None:
     data = hand_made.cells()
-    count, values = data.count.reveal(), SPEC.protect(data, EXACT, StudyRandom(1), QUIET).reveal()
+    count, values = data.count.reveal(), SPEC.protect(data, EXACT, StudyRandom(1), QUIET).values.reveal()
     assert np.any(count == 0)
     assert np.any((count > 0) & (count < 2.5))
     assert np.all(values[count == 0] == 0)
@@ -58,12 +58,12 @@ def test_that_zero_stays_zero_and_small_cells_hold_one_or_two() -> None:
 def test_that_no_establishment_alone_in_a_cell_shows_its_true_size() -> None:
     data = hand_made.cells()
     alone = (data.establishments.reveal() == 1) & (data.count.reveal() >= 3)
-    ratio = SPEC.protect(data, EXACT, StudyRandom(4), QUIET).reveal()[alone] / data.count.reveal()[alone]
+    ratio = SPEC.protect(data, EXACT, StudyRandom(4), QUIET).values.reveal()[alone] / data.count.reveal()[alone]
     assert np.all((np.abs(ratio - 1) >= 0.05 - 1e-12) & (np.abs(ratio - 1) <= 0.15 + 1e-12))
 
 
 def test_that_rounding_gives_whole_jobs() -> None:
-    values = SPEC.protect(hand_made.cells(), NoiseInfusionParams(), StudyRandom(1), QUIET).reveal()
+    values = SPEC.protect(hand_made.cells(), NoiseInfusionParams(), StudyRandom(1), QUIET).values.reveal()
     assert np.array_equal(values, np.rint(values))
 
 
@@ -71,7 +71,7 @@ def test_that_rounding_gives_whole_jobs() -> None:
 def test_that_small_cells_are_redrawn_from_the_row_of_their_count(true: int, share: float) -> None:
     data = hand_made.cells([("E1", 0, 0, (true, 0))])
     rng = StudyRandom(8)
-    ones = sum(SPEC.protect(data, EXACT, rng, QUIET).reveal()[0] == 1.0 for _ in range(4000))
+    ones = sum(SPEC.protect(data, EXACT, rng, QUIET).values.reveal()[0] == 1.0 for _ in range(4000))
     assert abs(ones / 4000 - share) < 5 * math.sqrt(share * (1 - share) / 4000)
 
 
@@ -94,9 +94,9 @@ def test_that_a_key_file_fixes_the_factors_whatever_the_seed(tmp_path: Path) -> 
     params = dataclasses.replace(EXACT, key_file=_key(tmp_path))
     data = hand_made.cells()
     large = data.count.reveal() >= 3
-    first, second = (SPEC.protect(data, params, StudyRandom(seed), QUIET).reveal()[large] for seed in (1, 2))
+    first, second = (SPEC.protect(data, params, StudyRandom(seed), QUIET).values.reveal()[large] for seed in (1, 2))
     assert np.array_equal(first, second)
-    studied = [SPEC.protect(data, EXACT, StudyRandom(seed), QUIET).reveal()[large] for seed in (1, 2)]
+    studied = [SPEC.protect(data, EXACT, StudyRandom(seed), QUIET).values.reveal()[large] for seed in (1, 2)]
     assert not np.array_equal(studied[0], studied[1])
 
 

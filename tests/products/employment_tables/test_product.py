@@ -82,7 +82,7 @@ def test_that_rows_are_flagged_by_the_rule_in_words() -> None:
     values = true + np.where(true == 100, 26, np.where(true == 10, -10, np.where(true == 1000, 200, 0)))
     values[true == 0] = 11
     release = Release(values=values, mechanism="laplace", version=1)
-    beside = SPEC.side_by_side(data, SPEC.public_table(data, release), Confidential(true.astype(np.float64)))
+    (beside,) = SPEC.side_by_side(data, SPEC.public_table(data, release), ())
     flagged = beside.flagged.reveal()
     assert flagged[true == 100].all()  # 26 %, 26 jobs
     assert not flagged[true == 10].any()  # 100 %, but only 10 jobs

@@ -12,11 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Table
-from workbench.products.contract import Compared, SideBySide
+from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
 from workbench.ui.widgets.key_index import KeyIndex
-from workbench.ui.widgets.tables.side_by_side import SideBySideModel, SideBySideView, relative_error, share
+from workbench.ui.widgets.tables.side_by_side import SideBySideModel, SideBySideView
+from workbench.ui.widgets.tables.side_columns import between, relative_error, share
 from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
 from workbench.ui.widgets.tables.table_views import TableView, divided, in_two_lines, small_table
 
@@ -32,9 +34,18 @@ def sample(rows: int = 200) -> SideBySide:
     places = tuple(f"36{row % 40:05d}" for row in range(rows))
     sectors = tuple(("Health", "Retail", "Mining")[row % 3] for row in range(rows))
     return SideBySide(
-        key_titles=("place", "sector"), keys=(places, sectors), true=Confidential(true), unit="jobs",
-        baseline=Confidential(baseline), private=private, flagged=Confidential(flagged), flag_rule="too far off",
+        key_titles=("place", "sector"), keys=(places, sectors), compared=(compared("jobs", true, baseline, private),),
+        flagged=Confidential(flagged), flag_rule="too far off",
     )  # fmt: skip
+
+
+def compared(name: str, true: Floats, today: Floats, private: Floats, **more: Any) -> Compared:
+    sides = (Side.CONFIDENTIAL, Side.SDL, Side.RELEASE)
+    columns = tuple(
+        Beside(side=side, values=Confidential(values))
+        for side, values in zip(sides, (true, today, private), strict=True)
+    )
+    return Compared(name=name, unit=more.pop("unit", name), columns=columns, **more)
 
 
 @pytest.fixture
@@ -42,7 +53,7 @@ def view(qtbot: QtBot) -> SideBySideView:
     made = SideBySideView()
     qtbot.addWidget(made)
     made.resize(800, 400)
-    made.set_rows(sample())
+    made.set_tables((sample(),))
     with qtbot.waitExposed(made):
         made.show()
     return made
@@ -132,20 +143,20 @@ def test_that_a_flag_is_an_icon_and_a_word_besides_the_ground(view: SideBySideVi
 
 def test_that_headings_sort_down_then_up_then_not_at_all(view: SideBySideView) -> None:
     heads = view._view.horizontalHeader()
-    true = sample().true.reveal()
+    true = sample().compared[0].true.reveal()
     heads.sectionClicked.emit(2)
     assert view._model.source_row(0) in np.flatnonzero(true == true.max())
-    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "true ↓"
+    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "confidential ↓"
     heads.sectionClicked.emit(2)
     assert view._model.source_row(0) in np.flatnonzero(true == true.min())
     heads.sectionClicked.emit(2)
     assert view._model.source_row(0) == 0
-    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "true"
+    assert view._model.headerData(2, Qt.Orientation.Horizontal) == "confidential"
 
 
 def test_that_sorting_by_error_puts_the_worst_first_and_next_flagged_follows_it(view: SideBySideView) -> None:
-    view.sort_by("private err")
-    rows = sample()
+    view.sort_by("error of this release")
+    (rows,) = sample().compared
     true, private = rows.true.reveal(), rows.private
     size = np.abs(private - true) / np.maximum(true, 1)
     shown_sizes = [size[view._model.source_row(row)] for row in range(200)]
@@ -181,21 +192,18 @@ def test_that_the_key_index_sorts_and_finds_as_plain_python_does() -> None:
 
 def test_that_one_compared_column_needs_no_list_to_choose_from(view: SideBySideView) -> None:
     assert not view._columns.isVisible()
-    assert view._model.headerData(6, Qt.Orientation.Horizontal) == "private err"
+    assert view._model.headerData(6, Qt.Orientation.Horizontal) == "error of\nthis release"
 
 
 def test_that_several_compared_columns_can_be_chosen_and_keep_the_filter(view: SideBySideView, qtbot: QtBot) -> None:
     slope = np.full(200, -0.5)
-    second = Compared(
-        name="slope", unit="ranks", true=Confidential(slope), baseline=Confidential(slope + 0.25),
-        private=slope - 1, decimals=3, relative=False,
-    )  # fmt: skip
-    view.set_rows(replace(sample(), name="jobs", more=(second,)))
+    second = compared("slope", slope, slope + 0.25, slope - 1, unit="ranks", decimals=3, relative=False)
+    view.set_tables((replace(sample(), compared=(*sample().compared, second)),))
     assert view._columns.isVisible()
     view.set_filter("retail")
     qtbot.waitUntil(lambda: not view.filtering())
     few = view._model.rowCount()
-    view.sort_by("true")
+    view.sort_by("confidential")
     view.choose("slope")
     assert view._model.rowCount() == few < 200
     assert [view._model.index(0, column).data() for column in range(2, 7)] == [
@@ -204,6 +212,58 @@ def test_that_several_compared_columns_can_be_chosen_and_keep_the_filter(view: S
     assert "ranks" in str(view._model.headerData(6, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
     view.choose("jobs")
     assert "%" in str(view._model.index(1, 6).data())
+
+
+def test_that_every_method_stands_in_its_place_with_its_error(view: SideBySideView) -> None:
+    (first,) = sample().compared
+    truth, today, release = first.columns
+    source = replace(release, side=Side.SOURCE, about="Log-Laplace noise")
+    wide = replace(first, columns=(truth, replace(today, title="suppressed"), source, release))
+    view.set_tables((replace(sample(), compared=(wide,)),))
+    titles = [str(view._model.headerData(column, Qt.Orientation.Horizontal)).replace("\n", " ") for column in range(9)]
+    assert titles[2:] == [
+        "confidential", "suppressed", "source's method", "this release",
+        "error of suppressed", "error of source's method", "error of this release",
+    ]  # fmt: skip
+    tip = view._model.headerData(4, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Log-Laplace noise (jobs)"
+
+
+def test_that_a_suppressed_cell_shows_its_bounds_and_tells_reviewers_why(view: SideBySideView) -> None:
+    (first,) = sample().compared
+    truth, today, release = first.columns
+    gone = np.isnan(today.values.reveal())
+    marks = Marks(codes=Confidential(gone.astype(np.int8)), words=("below the threshold",))
+    low, high = (np.where(gone, bound, today.values.reveal()) for bound in (0.0, 2.0))
+    pattern = replace(today, title="suppressed", low=Confidential(low), high=Confidential(high), marks=marks)
+    view.set_tables((replace(sample(), compared=(replace(first, columns=(truth, pattern, release)),)),))
+    cell = view._model.index(0, 3)
+    assert cell.data() == "[0, 2]"
+    assert cell.data(Qt.ItemDataRole.ToolTipRole) == "Suppressed: below the threshold. For reviewers only."
+    assert view._model.index(1, 3).data(Qt.ItemDataRole.ToolTipRole) is None
+    assert "[" not in str(view._model.index(1, 3).data())
+
+
+def test_that_an_estimate_is_followed_by_its_interval() -> None:
+    assert between(0.5, 0.25, 0.75, shown) == "0.5 [0.25, 0.75]"
+    assert between(7.0, 7.0, 7.0, shown) == "7"
+    assert between(np.nan, 0.0, np.inf, shown) == "[0, ∞]"
+    assert between(np.nan, -np.inf, np.inf, shown) == "–"
+
+
+def test_that_tables_with_rows_of_their_own_can_be_chosen(view: SideBySideView) -> None:
+    few = np.array([0.25, 0.75])
+    shares = SideBySide(
+        title="Share of yes by region", key_titles=("region",), keys=(("North", "South"),),
+        compared=(compared("share", few, few, few, unit="", decimals=2),),
+        flagged=Confidential(np.zeros(2, np.bool_)), flag_rule="",
+    )  # fmt: skip
+    view.set_tables((sample(), shares))
+    view.choose("Share of yes by region: share")
+    assert view._model.rowCount() == 2
+    assert [view._model.index(1, column).data() for column in range(3)] == ["South", "0.75", "0.75"]
+    view.choose("jobs")
+    assert view._model.rowCount() == 200
 
 
 def test_that_words_too_long_for_a_finding_s_table_go_on_in_a_second_line_and_are_whole_in_the_tool_tip(

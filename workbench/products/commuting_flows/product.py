@@ -11,15 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.core.side_by_side import SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
@@ -43,7 +44,7 @@ from workbench.products.commuting_flows.twin.twin import TWIN
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance, divergence
 from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
-from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.contract import PublicTable
 from workbench.utility.contract import AnyMeasure
 
 COMPANIONS = (
@@ -133,9 +134,9 @@ class CommutingFlows:
         return published(prepared, release)
 
     def side_by_side(
-        self, prepared: PreparedFlows, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
-    ) -> SideBySide:
-        return beside(prepared, table, baseline)
+        self, prepared: PreparedFlows, table: PublicTable, rivals: tuple[Rival, ...]
+    ) -> tuple[SideBySide, ...]:
+        return (beside(prepared, table, rivals),)
 
 
 def _support_notes(params: CommutingFlowsParams, prior: str) -> tuple[str, ...]:

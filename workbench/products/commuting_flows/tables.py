@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.baselines.alternatives import Alternative, ProtectedFile, Rival, SuppressionPattern
+from workbench.baselines.columns import headed
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
 from workbench.mechanisms.contract import Release
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
 from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers
-from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.contract import PublicTable
 
 _FLAG_SHARE = 0.25
 _FLAG_JOBS = 10.0
@@ -41,49 +46,78 @@ def _texts(values: tuple[str, ...]) -> NDArray[np.object_]:
     return texts
 
 
-def beside(prepared: PreparedFlows, table: PublicTable, baseline: Confidential[NDArray[np.float64]]) -> SideBySide:
-    """Rows of work tract (× characteristic) × home tract that hold somebody, in truth or in the table.
+def beside(prepared: PreparedFlows, table: PublicTable, rivals: tuple[Rival, ...]) -> SideBySide:
+    """Rows of work tract (× characteristic) × home tract that hold somebody, in truth, in the table or in a rival.
 
-    Blocks would be too many rows to look through, and drawing blocks within a tract is not what is judged here. The
-    baseline's value is what it publishes of the row; not-a-number where it suppresses all of it.
+    Blocks would be too many rows to look through, and drawing blocks within a tract is not what is judged here. What a
+    baseline gives is what it publishes of the row; not-a-number where it suppresses all of it.
     """
     flows = prepared.flows.reveal()
-    population, block = _rows_of(prepared, table)
-    today = baseline.reveal()
-    level = Level.TRACT
-    true_key, drawn_key = (
-        _keys(prepared, p, b, level) for p, b in ((flows.population, flows.block), (population, block))
+    true = _Flows(flows.population, flows.block, flows.workers.astype(np.float64))
+    drawn = _drawn(prepared, table)
+    named = [(rival, heading, _given(prepared, rival.gives, true)) for rival, heading in headed(rivals)]
+    level, rows = _common_rows(prepared, [true, drawn, *(given for _, _, given in named)])
+    truth, private = (_added(prepared, each, level, rows) for each in (true, drawn))
+    others = [_beside(rival, heading, _added(prepared, given, level, rows), truth) for rival, heading, given in named]
+    distance = np.abs(private - truth)
+    compared = Compared(
+        name=prepared.facts.value_name,
+        unit=prepared.facts.value_name,
+        columns=(
+            Beside(side=Side.CONFIDENTIAL, values=Confidential(truth)),
+            *others,
+            Beside(side=Side.RELEASE, values=Confidential(private)),
+        ),
     )
-    rows = distinct(np.concatenate([true_key, drawn_key]))
-    if len(rows) > _MOST_ROWS:
-        level = Level.PUMA
-        true_key, drawn_key = (
-            _keys(prepared, p, b, level) for p, b in ((flows.population, flows.block), (population, block))
-        )
-        rows = distinct(np.concatenate([true_key, drawn_key]))
-    of_true, of_drawn = np.searchsorted(rows, true_key), np.searchsorted(rows, drawn_key)
-    true = _added(of_true, flows.workers.astype(np.float64), len(rows))
-    private = _added(of_drawn, table.values.astype(np.float64), len(rows))
-    shown = ~np.isnan(today)
-    sdl = _added(of_true[shown], today[shown], len(rows))
-    suppressed = (np.bincount(of_true, minlength=len(rows)) > 0) & (
-        np.bincount(of_true[shown], minlength=len(rows)) == 0
-    )
-    sdl[suppressed] = np.nan
-    distance = np.abs(private - true)
     return SideBySide(
         key_titles=_titles(prepared, level),
         keys=_names(prepared, rows, level),
-        true=Confidential(true),
-        baseline=Confidential(sdl),
-        private=private,
-        flagged=Confidential((distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)),
+        compared=(compared,),
+        flagged=Confidential((distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * truth)),
         flag_rule=(
             f"Flagged: the synthetic count is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
             f"{_FLAG_JOBS:.0f} {prepared.facts.value_name}."
         ),
-        unit=prepared.facts.value_name,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Flows:
+    """Workers of populations in home blocks; not-a-number where nothing is said of them."""
+
+    population: Indices
+    block: Indices
+    workers: Numbers
+
+
+def _drawn(prepared: PreparedFlows, table: PublicTable) -> _Flows:
+    return _Flows(*_rows_of(prepared, table), table.values.astype(np.float64))
+
+
+def _given(prepared: PreparedFlows, given: Alternative, true: _Flows) -> _Flows:
+    """What a rival says: of each true flow, or in rows of its own."""
+    if isinstance(given, ProtectedFile):
+        return _drawn(prepared, given.published.reveal())
+    return _Flows(true.population, true.block, given.values.reveal())
+
+
+def _common_rows(prepared: PreparedFlows, all_of_them: list[_Flows]) -> tuple[Level, NDArray[np.int64]]:
+    """The rows that anybody has: by home tract, or by PUMA where those would be too many."""
+    for level in (Level.TRACT, Level.PUMA):
+        rows = distinct(np.concatenate([_keys(prepared, each, level) for each in all_of_them]))
+        if len(rows) <= _MOST_ROWS:
+            break
+    return level, rows
+
+
+def _beside(rival: Rival, heading: str, added: Numbers, truth: Numbers) -> Beside:
+    """A row of which nothing is shown although somebody is there has been suppressed."""
+    if not isinstance(rival.gives, SuppressionPattern):
+        return Beside(side=rival.side, values=Confidential(added), title=heading, about=rival.title)
+    gone = (added == 0) & (truth > 0)
+    marks = Marks(codes=Confidential(gone.astype(np.int8)), words=("all flows of the row are suppressed",))
+    values = Confidential(np.where(gone, np.nan, added))
+    return Beside(side=rival.side, values=values, title=heading, about=rival.title, marks=marks)
 
 
 def _rows_of(prepared: PreparedFlows, table: PublicTable) -> tuple[Indices, Indices]:
@@ -106,15 +140,17 @@ def _rows_of(prepared: PreparedFlows, table: PublicTable) -> tuple[Indices, Indi
     return population.astype(np.int32), block
 
 
-def _keys(prepared: PreparedFlows, population: Indices, block: Indices, level: Level) -> NDArray[np.int64]:
-    tract = prepared.support_of[population].astype(np.int64)
-    of = prepared.characteristic_of[population]
+def _keys(prepared: PreparedFlows, flows: _Flows, level: Level) -> NDArray[np.int64]:
+    tract = prepared.support_of[flows.population].astype(np.int64)
+    of = prepared.characteristic_of[flows.population]
     areas = len(prepared.geography.areas[level])
-    return (tract * len(prepared.characteristic) + of) * areas + prepared.geography.area_of[level][block]
+    return (tract * len(prepared.characteristic) + of) * areas + prepared.geography.area_of[level][flows.block]
 
 
-def _added(row: NDArray[np.int64], values: Numbers, rows: int) -> Numbers:
-    return np.bincount(row, weights=values, minlength=rows).astype(np.float64)
+def _added(prepared: PreparedFlows, flows: _Flows, level: Level, rows: NDArray[np.int64]) -> Numbers:
+    """The workers of each row, of whom anything is said."""
+    row = np.searchsorted(rows, _keys(prepared, flows, level))
+    return np.bincount(row, weights=np.nan_to_num(flows.workers), minlength=len(rows)).astype(np.float64)
 
 
 def _titles(prepared: PreparedFlows, level: Level) -> tuple[str, ...]:

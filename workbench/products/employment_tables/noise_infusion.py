@@ -18,6 +18,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.baselines.alternatives import ProtectedValues
 from workbench.baselines.distortion import Shape, quantile
 from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems, uniforms_of
 from workbench.core.confidential import Confidential
@@ -93,7 +94,7 @@ class NoiseInfusion:
 
     def protect(
         self, prepared: Cells, params: NoiseInfusionParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.float64]]:
+    ) -> ProtectedValues:
         if prepared.contributions is None:
             raise Defect("noise infusion needs the establishments' contributions, which were not tabulated")
         contributions = prepared.contributions.reveal()
@@ -103,7 +104,7 @@ class NoiseInfusion:
         values = _distorted(contributions, factors, prepared.domain.cells, Part(context, 0.7, 1.0))
         if params.rounded:
             values = np.rint(values)
-        return Confidential(_small_cells_redrawn(values, prepared.count.reveal(), params, rng))
+        return ProtectedValues(values=Confidential(_small_cells_redrawn(values, prepared.count.reveal(), params, rng)))
 
 
 def _distorted(

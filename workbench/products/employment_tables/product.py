@@ -10,15 +10,17 @@ import difflib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.baselines.alternatives import Rival
+from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import JOBS, Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
@@ -27,7 +29,7 @@ from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
 from workbench.microdata.twins.contract import AnyTwin
-from workbench.products.contract import PublicTable, SideBySide
+from workbench.products.contract import PublicTable
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
@@ -136,26 +138,22 @@ class EmploymentTables:
             values=release.values,
         )
 
-    def side_by_side(
-        self, prepared: Cells, table: PublicTable, baseline: Confidential[NDArray[np.float64]]
-    ) -> SideBySide:
+    def side_by_side(self, prepared: Cells, table: PublicTable, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)
         private = table.values.astype(np.float64)
         distance = np.abs(private - true)
         flagged = (distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)
-        return SideBySide(
+        beside = SideBySide(
             key_titles=key_titles(prepared.domain),
             keys=key_columns(prepared.domain, labelled=True),
-            true=Confidential(true),
-            baseline=baseline,
-            private=private,
+            compared=(Compared(name="jobs", unit="jobs", columns=columns(true, rivals, private)),),
             flagged=Confidential(flagged),
             flag_rule=(
                 f"Flagged: the private value is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
                 f"{_FLAG_JOBS:.0f} jobs."
             ),
-            unit="jobs",
         )
+        return (beside,)
 
 
 def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:

@@ -43,7 +43,7 @@ class ComparePage(Page):
         self.tabs.currentChanged.connect(self._tab_shown)
         self.fill(self.tabs)
         self._shown: object = None
-        self._rows_later = Later(self, self.table.set_rows)
+        self._rows_later = Later(self, self.table.set_tables)
 
     def go_flagged(self, step: int) -> None:
         self.tabs.setCurrentIndex(0)
@@ -69,12 +69,14 @@ class ComparePage(Page):
         self.findings.set_findings(evidence.of_stage("compare") if evidence else ())
         if evidence is None:
             self.nothing.setText("Nothing has been drawn yet. Go to Mechanism & budget and draw the release.")
+        elif evidence.table is not None:
+            self.nothing.setText("This product lays nothing side by side; see the measures under Usefulness.")
         else:
             self.nothing.setText(
                 "True values are never stored in the project. Load the data on the first page to see the tables side "
                 "by side; the measures under Usefulness were stored with the run."
             )
-        has_rows = evidence is not None and evidence.side_by_side is not None
-        if evidence is not None and evidence.side_by_side is not None:
+        has_rows = evidence is not None and bool(evidence.side_by_side)
+        if evidence is not None and evidence.side_by_side:
             self._rows_later(evidence.side_by_side)
         self.stack.setCurrentWidget(self.table if has_rows else self.nothing)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.contract.samples import compared
+from tests.contract.samples import compared, today
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.core.figures import Figure
 from workbench.core.progress import QUIET
@@ -44,8 +44,7 @@ def comparison() -> Comparison:
     prepared, mechanism = flows(), SPEC.mechanisms[0]
     rows = mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal()
     release = dataclasses.replace(whole.release, rows=rows[:, :2].astype(np.int32), values=rows[:, 2])
-    today = SUPPRESSION.protect(prepared, SUPPRESSION.params(), StudyRandom(1), QUIET)
-    return dataclasses.replace(whole, prepared=prepared, release=release, baseline=today)
+    return dataclasses.replace(whole, prepared=prepared, release=release, rivals=(today(SUPPRESSION, prepared),))
 
 
 def test_that_the_divergence_is_scipys_relative_entropy() -> None:
@@ -152,11 +151,11 @@ def test_that_the_largest_gap_is_kolmogorovs() -> None:
 
 def test_that_small_flows_are_suppressed_by_block_or_by_tract() -> None:
     workers = flows().flows.reveal().workers
-    by_block = SUPPRESSION.protect(flows(), FlowSuppressionParams(threshold=3), StudyRandom(1), QUIET).reveal()
+    by_block = SUPPRESSION.protect(flows(), FlowSuppressionParams(threshold=3), StudyRandom(1), QUIET).values.reveal()
     assert np.array_equal(np.isnan(by_block), workers < 3)
     by_tract = SUPPRESSION.protect(
         flows(), FlowSuppressionParams(threshold=3, home_level=HomeLevel.TRACT), StudyRandom(1), QUIET
-    ).reveal()
+    ).values.reveal()
     assert np.isnan(by_tract).sum() == np.isnan(by_block).sum() - 1  # 0121 → 0101 and 0102 are 3 + 2 in one tract
 
 

@@ -34,8 +34,8 @@ def scene() -> Scene:
         prepared=cells,
         mechanism=smooth_gamma.SPEC,
         params=params,
-        baseline=lambda context: noise_infusion.SPEC.protect(
-            cells, noise_infusion.SPEC.params(), StudyRandom(1), context
+        baseline=lambda context: (
+            noise_infusion.SPEC.protect(cells, noise_infusion.SPEC.params(), StudyRandom(1), context).values
         ),
     )
 

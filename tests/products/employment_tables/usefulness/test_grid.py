@@ -55,7 +55,7 @@ EVERY_LAW = pytest.mark.parametrize(("mechanism", "params"), SETTINGS, ids=lambd
 def workload(*, worker: bool = False) -> Workload:
     cells = hand_made.cells(worker=worker)
     today = noise_infusion.SPEC.protect(cells, noise_infusion.NoiseInfusionParams(), StudyRandom(2), QUIET)
-    return Workload(title="by hand", cells=cells, baseline=today)
+    return Workload(title="by hand", cells=cells, baseline=today.values)
 
 
 def point(mechanism: AnyMechanism, params: object, load: Workload, *, epsilon: str = "2", alpha: str = "0.1") -> Point:

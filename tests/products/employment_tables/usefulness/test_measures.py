@@ -12,13 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
+from tests.contract.samples import today
 from tests.contract.twins import Twin
 from tests.products.employment_tables import hand_made
+from workbench.baselines.alternatives import ProtectedValues
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.randomness import ReleaseRandom
 from workbench.noise.discrete_laplace import mean_absolute
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.mechanisms import laplace
@@ -36,8 +38,7 @@ def comparison(*, mechanism: Any = laplace.SPEC, populations: bool = True, **par
         mechanism=mechanism,
         mechanism_params=chosen,
         mechanisms=(mechanism,),
-        baseline=noise_infusion.SPEC.protect(cells, noise_infusion.NoiseInfusionParams(), StudyRandom(2), QUIET),
-        baseline_title=noise_infusion.SPEC.title,
+        rivals=(today(noise_infusion.SPEC, cells),),
         release=laplace.SPEC.release(cells, chosen, ReleaseRandom(), QUIET),
         seed=5,
         trials=40,
@@ -117,7 +118,8 @@ def test_that_suppressed_cells_are_left_out_on_both_sides() -> None:
     of = comparison()
     baseline = of.baseline.reveal().copy()
     baseline[:12] = np.nan
-    finding = run(l1_error.SPEC, dataclasses.replace(of, baseline=Confidential(baseline)))
+    fewer = dataclasses.replace(of.today, gives=ProtectedValues(values=Confidential(baseline)))
+    finding = run(l1_error.SPEC, dataclasses.replace(of, rivals=(fewer,)))
     assert finding.values["expected_error"] == pytest.approx(12 * mean_absolute(1.0))
     assert finding.values["suppressed_cells"] == 12
 

@@ -67,4 +67,4 @@ def _table(made: JobIndex, plan: FindingsPlan, worker: tuple[str, ...], title: s
     )
     rng = StudyRandom(plan.grid.seed)  # the same seed, hence the same factor of an establishment in every table
     today = noise_infusion.SPEC.protect(cells, plan.baseline, rng, Part(context, 0.5, 1.0))
-    return Workload(title=title, cells=cells, baseline=today)
+    return Workload(title=title, cells=cells, baseline=today.values)

@@ -1,9 +1,9 @@
-"""SideBySideView: confidential, today's SDL and formally private values, row by row, with their errors.
+"""SideBySideView: confidential values, current SDL, other methods and this release, row by row, with their errors.
 
-    view.set_rows(side_by_side)          a products.contract.SideBySide (or anything shaped like it)
+    view.set_tables((side_by_side, …))   of core.side_by_side; the list above the table offers what each compares
     view.next_flagged() / view.previous_flagged()      also F3 and Shift+F3; returns whether there is one
     view.set_filter("3600112")           also the box above the table
-    view.choose("mean pay")              also the list above the table, where several columns are compared
+    view.choose("mean pay")              also the list above the table, where several quantities are compared
     view.row_selected                    Signal(int): the stored row number
 
 It shows confidential values: only a reviewer's screen may hold it. Sorting is by a click on a heading. The keys
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,86 +30,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.arrays import Floats
-from workbench.core.confidential import Confidential
+from workbench.core.side_by_side import Compared, SideBySide
 from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton, icon
 from workbench.ui.widgets.key_index import KeyIndex
+from workbench.ui.widgets.tables.side_columns import (
+    by_distance,
+    by_error,
+    by_number,
+    errors_column,
+    offered,
+    values_column,
+)
 from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
 from workbench.ui.widgets.tables.table_views import TableView
 
 Index = QModelIndex | QPersistentModelIndex
-
-
-class Values(Protocol):
-    """What `products.contract.Compared` offers: one published column."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
-    @property
-    def true(self) -> Confidential[Floats]: ...
-    @property
-    def baseline(self) -> Confidential[Floats]: ...
-    @property
-    def private(self) -> Floats: ...
-    @property
-    def decimals(self) -> int: ...
-    @property
-    def relative(self) -> bool: ...
-
-
-class Rows(Protocol):
-    """What `products.contract.SideBySide` offers."""
-
-    @property
-    def key_titles(self) -> tuple[str, ...]: ...
-    @property
-    def keys(self) -> tuple[tuple[str, ...], ...]: ...
-    @property
-    def compared(self) -> Sequence[Values]: ...
-    @property
-    def flagged(self) -> Confidential[NDArray[np.bool_]]: ...
-    @property
-    def flag_rule(self) -> str: ...
-
-
-def share(value: object) -> str:
-    """A relative error as a percentage; more than a thousand per cent is said as such."""
-    number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
-    if np.isnan(number):
-        return "–"
-    if np.isinf(number):
-        return "from 0"
-    return (
-        "> 999 %"
-        if number > 9.99
-        else f"{number:.0%}".replace("%", " %")
-        if number >= 0.095
-        else f"{100 * number:.1f} %"
-    )
-
-
-def relative_error(values: Floats, true: Floats) -> Floats:
-    """|value − true| ÷ true; 0 where both are 0, infinite where only the truth is."""
-    difference = np.abs(values - true)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = difference / np.abs(true)
-    error[(true == 0) & (difference == 0)] = 0.0
-    found: Floats = error
-    return found
-
-
-def with_decimals(decimals: int) -> Callable[[object], str]:
-    """A number with all the decimals its column is published with; a dash where there is none."""
-
-    def written(value: object) -> str:
-        number = float(value) if isinstance(value, int | float | np.floating) else float("nan")
-        return f"{number:,.{decimals}f}".replace("-", "−") if np.isfinite(number) else shown(number)
-
-    return written
 
 
 class SideBySideModel(ArrayTableModel):
@@ -130,7 +66,7 @@ class SideBySideModel(ArrayTableModel):
             if role == Qt.ItemDataRole.BackgroundRole:
                 return QColor(theme.tokens().warn_soft)
             if role == Qt.ItemDataRole.ToolTipRole:
-                return f"Flagged: {self.flag_rule}"
+                return f"{super().data(index, role) or ''}\nFlagged: {self.flag_rule}".strip()
             if index.column() == 0 and role == Qt.ItemDataRole.DecorationRole:
                 return icon("flag", "warn", size=14)
             if index.column() == 0 and role == Qt.ItemDataRole.AccessibleTextRole:
@@ -170,7 +106,8 @@ class SideBySideView(QWidget):
         self._kept: NDArray[np.bool_] | None = None
         self._sorted: NDArray[np.intp] | None = None
         self._sorting: tuple[int, bool] | None = None  # column, descending
-        self._rows: Rows | None = None
+        self._offers: list[tuple[SideBySide, Compared]] = []
+        self._rows: SideBySide | None = None
         self._columns = QComboBox()
         self._summary = wrapped("", "muted")
         self._filter = QLineEdit()
@@ -184,12 +121,12 @@ class SideBySideView(QWidget):
         self._filter.setClearButtonEnabled(True)
         self._filter.setMaximumWidth(240)
         self._filter.textChanged.connect(self.set_filter)
-        self._columns.setAccessibleName("Published column that is compared")
+        self._columns.setAccessibleName("What is compared")
         self._columns.hide()
         self._columns.currentIndexChanged.connect(self._on_column)
         self._next.setToolTip("F3; Shift+F3 goes back")
         self._next.clicked.connect(lambda: self.next_flagged())
-        self._view.setAccessibleName("Confidential, today's and private values side by side")
+        self._view.setAccessibleName("Confidential values, current SDL, other methods and this release side by side")
         self._view.setItemDelegate(_Tinted(self._view))
         heads = self._view.horizontalHeader()
         heads.setSectionsClickable(True)
@@ -213,61 +150,58 @@ class SideBySideView(QWidget):
         whole.addLayout(top)
         whole.addWidget(self._view, 1)
 
-    def set_rows(self, rows: Rows) -> None:
-        """Show another comparison. The order, the filter and the chosen column start afresh."""
+    def set_tables(self, tables: Sequence[SideBySide]) -> None:
+        """Show another comparison. The order, the filter and what is compared start afresh."""
+        self._offers = [(table, compared) for table in tables for compared in table.compared]
+        self._columns.blockSignals(True)
+        self._columns.clear()
+        self._columns.addItems([offered(*offer) for offer in self._offers])
+        self._columns.blockSignals(False)
+        self._columns.setVisible(len(self._offers) > 1)
+        self._rows = None
+        self._show(*self._offers[0])
+
+    def choose(self, name: str) -> None:
+        """Compare the quantity of that name; order starts afresh, the filter stays while the rows do."""
+        self._columns.setCurrentText(name)
+
+    def _on_column(self, place: int) -> None:
+        if 0 <= place < len(self._offers):
+            self._show(*self._offers[place])
+            self._reorder()
+
+    def _name_rows(self, rows: SideBySide) -> None:
+        """Other rows: their keys are indexed, and what was filtered among the old ones is forgotten."""
         self._rows = rows
         self._index = KeyIndex(rows.keys)
         self._timer.start()
         self._model.flagged, self._model.flag_rule = rows.flagged.reveal(), rows.flag_rule
-        self._columns.blockSignals(True)
-        self._columns.clear()
-        self._columns.addItems([column.name for column in rows.compared])
-        self._columns.blockSignals(False)
-        self._columns.setVisible(len(rows.compared) > 1)
         self._kept = None
         self._filter.blockSignals(True)
         self._filter.clear()
         self._filter.blockSignals(False)
-        self._show(rows, rows.compared[0])
 
-    def choose(self, name: str) -> None:
-        """Compare the published column of that name; order starts afresh, the filter stays."""
-        self._columns.setCurrentText(name)
-
-    def _on_column(self, place: int) -> None:
-        if self._rows is not None and 0 <= place < len(self._rows.compared):
-            self._show(self._rows, self._rows.compared[place])
-            self._reorder()
-
-    def _show(self, rows: Rows, column: Values) -> None:
-        true, baseline = column.true.reveal(), column.baseline.reveal()
-        private = np.asarray(column.private, dtype=np.float64)
-        unit = f" ({column.unit})" if column.unit else ""
-        written = with_decimals(column.decimals) if column.decimals else None
+    def _show(self, rows: SideBySide, compared: Compared) -> None:
+        if rows is not self._rows:
+            self._name_rows(rows)
+        true = compared.true.reveal()
         columns = [Column(title, keys.__getitem__) for title, keys in zip(rows.key_titles, rows.keys, strict=True)]
-        for title, values, tip in (
-            ("true", true, f"Confidential value{unit}"),
-            ("SDL", baseline, f"Today's disclosure limitation{unit}; – where the cell is suppressed"),
-            ("private", private, f"Formally private value{unit}"),
-        ):
-            columns.append(Column(title, values.__getitem__, number=True, show=written, tip=tip))
-        for title, values in (("SDL err", baseline), ("private err", private)):
-            error = relative_error(values, true) if column.relative else np.abs(values - true)
-            tip = "|value − true| ÷ true" if column.relative else f"|value − true|{unit}"
-            spoken = share if column.relative else written
-            columns.append(Column(title, error.__getitem__, number=True, show=spoken, tip=tip))
-        by_key = [partial(self._index.order, place) for place in range(len(rows.keys))]
-        far = _by_error if column.relative else _by_distance
-        by_size = [partial(far, values, true) for values in (baseline, private)]
-        self._sorters = [*by_key, *(partial(_by_number, values) for values in (true, baseline, private)), *by_size]
+        columns += [values_column(column, compared) for column in compared.columns]
+        columns += [errors_column(column, compared) for column in compared.others]
+        far = by_error if compared.relative else by_distance
+        self._sorters = [
+            *(partial(self._index.order, place) for place in range(len(rows.keys))),
+            *(partial(by_number, column.values.reveal()) for column in compared.columns),
+            *(partial(far, column.values.reveal(), true) for column in compared.others),
+        ]
         self._sorted = self._sorting = None
-        self._view.set_table(columns, len(true))
+        self._view.set_table(columns, compared.rows)
         self._say()
 
     def sort_by(self, title: str, *, descending: bool = True) -> None:
         """Sort by a column's title, as a click on its heading does."""
         for column in range(self._model.columnCount()):
-            if self._model.column(column).title == title:
+            if self._model.column(column).title.replace("\n", " ") == title:
                 self._sort((column, descending))
 
     def _on_heading(self, column: int) -> None:
@@ -347,17 +281,3 @@ class SideBySideView(QWidget):
     def _on_row(self, now: QModelIndex) -> None:
         if now.isValid():
             self.row_selected.emit(self._model.source_row(now.row()))
-
-
-def _by_number(values: Floats) -> NDArray[np.intp]:
-    """Ascending; what is missing counts as smallest, so that descending starts with the largest number."""
-    return np.argsort(np.where(np.isnan(values), -np.inf, values))
-
-
-def _by_error(values: Floats, true: Floats) -> NDArray[np.intp]:
-    """By relative error; where the truth is below one, by the difference itself, which is never infinite."""
-    return _by_number(np.abs(values - true) / np.maximum(np.abs(true), 1))
-
-
-def _by_distance(values: Floats, true: Floats) -> NDArray[np.intp]:
-    return _by_number(np.abs(values - true))

@@ -32,6 +32,7 @@ class Column:
     number: bool = False
     show: Callable[[object], str] | None = None
     tip: str = ""
+    told: Callable[[int], str] | None = None  # what there is to say of a row's cell when the pointer rests on it
 
 
 def shown(value: object) -> str:
@@ -105,8 +106,10 @@ class ArrayTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ToolTipRole and not column.number:
-            return self.data(index)  # a narrow column shortens its words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if column.told is not None:
+                return column.told(self.source_row(index.row())) or None
+            return None if column.number else self.data(index)  # a narrow column shortens its words
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -136,7 +136,7 @@ def _today(
 ) -> tuple[Attacked, ...]:
     protected = noise_infusion.SPEC.protect(
         prepared, params.baseline(), StudyRandom(params.seed), Part(context, 0.0, 0.5)
-    ).reveal()
+    ).values.reveal()
     exact = run_attacks(scene, protected, rules, exact=True, context=Part(context, 0.5, 0.8))
     rounded = run_attacks(scene, np.rint(protected), rules, exact=False, context=Part(context, 0.8, 1.0))
     return Attacked(name="today, exact", outcomes=exact), Attacked(name="today, rounded", outcomes=rounded)
