@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.core.files import require_utf8_name
+from workbench.core.nearest import nearest
 
 
 def file_path(text: str) -> Path:
@@ -51,8 +51,8 @@ def one_of(known: Sequence[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text in known:
             return text
-        near = difflib.get_close_matches(text, known, n=1, cutoff=0.5)
-        hint = f"did you mean “{near[0]}”?" if near else f"choose one of {', '.join(known)}"
+        near = nearest(text, known)
+        hint = f"did you mean “{near}”?" if near else f"choose one of {', '.join(known)}"
         raise ArgumentTypeError(f"“{_short(text)}” is not known, {hint}")
 
     return read

@@ -126,10 +126,10 @@ def _module(name: str) -> Command:
 
 
 def _unknown_command(word: str) -> NoReturn:
-    from workbench.core.params import unknown_key
+    from workbench.core.nearest import did_you_mean
 
-    known = unknown_key(word, COMMANDS)
-    raise UserProblem(f"“{word}” is neither a command nor a project file", "dwb", known.do)
+    do = did_you_mean(word, COMMANDS) or f"Known here: {', '.join(COMMANDS)}"
+    raise UserProblem(f"“{word}” is neither a command nor a project file", "dwb", do)
 
 
 def _complain(problems: tuple[Problem, ...], code: int) -> int:

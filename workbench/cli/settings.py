@@ -1,14 +1,15 @@
-"""NAME=VALUE arguments."""
+"""NAME=VALUE arguments, a setting inside a group or a table with dots: variables.age.epsilon=1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import Problem, raise_if
+from workbench.core.params import nested
 
 
 def settings_from(words: Sequence[str]) -> dict[str, object]:
-    """{'epsilon': '2'} from ['epsilon=2']. The values stay text: params read them exactly."""
+    """{'epsilon': '2'} from ['epsilon=2'], as a plan would hold it. The values stay text: params read them exactly."""
     settings: dict[str, object] = {}
     problems: list[Problem] = []
     for word in words:
@@ -18,6 +19,5 @@ def settings_from(words: Sequence[str]) -> dict[str, object]:
         elif name.strip() in settings:
             problems.append(Problem(f"“{name.strip()}” is set more than once", "--set", "Set each name once"))
         settings[name.strip()] = value.strip()
-    if problems:
-        raise UserProblem.of(problems)
-    return settings
+    raise_if(problems)
+    return nested(settings)

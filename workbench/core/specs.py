@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from workbench.core.errors import UserProblem
+from workbench.core.nearest import did_you_mean
 from workbench.core.params import Field, fields_of
 from workbench.core.plain import plain
 
@@ -43,8 +43,7 @@ def find(specs: Sequence[S], name: str, what: str) -> S:
             return spec
     names = [spec.id for spec in specs]
     readable = [*names, *(other for spec in specs for other in other_names(spec))]
-    near = difflib.get_close_matches(name, readable, n=1, cutoff=0.4)
-    do = f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}"
+    do = did_you_mean(name, readable, likeness=0.4) or f"Known: {', '.join(names)}"
     raise UserProblem(f"There is no {what} called “{name}”", do=do)
 
 
@@ -84,4 +83,8 @@ def _param(field: Field) -> dict[str, Any]:
             "help": field.help,
         }
     )
+    inner = field.group or field.rows
+    if inner is not None:
+        described |= {"by": field.by} if field.rows else {}
+        described["params"] = [_param(each) for each in fields_of(inner)]
     return described

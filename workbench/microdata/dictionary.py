@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import counted
 
 _NEEDED = ("column", "value", "label")
@@ -54,9 +54,9 @@ class DataDictionary:
         """
         for name in self.columns:
             free = [column for column in known if column not in self.columns]
-            if name not in known and (near := difflib.get_close_matches(name, free, n=1, cutoff=0.75)):
+            if name not in known and (near := did_you_mean(name, free, likeness=0.75)):
                 what = f"The data have no column “{name}”"
-                yield Problem(what, self.name or "data dictionary", f"Did you mean “{near[0]}”?")
+                yield Problem(what, self.name or "data dictionary", near)
         if self.columns and not any(name in known for name in self.columns):
             what = "The data dictionary describes no column of the data"
             yield Problem(what, self.name or "data dictionary", "Choose the dictionary of this file")

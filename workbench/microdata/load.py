@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context, Part
 from workbench.core.together import ahead
 from workbench.microdata.dictionary import DataDictionary
@@ -88,14 +88,13 @@ def _without_values(path: Path, file: Opened, names: Sequence[str]) -> Iterator[
 
 def _absent(path: Path, file: Opened, name: str) -> Problem:
     """What the file calls its columns helps, but a first line that was only taken for names may hold data."""
-    near = difflib.get_close_matches(name, file.columns, n=1, cutoff=0.75 if file.names_guessed else 0.5)
     shown = ", ".join(file.columns[:20]) + (" …" if len(file.columns) > 20 else "")
-    if near:
-        do = f"Did you mean “{near[0]}”?"
-    elif file.names_guessed:
-        do = "Compare it with the first line of the file, or set the option header to absent if that line is data"
-    else:
-        do = f"Columns: {shown}"
+    otherwise = f"Columns: {shown}"
+    if file.names_guessed:
+        otherwise = (
+            "Compare it with the first line of the file, or set the option header to absent if that line is data"
+        )
+    do = did_you_mean(name, file.columns, likeness=0.75 if file.names_guessed else 0.5) or otherwise
     return Problem(f"There is no column “{name}”", path.name, do)
 
 

@@ -13,6 +13,8 @@ from workbench.report.model import (
     Ledger,
     Output,
     Parameter,
+    ParameterColumn,
+    ParameterTable,
     ReleaseType,
     Rules,
     Signature,
@@ -97,6 +99,21 @@ def _rules(internal: Rules) -> Rules:
         post_processing=internal.post_processing,
         tool_versions=internal.tool_versions,
         draws=internal.draws,
+        tables=tuple(_table(each) for each in internal.tables if each.audience is Audience.PUBLIC),
+    )
+
+
+def _table(internal: ParameterTable) -> ParameterTable:
+    return ParameterTable(
+        title=internal.title,
+        by=internal.by,
+        names=internal.names,
+        columns=tuple(
+            ParameterColumn(label=each.label, values=each.values, audience=Audience.PUBLIC)
+            for each in internal.columns
+            if each.audience is Audience.PUBLIC
+        ),
+        audience=Audience.PUBLIC,
     )
 
 

@@ -7,12 +7,13 @@ the same bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
-from workbench.core import params as core_params
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding
+from workbench.core.params import lines_of, tables_of
+from workbench.core.plain import LATER
 from workbench.core.states import ReleaseState
 
 SCHEMA = "disclosure-workbench/approval-report/1"
@@ -80,6 +81,26 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterColumn:
+    """One setting of a table of settings, with its value in every row. Internal unless made sure, like a Parameter."""
+
+    label: str
+    values: tuple[str, ...]
+    audience: Audience = Audience.INTERNAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterTable:
+    """A table of settings: one row for each variable or year, one column for each setting."""
+
+    title: str
+    by: str  # the heading of the rows' names
+    names: tuple[str, ...]
+    columns: tuple[ParameterColumn, ...]
+    audience: Audience = Audience.INTERNAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """How the values were made. Everything here but the internal parameters is public by design."""
 
@@ -94,6 +115,7 @@ class Rules:
     post_processing: tuple[str, ...] = ()
     tool_versions: tuple[tuple[str, str], ...] = ()
     draws: int = 1  # how often values were drawn from the data for this release: each draw spends ε
+    tables: tuple[ParameterTable, ...] = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +221,7 @@ class ApprovalReport:
     hashes: tuple[NamedHash, ...] = ()
     compared: tuple[NamedHash, ...] = ()  # tables from outside that differencing looked at
     journal_entry: int | None = None  # the last action of the project that this report knows of
+    comparison_tables: tuple[ParameterTable, ...] = field(default=(), metadata=LATER)
     audience: Audience = Audience.INTERNAL
     schema: str = SCHEMA
 
@@ -206,10 +229,27 @@ class ApprovalReport:
 def parameters_of(params: object, audience: Audience) -> tuple[Parameter, ...]:
     """The rows of the parameter table for a params value; a setting that is internal stays so for every audience."""
     return tuple(
-        Parameter(
-            label=field.label,
-            value=core_params.shown_value(field, getattr(params, field.name)),
-            audience=Audience.INTERNAL if field.internal else audience,
+        Parameter(label=line.label, value=line.value, audience=Audience.INTERNAL if line.internal else audience)
+        for line in lines_of(params)
+    )
+
+
+def parameter_tables_of(params: object, audience: Audience) -> tuple[ParameterTable, ...]:
+    """The tables of settings of a params value; a column that is internal stays so for every audience."""
+    return tuple(
+        ParameterTable(
+            title=table.title,
+            by=table.by,
+            names=table.names,
+            columns=tuple(
+                ParameterColumn(
+                    label=cells[0].label,
+                    values=tuple(cell.value for cell in cells),
+                    audience=Audience.INTERNAL if cells[0].internal else audience,
+                )
+                for cells in table.columns
+            ),
+            audience=Audience.INTERNAL if table.internal else audience,
         )
-        for field in core_params.fields_of(type(params))
+        for table in tables_of(params)
     )

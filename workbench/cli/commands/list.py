@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
-from workbench.core.params import fields_of
+from workbench.core.params import joined, outline_of
 from workbench.core.specs import Spec, described_by_every_name, other_names
 from workbench.products import registry
 
@@ -29,9 +29,10 @@ def run(args: argparse.Namespace) -> int:
     for spec in specs:
         names = " or ".join((spec.id, *other_names(spec)))
         print(f"{names} (version {spec.version}): {spec.title}. {spec.summary}")
-        for field in fields_of(spec.params):
+        for path, field in outline_of(spec.params):
             bounds = f" ({field.range_words()})" if field.range_words() else ""
-            print(f"    {field.name} = {field.default}{bounds}: {field.help}")
+            default = "" if field.group or field.rows else f" = {field.default}"
+            print(f"    {joined(path)}{default}{bounds}: {field.help}")
     return 0
 
 

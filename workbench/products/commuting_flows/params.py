@@ -78,6 +78,7 @@ class CommutingFlowsParams:
         "How many synthetic workers a population gets. True sizes are published as they are, without protection; "
         "noise-infused ones are multiplied by a secret factor of their workplace, no formal protection either.",
         labels={"true": "True sizes (public by assumption)", "noise-infused": "Noise-infused sizes"},
+        effect="invariant",
     )
     minimum_size: int = param(
         1,

@@ -47,6 +47,8 @@ class EmploymentTablesParams:
             "registered": "Those with an establishment, and public",
             "all": "All combinations of values",
         },
+        effect="invariant",
+        reported="Which rows the table has",
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
+from workbench.core.nearest import nearest
 from workbench.core.plain import canonical, digest
 from workbench.core.quantities import counted
 from workbench.core.states import ReleaseState
@@ -48,13 +48,11 @@ def release_row(session: Session, release_id: str) -> dict[str, Any]:
     if row is not None:
         return row
     codes = [str(known["code"]) for known in session.rows("SELECT code FROM release ORDER BY id")]
-    near = difflib.get_close_matches(release_id.upper(), codes, n=1, cutoff=0.6)
-    do = (
-        f"Did you mean {near[0]}?"
-        if near
-        else f"The project holds {counted(len(codes), 'release') if codes else 'no releases'}"
+    held = f"The project holds {counted(len(codes), 'release') if codes else 'no releases'}"
+    near = nearest(release_id.upper(), codes, likeness=0.6)
+    raise UserProblem(
+        f"There is no release “{release_id[:40]}”", str(session.path), f"Did you mean {near}?" if near else held
     )
-    raise UserProblem(f"There is no release “{release_id[:40]}”", str(session.path), do)
 
 
 def plan_text(session: Session, release_id: str, digest: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.files import write_text
-from workbench.core.params import Field, fields_of
+from workbench.core.params import Field, fields_of, joined, outline_of
 from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
@@ -35,6 +35,9 @@ A plan is a TOML file that holds a whole review: data, product, mechanism, basel
 - An unknown setting is refused, and the nearest known one is named. All problems of a plan are told at once.
 - Paths may be absolute; otherwise they start from the folder of the plan file.
 - Numbers are read as decimals, exactly as they are written.
+- A setting with a dot in its name stands in a section of its own: `geography.block` is `block` under
+  `[product.geography]`, and `variables.<column>.epsilon` is `epsilon` under `[mechanism.variables.age]`, with one such
+  section for each column.
 - `version = {PLAN_VERSION}` at the top is the version of this format. `version` in a section is the version of the
   product, mechanism, baseline or check the plan was written for; another version is refused, so that an old plan never
   runs with a new meaning.
@@ -128,15 +131,14 @@ def _described(spec: Spec) -> str:
 
 
 def _table(params: type[Any]) -> str:
-    """One row per field; empty where there is nothing to set."""
-    fields = fields_of(params)
-    if not fields:
-        return ""
-    return _TABLE + "\n".join(map(_row, fields))
+    """One row per setting, those of groups and tables with their path; empty where there is nothing to set."""
+    rows = [_row(joined(path), field) for path, field in outline_of(params)]
+    return _TABLE + "\n".join(rows) if rows else ""
 
 
-def _row(field: Field) -> str:
-    cells = (f"`{field.name}`", f"`{_toml(field.default)}`", _allowed(field), _meaning(field))
+def _row(name: str, field: Field) -> str:
+    default = "" if field.group or field.rows else f"`{_toml(field.default)}`"
+    cells = (f"`{name}`", default, _allowed(field), _meaning(field))
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
@@ -155,6 +157,11 @@ def _allowed(field: Field) -> str:
     if field.choices:
         pairs = zip(field.choices, field.choice_labels, strict=True)
         return "; ".join(f'`"{name}"`' + (f" ({label})" if label != name else "") for name, label in pairs)
+    if field.rows is not None:
+        named = f", each a column with the role {_listed(field.roles, 'or')}" if field.roles else ""
+        return f"a section for each {field.by}{named}"
+    if field.group is not None:
+        return "a section"
     if field.roles:
         return f"columns with the role {_listed(field.roles, 'or')}"
     kinds: dict[type, str] = {bool: "`true` or `false`", str: "text", tuple: "list of texts", int: "whole number"}

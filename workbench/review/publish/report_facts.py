@@ -13,7 +13,6 @@ from workbench.accounting.wording import exact
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
-from workbench.core.params import fields_of, shown_value
 from workbench.core.specs import find
 from workbench.products.contract import PublicTable
 from workbench.project.records import (
@@ -31,6 +30,7 @@ from workbench.report.table_csv import columns_bytes
 from workbench.report.wording import day
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_stored
+from workbench.review.publish.declared_effects import invariants, post_processing
 from workbench.review.run.differencing import latest_differencing
 from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
@@ -74,6 +74,7 @@ def report_of(
         utility_findings=evidence.of_stage("compare"),
         ledger=_ledger(project, run, evidence.claim),
         comparison=_comparison(plan),
+        comparison_tables=model.parameter_tables_of(plan.baseline.params, Audience.INTERNAL),
         exceptions=(
             *_exceptions(record, (*evidence.findings, *risk), review.decisions),
             *_granted(project, run),
@@ -137,11 +138,15 @@ def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> mod
         mechanism_version=plan.mechanism.version,
         neighbours=f"Two data sets that differ in {evidence.claim.unit}.",
         parameters=described,
-        invariants=_invariants(plan.product.params),
+        invariants=invariants(plan),
         allocation=allocation(evidence.claim),
-        post_processing=_post_processing(plan.mechanism.params),
+        post_processing=post_processing(plan),
         tool_versions=tuple(run.tools.items()),
         draws=drawn,
+        tables=(
+            *model.parameter_tables_of(plan.product.params, Audience.PUBLIC),
+            *model.parameter_tables_of(plan.mechanism.params, Audience.PUBLIC),
+        ),
     )
 
 
@@ -154,23 +159,6 @@ def allocation(claim: Claim) -> str:
         for part in claim.parts
     )
     return f"ε = {exact(claim.epsilon)} in all: {each}."
-
-
-def _invariants(params: object) -> tuple[str, ...]:
-    """What is published as it is: which rows the table has, where the product lets the plan say so."""
-    listed = [field for field in fields_of(type(params)) if field.name == "domain"]
-    return tuple(
-        f"Which rows the table has: {shown_value(field, getattr(params, field.name)).lower()}." for field in listed
-    )
-
-
-def _post_processing(params: object) -> tuple[str, ...]:
-    """What is done to the values after the noise: the switches that are on and whose help calls them that."""
-    return tuple(
-        field.label
-        for field in fields_of(type(params))
-        if field.help.startswith("Post-processing") and getattr(params, field.name) is True
-    )
 
 
 def _output(release_id: str, table: PublicTable) -> model.Output:

@@ -27,6 +27,7 @@ class SyntheticResidencesParams:
         "e^ε* times. Pruning adds to it; the claim shows the total.",
         ge="0.01",
         le=50,
+        effect="dial",
         source="OnTheMap (2008), benchmark case",
     )
     delta: Delta = param(

@@ -50,6 +50,7 @@ class LaplaceParams:
         "protects more and adds more noise.",
         gt=0,
         le=MOST_EPSILON,
+        effect="dial",
     )
     jobs_per_worker: int = param(
         1,
@@ -64,6 +65,7 @@ class LaplaceParams:
         False,
         "Set negative values to zero",
         "Post-processing: costs no privacy, but makes small cells too large on average.",
+        effect="post-processing",
         advanced=True,
     )
 

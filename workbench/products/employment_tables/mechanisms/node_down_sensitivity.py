@@ -55,6 +55,7 @@ class NodeDownSensitivityParams:
         "What the loss would be if the noise's scale gave nothing away. It does, so this is not a guarantee.",
         gt=0,
         le=MOST_EPSILON,
+        effect="dial",
     )
 
     def check(self) -> tuple[Problem, ...]:

@@ -50,6 +50,7 @@ class NodeTruncationParams:
         "What one establishment's presence, with all its workers, may change about the odds: at most e^ε times.",
         gt=0,
         le=MOST_EPSILON,
+        effect="dial",
     )
     theta: int = param(
         1000,

@@ -53,6 +53,7 @@ def epsilon_param() -> Any:
         "Spent once for the whole table, however many worker attributes it has.",
         gt=0,
         le=MOST_EPSILON,
+        effect="dial",
     )
 
 

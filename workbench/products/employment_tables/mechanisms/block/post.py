@@ -51,6 +51,7 @@ def post_processing_param() -> Any:
             "non-negative": "Negative values set to zero",
             "consistent": "Consistent: not negative, smallest error",
         },
+        effect="post-processing",
     )
 
 

@@ -47,6 +47,7 @@ def epsilon_param() -> Any:
         + COUNTEREXAMPLE,
         gt=0,
         le=MOST_EPSILON,
+        effect="dial",
     )
 
 

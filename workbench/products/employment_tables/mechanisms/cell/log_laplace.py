@@ -67,6 +67,7 @@ class LogLaplaceParams:
         False,
         "Remove the bias",
         "Multiplicative noise makes counts too large on average; this corrects it, as post-processing.",
+        effect="post-processing",
         advanced=True,
     )
     worker_cells: int = employer_claims.worker_cells_param()

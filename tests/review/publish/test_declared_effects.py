@@ -1,0 +1,106 @@
+"""The report names every post-processing and invariant that a setting declares, of every mechanism of every product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from workbench.core.params import Field, Rows, fields_of, leaves_of, outline_of, param, rows, with_path
+from workbench.products.registry import PRODUCTS
+from workbench.review.plan.plan import Choice, Plan, blank
+from workbench.review.publish.declared_effects import invariants, post_processing
+
+
+def every_field() -> Iterator[tuple[Any, Any, tuple[str, ...], Field]]:
+    for product in PRODUCTS:
+        for mechanism in product.mechanisms:
+            for path, field in leaves_of(mechanism.params):
+                yield product, mechanism, path, field
+
+
+def plan_with(product: Any, mechanism: Any, path: tuple[str, ...], value: Any) -> Plan:
+    params = with_path(mechanism.params(), path, value)
+    return replace(blank(product), mechanism=Choice.of(mechanism, params))
+
+
+def other_values(field: Field) -> list[Any]:
+    if field.type is bool:
+        return [True]
+    return [member for member in field.type if member.value != "none"] if issubclass(field.type, StrEnum) else []
+
+
+def test_that_each_post_processing_is_named_once_it_is_on_and_not_before() -> None:
+    walked = 0
+    for product, mechanism, path, field in every_field():
+        if field.effect == "post-processing":
+            assert post_processing(replace(blank(product), mechanism=Choice.of(mechanism))) == ()
+            for value in other_values(field):
+                (said,) = post_processing(plan_with(product, mechanism, path, value))
+                assert said in (field.label, *field.choice_labels)
+                walked += 1
+    assert walked >= 5  # of block Gamma, block Laplace, Laplace and log-Laplace at least
+
+
+def test_that_a_setting_that_speaks_of_post_processing_declares_it() -> None:
+    """A field is never guessed from its words; but its words must not say what it does not declare."""
+    for _, mechanism, path, field in every_field():
+        said = f"{field.label} {field.help}".lower()
+        if "post-processing" in said:
+            assert field.effect == "post-processing", (mechanism.id, path)
+
+
+def test_that_a_mechanism_is_governed_by_at_most_one_setting() -> None:
+    for product in PRODUCTS:
+        for mechanism in product.mechanisms:
+            dials = [path for path, field in outline_of(mechanism.params) if field.effect == "dial"]
+            assert len(dials) <= 1, mechanism.id
+
+
+def test_that_dials_are_settings_of_mechanisms_only() -> None:
+    for product in PRODUCTS:
+        for spec in (product, *product.baselines, *product.checks, *product.measures):
+            assert not [path for path, field in outline_of(spec.params) if field.effect == "dial"], spec.id
+
+
+@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.id)
+def test_that_every_invariant_of_a_product_is_told_with_its_value(product: Any) -> None:
+    declared = [field for field in fields_of(product.params) if field.effect == "invariant"]
+    assert len(invariants(blank(product))) == len(declared)
+    for field in declared:
+        told = {
+            invariants(
+                replace(blank(product), product=Choice.of(product, with_path(product.params(), (field.name,), v)))
+            )
+            for v in field.type
+        }
+        assert len(told) == len(field.choices)
+
+
+class Rounding(StrEnum):
+    NONE = "none"
+    TENS = "tens"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    rounding: Rounding = param(
+        Rounding.NONE, "Rounding", "After the draw.", labels={"tens": "Rounded to tens"}, effect="post-processing"
+    )
+    listed: bool = param(True, "Public list", "As it is.", effect="invariant", reported="List of answers public")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variables:
+    variables: Rows[Variable] = rows(Variable, "Variables", "One line each.", by="column")
+
+
+def test_that_effects_in_a_table_are_told_by_value_with_the_rows_that_have_it() -> None:
+    plain, round_ = Variable(), Variable(rounding=Rounding.TENS)
+    params = Variables(variables=Rows({"age": round_, "sex": plain, "pay": round_}))
+    plan = replace(blank(PRODUCTS[0]), mechanism=Choice(id="x", version=1, params=params))
+    assert post_processing(plan) == ("Rounded to tens (age, pay)",)
+    assert invariants(plan)[-1] == "List of answers public: yes (age, sex, pay)."
