@@ -8,13 +8,19 @@ reason nothing drawn from it may be published.
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from workbench.core.errors import Defect
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+class UniformWords(Protocol):
+    """Whatever hands out uniform 64-bit words: what exact samplers draw from, so that an audit can watch them."""
+
+    def words(self, count: int) -> NDArray[np.uint64]: ...
 
 
 class ReleaseRandom:
@@ -61,3 +67,9 @@ class StudyRandom:
 
         self.seed = seed
         self.generator = np.random.Generator(np.random.PCG64(seed))
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        """`count` seeded 64-bit words, for samplers that are shared with releases."""
+        import numpy as np
+
+        return self.generator.integers(0, 2**64, size=count, dtype=np.uint64)

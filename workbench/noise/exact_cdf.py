@@ -15,8 +15,6 @@ arithmetic as in Knuth and Yao's lazy inversion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -24,27 +22,26 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
 from workbench.core.progress import Context
-from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.randomness import StudyRandom, UniformWords
+from workbench.noise.lazy_uniform import LazyUniform
 from workbench.noise.placements import Linear, Placement, Sides, Whole
 from workbench.noise.tail_laws import TailLaw
 
 LIMIT = 2**62
 CHUNK = 8192  # small enough for the cache, and for a question whether to go on every few milliseconds
 _BITS = 63
-_MORE_BITS = 64
-_FIRST_DIGITS = 40
 _SMALL = 2**44  # below, a word of 63 bits is too coarse beside the float error
 _FLOAT_INTEGERS = 2.0**50  # beyond, half-integers are no longer exact floats with room to spare
 
 
 def draw(
-    center: NDArray[np.int64], scale: Floats, law: TailLaw, rng: ReleaseRandom, context: Context
+    center: NDArray[np.int64], scale: Floats, law: TailLaw, rng: UniformWords, context: Context
 ) -> NDArray[np.int64]:
     """The nearest integer to center + scale·Z, one independent Z a cell, exactly; for what is published."""
     return draw_placed(Linear(center, scale, law), rng, context)
 
 
-def draw_placed(placement: Placement, rng: ReleaseRandom, context: Context) -> NDArray[np.int64]:
+def draw_placed(placement: Placement, rng: UniformWords, context: Context) -> NDArray[np.int64]:
     """The same for noise that is put otherwise (Log-Laplace)."""
     values = np.empty(len(placement), dtype=np.int64)
     context.step(0.0, "preparing the exact sampler")
@@ -71,7 +68,7 @@ def draw_for_study(placement: Placement, rng: StudyRandom, context: Context) -> 
     return values
 
 
-def _drawn(placement: Placement, rows: Whole, rng: ReleaseRandom) -> Whole:
+def _drawn(placement: Placement, rows: Whole, rng: UniformWords) -> Whole:
     words = rng.words(len(rows))
     upper: Sides = (words >> np.uint64(_BITS)).astype(np.bool_)
     bits = (words & np.uint64(2**_BITS - 1)).astype(np.int64)
@@ -109,33 +106,6 @@ def _confirmed(placement: Placement, rows: Whole, upper: Sides, value: Floats, t
     above = tail < inner * (1.0 - inner_error - room)
     both: Sides = below & above
     return both
-
-
-class LazyUniform:
-    """A uniform number of which only so many bits are known as were needed."""
-
-    def __init__(self, bits: int, known: int, rng: ReleaseRandom) -> None:
-        self.bits = bits
-        self.known = known
-        self._rng = rng
-
-    def is_below(self, probability: Callable[[int], Decimal]) -> bool:
-        """Whether U < p, where `probability(digits)` gives p with a relative error below 10^−digits."""
-        digits = _FIRST_DIGITS
-        while True:
-            p = Fraction(probability(digits))
-            error = p / 10**digits
-            low, high = Fraction(self.bits, 2**self.known), Fraction(self.bits + 1, 2**self.known)
-            if high <= p - error:
-                return True
-            if low >= p + error:
-                return False
-            self._append()
-            digits += 20
-
-    def _append(self) -> None:
-        self.bits = (self.bits << _MORE_BITS) | int(self._rng.words(1)[0])
-        self.known += _MORE_BITS
 
 
 def _searched(placement: Placement, row: int, upper: bool, *, lazy: LazyUniform, start: int) -> int:
