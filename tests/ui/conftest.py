@@ -25,10 +25,10 @@ def settings(tmp_path: Path) -> Settings:
 def window(qtbot: QtBot, qapp: object, settings: Settings) -> Iterator[MainWindow]:
     theme.apply(qapp, theme.Mode.LIGHT)  # type: ignore[arg-type]
     made = MainWindow(settings)
-    made.controller.identity = "Ana"
-    made.controller.signs = False  # the key of whoever runs the tests is nobody else's business
+    made.controller.file.person = "Ana"
+    made.controller.voices.signs = False  # the key of whoever runs the tests is nobody else's business
     defects: list[str] = []
-    made.controller.defect.connect(defects.append)
+    made.controller.jobs.defect.connect(defects.append)
     qtbot.addWidget(made)
     made.resize(1280, 800)
     made.show()

@@ -59,27 +59,27 @@ def opened(qtbot: QtBot, window: MainWindow, approved: Path, tmp_path: Path) -> 
     for name in ("review.dwb", "jobs.csv"):
         shutil.copy(approved / name, tmp_path / name)
     window.open_project(tmp_path / "review.dwb")
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
     yield window
 
 
 def look_at(qtbot: QtBot, window: MainWindow, release: str, name: str = "Ana") -> None:
-    window.controller.identity = name
-    window.controller.select_release(release)
+    window.controller.file.person = name
+    window.controller.releases.select(release)
     qtbot.waitUntil(lambda: session_of(window).release_id == release, timeout=_LONG)
     at_rest(qtbot, window)
 
 
 def load(qtbot: QtBot, window: MainWindow) -> None:
-    window.controller.load()
+    window.controller.run.load()
     qtbot.waitUntil(lambda: session_of(window).prepared_fresh and session_of(window).ahead is not None, timeout=_LONG)
     at_rest(qtbot, window)
 
 
 def budget_words(window: MainWindow) -> str:
     controller = window.controller
-    view = evidence_view(controller.session, controller.budget, Stage.MECHANISM, controller.identity)
+    view = evidence_view(controller.editor.session, Stage.MECHANISM, controller.file.person)
     return view.budget.sentence() if view.budget is not None else view.no_budget
 
 
@@ -88,14 +88,14 @@ def question(window: MainWindow) -> QMessageBox:
 
 
 def put_in_force(qtbot: QtBot, window: MainWindow, text: str) -> None:
-    window.controller.identity = "Director"
-    window.controller.set_policy(from_text(text), "June")
+    window.controller.file.person = "Director"
+    window.controller.voices.set_policy(from_text(text), "June")
     at_rest(qtbot, window)
 
 
 def test_that_what_was_spent_on_the_data_is_known_before_the_first_draw(qtbot: QtBot, opened: MainWindow) -> None:
     look_at(qtbot, opened, "R-0001")
-    opened.controller.duplicate()
+    opened.controller.releases.duplicate()
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
     assert "once they are loaded" in budget_words(opened)
     load(qtbot, opened)
@@ -109,11 +109,11 @@ def test_that_what_was_spent_on_the_data_is_known_before_the_first_draw(qtbot: Q
 def test_that_the_cap_of_the_policy_counts_before_the_first_draw(qtbot: QtBot, opened: MainWindow) -> None:
     put_in_force(qtbot, opened, STRICT)
     look_at(qtbot, opened, "R-0001")
-    opened.controller.duplicate()
+    opened.controller.releases.duplicate()
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
     load(qtbot, opened)
     assert budget_words(opened) == "ε 1.5 of 2 spent; this release adds 1.5, 1 more than is left."
-    show_policy(opened, opened.controller)
+    show_policy(opened, opened.controller.file, opened.controller.voices)
     dialog = opened.findChild(PolicyDialog)
     assert dialog.choice.itemText(0) == "In force now: careful, version 1"
     dialog.close()
@@ -138,7 +138,7 @@ def test_that_a_second_draw_is_asked_about(qtbot: QtBot, opened: MainWindow) -> 
 def test_that_a_reviewer_is_told_that_drawing_ends_the_review(qtbot: QtBot, opened: MainWindow) -> None:
     look_at(qtbot, opened, "R-0002", "Ben")
     load(qtbot, opened)
-    opened.controller.ask_to_draw()
+    opened.controller.run.ask_to_draw()
     box = question(opened)
     assert "Whoever draws the values cannot decide on them." in box.informativeText()
     next(button for button in box.buttons() if button.text() == "Draw again").click()
@@ -152,12 +152,12 @@ def test_that_a_reviewer_is_told_that_drawing_ends_the_review(qtbot: QtBot, open
 
 def test_that_a_reviewer_may_try_a_setting_and_take_it_back(qtbot: QtBot, opened: MainWindow) -> None:
     look_at(qtbot, opened, "R-0002", "Ben")
-    opened.controller.move_setting("epsilon", 0.9)
-    opened.controller.save()
+    opened.controller.editor.move_setting("epsilon", 0.9)
+    opened.controller.editor.save()
     at_rest(qtbot, opened)
     assert session_of(opened).plan.mechanism.params.epsilon == Epsilon("0.9")
-    opened.controller.undo()
-    opened.controller.save()
+    opened.controller.editor.undo()
+    opened.controller.editor.save()
     at_rest(qtbot, opened)
     decide = page_of(opened, Stage.DECIDE, DecidePage)
     at_rest(qtbot, opened)
@@ -187,7 +187,7 @@ def test_that_an_approval_that_would_be_refused_is_not_offered(qtbot: QtBot, ope
 def test_that_the_next_step_depends_on_who_looks(qtbot: QtBot, opened: MainWindow) -> None:
     look_at(qtbot, opened, "R-0002")
     session = session_of(opened)
-    words = {name: evidence_view(session, None, Stage.AUDIT, name).next_step.why for name in ("Ana", "Ben")}  # type: ignore[union-attr]
+    words = {name: evidence_view(session, Stage.AUDIT, name).next_step.why for name in ("Ana", "Ben")}  # type: ignore[union-attr]
     assert "waits for a reviewer" in words["Ana"]
     assert "waits for a reviewer" not in words["Ben"]
 
@@ -219,10 +219,10 @@ def test_that_exported_files_are_not_replaced_without_a_question(
 def test_that_a_project_file_that_is_gone_is_told_as_such(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     look_at(qtbot, opened, "R-0002")
     (tmp_path / "review.dwb").rename(tmp_path / "elsewhere.dwb")
-    opened.controller.move_setting("epsilon", 0.7)
-    opened.controller.save()
-    qtbot.waitUntil(lambda: bool(opened.controller.problems), timeout=_LONG)
-    assert "no longer there" in opened.controller.problems[0].what
+    opened.controller.editor.move_setting("epsilon", 0.7)
+    opened.controller.editor.save()
+    qtbot.waitUntil(lambda: bool(opened.controller.jobs.problems), timeout=_LONG)
+    assert "no longer there" in opened.controller.jobs.problems[0].what
     (tmp_path / "elsewhere.dwb").rename(tmp_path / "review.dwb")
 
 

@@ -56,7 +56,7 @@ def test_that_asking_twice_draws_once(qtbot: QtBot, window: MainWindow, sample: 
     assert not page.draw_button.isEnabled()
     assert not window.menus.draw.isEnabled()
     page.draw_button.click()
-    window.controller.draw()
+    window.controller.run.draw()
     at_rest(qtbot, window)
     evidence = session_of(window).evidence
     assert evidence is not None
@@ -70,9 +70,9 @@ def test_that_nothing_is_drawn_while_a_field_holds_what_cannot_be_used(
     page = set_epsilon(qtbot, window, "0")
     at_rest(qtbot, window)
     assert "The plan still has ε = 1" in page.draw_note.text()
-    window.controller.draw()
+    window.controller.run.draw()
     assert not window.bridge.occupied
-    assert any("epsilon" in problem.where for problem in window.controller.problems)
+    assert any("epsilon" in problem.where for problem in window.controller.jobs.problems)
     window.go_to(Stage.AUDIT.value)
     again = page_of(window, Stage.MECHANISM, MechanismPage)
     assert again.settings.form.editor("epsilon").property("text") == "1", "elsewhere the plan is shown, so here too"
@@ -88,7 +88,7 @@ def test_that_undo_tabulates_the_table_it_brings_back(qtbot: QtBot, window: Main
     item.setCheckState(Qt.CheckState.Unchecked)
     qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
     assert session_of(window).plan.product.params != first
-    window.controller.undo()
+    window.controller.editor.undo()
     assert session_of(window).plan.product.params == first, "every tick is a step of its own"
     assert not session_of(window).prepared_fresh
     qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
@@ -98,11 +98,11 @@ def test_that_a_comment_stays_with_its_release(qtbot: QtBot, window: MainWindow,
     create_release(qtbot, window, sample / "review.dwb")
     decide = page_of(window, Stage.DECIDE, DecidePage)
     decide.comment.setPlainText("Not yet.")
-    window.controller.new_release("employment_tables", "Another")
+    window.controller.releases.new("employment_tables", "Another")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     page_of(window, Stage.DECIDE, DecidePage)
     assert decide.comment.toPlainText() == ""
-    window.controller.select_release("R-0001")
+    window.controller.releases.select("R-0001")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0001", timeout=_LONG)
     page_of(window, Stage.DECIDE, DecidePage)
     assert decide.comment.toPlainText() == "Not yet."
@@ -112,16 +112,17 @@ def test_that_nothing_of_one_release_is_shown_with_another(
     qtbot: QtBot, window: MainWindow, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blank = PageImage(pixels=bytes(16), width=2, height=2)
-    monkeypatch.setattr(window.controller, "preview_report", lambda _: window.controller.report_ready.emit((blank,)))
+    publishing = window.controller.publishing
+    monkeypatch.setattr(publishing, "preview_report", lambda _: publishing.report_ready.emit((blank,)))
     tabulated(qtbot, window, sample)
-    window.controller.draw()
+    window.controller.run.draw()
     at_rest(qtbot, window)
     audit = page_of(window, Stage.AUDIT, AuditPage)
     qtbot.waitUntil(lambda: audit.detail.finding() is not None, timeout=_LONG)
     report = page_of(window, Stage.REPORT, ReportPage)
     at_rest(qtbot, window)
     assert report.paper.page_count > 0
-    window.controller.new_release("employment_tables", "Another")
+    window.controller.releases.new("employment_tables", "Another")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
     page_of(window, Stage.AUDIT, AuditPage)
@@ -137,7 +138,7 @@ def test_that_nothing_of_one_release_is_shown_with_another(
 
 def test_that_the_filter_hides_releases_and_opens_none(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    window.controller.new_release("employment_tables", "Another")
+    window.controller.releases.new("employment_tables", "Another")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
     box = window.releases.findChild(QLineEdit)
@@ -151,10 +152,10 @@ def test_that_the_filter_hides_releases_and_opens_none(qtbot: QtBot, window: Mai
 
 def test_that_the_panel_leads_on_but_not_to_where_one_is(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    assert evidence_view(session_of(window), None, Stage.DATA).next_step == NextStep(
+    assert evidence_view(session_of(window), Stage.DATA).next_step == NextStep(
         "data", "", "Choose the data file and confirm what each column means."
     )
-    step = evidence_view(session_of(window), None, Stage.RELEASE).next_step
+    step = evidence_view(session_of(window), Stage.RELEASE).next_step
     assert step is not None
     assert step.action == "Go to Data"
     load_sample(qtbot, window, sample)
@@ -163,19 +164,19 @@ def test_that_the_panel_leads_on_but_not_to_where_one_is(qtbot: QtBot, window: M
     stuck = replace(
         Choice.of(mechanisms["block-gamma"]), params=mechanisms["block-gamma"].params(epsilon=Epsilon("0.01"))
     )
-    window.controller.edit("too small", mechanism=stuck)
-    view = evidence_view(session_of(window), None, Stage.DATA)
+    window.controller.editor.edit("too small", mechanism=stuck)
+    view = evidence_view(session_of(window), Stage.DATA)
     assert view.claim is None, "what cannot run promises nothing"
     assert "cannot run" in view.no_claim
 
 
 def test_that_the_last_release_chosen_is_the_one_shown(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    window.controller.duplicate()
+    window.controller.releases.duplicate()
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
-    window.controller.select_release("R-0001")
-    window.controller.select_release("R-0002")
+    window.controller.releases.select("R-0001")
+    window.controller.releases.select("R-0002")
     at_rest(qtbot, window)
     assert session_of(window).release_id == "R-0002"
     assert window.releases.current() == "R-0002"
@@ -246,11 +247,11 @@ def test_that_a_word_on_what_was_saved_never_hides_what_is_running(qtbot: QtBot,
     window._cancel()
     assert not window.strip.busy(), "Esc with nothing under way changes nothing"
     window.bridge.start(lambda _context: None, lambda _nothing: None, sentence="Working")
-    window.controller.noted.emit("All changes saved.")
+    window.controller.jobs.noted.emit("All changes saved.")
     assert window.strip.busy()
     assert window.strip.sentence() == "Working"
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
-    window.controller.noted.emit("2 files written.")
+    window.controller.jobs.noted.emit("2 files written.")
     window.bridge.start(lambda _context: None, lambda _nothing: None, kind=Kind.SAVE)
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
     assert window.strip.sentence() == "2 files written.", "a silent save does not wipe out the last word"
@@ -280,14 +281,14 @@ def test_that_a_project_that_can_only_be_read_offers_nothing_that_writes(
     qtbot: QtBot, window: MainWindow, sample: Path, settings: Settings
 ) -> None:
     tabulated(qtbot, window, sample)
-    window.controller.save()
+    window.controller.editor.save()
     at_rest(qtbot, window)
     second = MainWindow(settings)
     qtbot.addWidget(second)
     second.resize(1280, 800)
     second.show()
     second.open_project(sample / "review.dwb")
-    qtbot.waitUntil(lambda: second.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: second.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, second)
     assert second.strip.sentence().startswith("Read-only")
     menus = second.menus

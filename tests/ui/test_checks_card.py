@@ -27,6 +27,6 @@ def test_that_checks_can_be_left_out_set_and_taken_back(qtbot: QtBot, window: Ma
     draws.setValue(50_000)
     params = next(choice.params for choice in session_of(window).plan.checks if choice.id == "black-box")
     assert params.draws == 50_000
-    window.controller.undo()
+    window.controller.editor.undo()
     params = next(choice.params for choice in session_of(window).plan.checks if choice.id == "black-box")
     assert params.draws != 50_000

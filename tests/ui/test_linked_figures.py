@@ -39,12 +39,12 @@ def test_that_dragging_epsilon_in_a_comparison_moves_error_loss_and_budget(
     assert view.readout() != before
 
     def evidence() -> str:
-        view = evidence_view(session, window.controller.budget, Stage.COMPARE)
+        view = evidence_view(session, Stage.COMPARE)
         return f"{loss_pairs(view)} {view.budget.sentence() if view.budget else ''}"
 
     qtbot.waitUntil(lambda: "would spend" in evidence() and "adds 0.5" in evidence(), timeout=_LONG)
     assert "at most ε = 0.5" in evidence()
-    window.controller.undo()
+    window.controller.editor.undo()
     assert session.evidence_fresh
 
 
@@ -71,5 +71,5 @@ def test_that_an_exploration_answers_in_the_place_of_a_finding_and_goes_back(
 def test_that_the_loss_says_whether_it_was_found_or_is_foreseen(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
     session = session_of(window)
-    names = [name for name, _ in loss_pairs(evidence_view(session, window.controller.budget, Stage.AUDIT))]
+    names = [name for name, _ in loss_pairs(evidence_view(session, Stage.AUDIT))]
     assert "spent, exact" in names and "would spend" not in names

@@ -23,12 +23,12 @@ def test_that_a_table_from_outside_is_compared_and_remembered(
     outside.write_text(f"place,jobs\n{place},123\n", encoding="utf-8")
     page = page_of(window, Stage.AUDIT, AuditPage)
     before = session.evidence
-    window.controller.compare_outside([outside])
+    window.controller.run.compare_outside([outside])
     qtbot.waitUntil(lambda: session.evidence is not before and not window.bridge.pending, timeout=60_000)
     at_rest(qtbot, window)
     assert page.outside_button.isEnabled()
     shown = {finding.id.partition(".")[0] for finding in page.findings.findings()}
     assert "differencing" in shown
     assert session.evidence_fresh
-    (kept,) = window.controller.workspace.project.comparisons(session.release_id)
+    (kept,) = window.controller.file.workspace.project.comparisons(session.release_id)
     assert list(kept.files) == ["elsewhere.csv"]

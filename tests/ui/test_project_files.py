@@ -51,7 +51,7 @@ def folder(approved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 def open_in(qtbot: QtBot, window: MainWindow, project: Path) -> None:
     window.open_project(project)
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
 
 
@@ -76,28 +76,28 @@ def test_that_a_project_is_encrypted_opened_again_and_decrypted(
     assert "is encrypted" in told(qtbot, window)
     assert is_encrypted(project)
     assert window.menus.encrypt.text() == "Change passphrase…"
-    window.controller.workspace.close()
-    window.controller.project = window.controller.session = None
-    window.controller._passphrase = None
+    window.controller.file.workspace.close()
+    window.controller.file.view = window.controller.editor.session = None
+    window.controller.file._passphrase = None
     window.open_project(project)
     answer(qtbot, window, "not the right one")
     qtbot.waitUntil(lambda: "does not fit" in dialog_of(qtbot, window).problem.text(), timeout=_LONG)
-    assert window.controller.project is None
+    assert window.controller.file.view is None
     answer(qtbot, window, _SECRET)
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
-    window.controller.verify_project()
+    window.controller.file.verify()
     assert "is as it was written" in told(qtbot, window), "the passphrase is asked once"
     window.menus.encrypt.trigger()
     answer(qtbot, window, _SECRET + " more", _SECRET + " more")
     assert "is encrypted" in told(qtbot, window)
-    window.controller.decrypt_project()
+    window.controller.file.decrypt()
     assert "no longer encrypted" in told(qtbot, window)
     assert not is_encrypted(project)
-    window.controller.verify_project()
+    window.controller.file.verify()
     assert "as it was written" in told(qtbot, window)
     said = capfd.readouterr()
-    assert _SECRET not in said.out + said.err + repr(vars(window.controller))
+    assert _SECRET not in said.out + said.err + repr([vars(part) for part in vars(window.controller).values()])
 
 
 def test_that_a_cancelled_passphrase_leaves_the_window_as_it_was(
@@ -116,27 +116,27 @@ def test_that_a_cancelled_passphrase_leaves_the_window_as_it_was(
 def test_that_only_an_approved_release_is_bundled_and_its_report_can_be_verified(
     qtbot: QtBot, window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window.controller, "preview_report", lambda _audience: None)
+    monkeypatch.setattr(window.controller.publishing, "preview_report", lambda _audience: None)
     open_in(qtbot, window, folder / "review.dwb")
     report = page_of(window, Stage.REPORT, ReportPage)
     at_rest(qtbot, window)
     assert not report.bundle_button.isEnabled()
-    window.controller.identity = "Ben"
-    window.controller.decide("approve", comment="", public_comment="")
+    window.controller.file.person = "Ben"
+    window.controller.voices.decide("approve", comment="", public_comment="")
     qtbot.waitUntil(lambda: session_of(window).closed, timeout=_LONG)
     at_rest(qtbot, window)
     assert report.bundle_button.isEnabled()
-    window.controller.export_bundle(folder / "bundle.zip")
+    window.controller.publishing.export_bundle(folder / "bundle.zip")
     at_rest(qtbot, window)
     assert (folder / "bundle.zip").exists()
-    window.controller.check_bundle(folder / "bundle.zip")
+    window.controller.publishing.check_bundle(folder / "bundle.zip")
     assert "complete and unchanged" in told(qtbot, window)
     shutil.unpack_archive(folder / "bundle.zip", folder / "out")
     twin = folder / "out" / "R-0001-report.json"
-    window.controller.verify_report(twin)
+    window.controller.publishing.verify_report(twin)
     assert "is what the project holds" in told(qtbot, window)
     twin.write_text(twin.read_text(encoding="utf-8").replace("Jobs by place", "Work by place"), encoding="utf-8")
-    window.controller.verify_report(twin)
+    window.controller.publishing.verify_report(twin)
     words = told(qtbot, window)
     assert "NOT what the project holds" in words
     assert "title differs" in words
@@ -147,22 +147,22 @@ def test_that_votes_from_a_copy_come_over(qtbot: QtBot, window: MainWindow, fold
     shutil.copy(folder / "review.dwb", copy)
     assert dwb("vote", copy, "R-0001", "--vote", "approve", "--reviewer", "Ben", "--comment", "from afar").code == 0
     open_in(qtbot, window, folder / "review.dwb")
-    window.controller.merge_votes(copy)
+    window.controller.file.merge(copy)
     assert "1 vote of Ben came over" in told(qtbot, window)
     at_rest(qtbot, window)
-    votes = window.controller.workspace.votes("R-0001", viewer="Cleo")
+    votes = window.controller.file.workspace.votes("R-0001", viewer="Cleo")
     assert [(vote.reviewer, vote.comment) for vote in votes] == [("Ben", "from afar")]
-    window.controller.merge_votes(copy)
+    window.controller.file.merge(copy)
     assert "nothing new" in told(qtbot, window)
 
 
 def test_that_a_refused_merge_leaves_the_project_open(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     (folder / "other.dwb").write_bytes(b"no project")
     open_in(qtbot, window, folder / "review.dwb")
-    window.controller.merge_votes(folder / "other.dwb")
-    qtbot.waitUntil(lambda: bool(window.controller.problems), timeout=_LONG)
+    window.controller.file.merge(folder / "other.dwb")
+    qtbot.waitUntil(lambda: bool(window.controller.jobs.problems), timeout=_LONG)
     at_rest(qtbot, window)
-    window.controller.verify_project()
+    window.controller.file.verify()
     assert "as it was written" in told(qtbot, window)
 
 
@@ -176,12 +176,12 @@ def test_that_a_file_outside_the_project_is_read_only_after_a_person_said_so(
     assert dwb(*words).code == 0
     (tmp_path / "allowed.json").unlink()  # another person's machine
     open_in(qtbot, window, folder / "review.dwb")
-    window.controller.select_release("R-0002")
+    window.controller.releases.select("R-0002")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
 
     def asked() -> QMessageBox:
-        window.controller.load()
+        window.controller.run.load()
         at_rest(qtbot, window)
         box = next(each for each in window.findChildren(QMessageBox) if each.isVisible())
         assert "elsewhere.csv" in box.text()
@@ -207,13 +207,13 @@ def test_that_the_sample_is_there_for_people_without_a_project(
         window.start_page.sample_requested.emit("employment_tables", tmp_path)
         home = tmp_path / f"employment tables sample{number}"
         arrived: Callable[[], bool] = lambda home=home: (  # noqa: E731
-            window.controller.project is not None and window.controller.project.path.parent == home.resolve()
+            window.controller.file.view is not None and window.controller.file.view.path.parent == home.resolve()
         )
         qtbot.waitUntil(arrived, timeout=_LONG)
-        qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+        qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
         at_rest(qtbot, window)
         assert (home / "plan.toml").exists()
     assert session_of(window).plan.data.roles
-    window.controller.load()
+    window.controller.run.load()
     qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
     at_rest(qtbot, window)

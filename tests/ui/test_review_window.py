@@ -71,19 +71,19 @@ def project(prepared: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow, project: Path) -> Iterator[MainWindow]:
-    window.controller.keys = KeyStore(project.parent / "keys", cost=2**8)
+    window.controller.voices.keys = KeyStore(project.parent / "keys", cost=2**8)
     window.open_project(project)
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
     yield window
 
 
 def sit_down(qtbot: QtBot, window: MainWindow, name: str, release: str) -> DecidePage:
     """Somebody else takes the chair and looks at a release."""
-    window.controller.identity = name
-    window.controller.select_release(release)
+    window.controller.file.person = name
+    window.controller.releases.select(release)
     qtbot.waitUntil(lambda: session_of(window).release_id == release, timeout=_LONG)
-    window.controller.changed.emit()
+    window.controller.editor.changed.emit()
     page = page_of(window, Stage.DECIDE, DecidePage)
     at_rest(qtbot, window)
     qtbot.waitUntil(lambda: page.desk is not None and page.desk.viewer == name and page.desk.release_id == release)
@@ -151,8 +151,8 @@ def test_that_a_vote_before_the_plan_changed_is_called_out_of_date(qtbot: QtBot,
     page.comment.setPlainText("less, please")
     click(qtbot, opened, page.changes)
     plan = session_of(opened).plan
-    opened.controller.edit("another study", study=replace(plan.study, trials=3))
-    opened.controller.save()
+    opened.controller.editor.edit("another study", study=replace(plan.study, trials=3))
+    opened.controller.editor.save()
     at_rest(qtbot, opened)
     qtbot.waitUntil(lambda: "out of date" in voices(page), timeout=_LONG)
     assert session_of(opened).plan != plan
@@ -179,8 +179,8 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     assert "is unlocked" in page.voice.key_words.text()
     click(qtbot, opened, page.approve)
     assert len(page.history.voices()) == 2, "asked once: the second vote went through without a question"
-    opened.controller.use_signer(None)
-    opened.controller.changed.emit()
+    opened.controller.voices.use_signer(None)
+    opened.controller.editor.changed.emit()
     qtbot.mouseClick(page.approve, Qt.MouseButton.LeftButton)
     answer(qtbot, opened, "another passphrase")
     qtbot.waitUntil(lambda: "does not open the key" in dialog_of(qtbot, opened).problem.text(), timeout=_LONG)
@@ -189,7 +189,7 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     qtbot.waitUntil(lambda: len(page.history.voices()) == 3, timeout=_LONG)
     assert not page.voice.sign.isEnabled(), "whoever has a key here signs"
     said = capfd.readouterr()
-    assert _SECRET not in said.out + said.err + repr(opened.controller.__dict__)
+    assert _SECRET not in said.out + said.err + repr([vars(part) for part in vars(opened.controller).values()])
 
 
 def test_that_an_overspend_is_refused_until_somebody_the_policy_names_lets_it_pass(
@@ -284,7 +284,7 @@ def test_that_the_ledger_is_reached_from_the_gauge_and_written_as_csv(
 
 def test_that_a_policy_is_put_in_force_with_a_reason(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     page = sit_down(qtbot, opened, "Director", "R-0002")
-    show_policy(opened, opened.controller)
+    show_policy(opened, opened.controller.file, opened.controller.voices)
     dialog = opened.findChild(PolicyDialog)
     assert isinstance(dialog, PolicyDialog)
     assert "office, version 1" in dialog.choice.currentText()
@@ -309,17 +309,17 @@ def test_that_a_policy_is_put_in_force_with_a_reason(qtbot: QtBot, opened: MainW
 def test_that_a_second_key_under_a_name_counts_once_somebody_answers_for_it(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
-    own = opened.controller.keys
+    own = opened.controller.voices.keys
     assert own is not None
     ben = own.make("Ben", Passphrase(_SECRET))
     other = KeyStore(tmp_path / "another machine", cost=2**8).make("Ben", Passphrase(_SECRET))
     cleo = own.make("Cleo", Passphrase(_SECRET))
-    project = opened.controller.workspace.project
+    project = opened.controller.file.workspace.project
     for name, key in (("Ben", ben), ("Ben", other), ("Cleo", cleo)):
         project.enrol(name, key.public)
-    opened.controller.identity = "Cleo"
-    opened.controller.use_signer(cleo)
-    show_keys(opened, opened.controller)
+    opened.controller.file.person = "Cleo"
+    opened.controller.voices.use_signer(cleo)
+    show_keys(opened, opened.controller.file, opened.controller.voices)
     dialog = opened.findChild(KeysDialog)
     assert isinstance(dialog, KeysDialog)
     qtbot.waitUntil(lambda: len(dialog.keys) == 3, timeout=_LONG)

@@ -33,15 +33,15 @@ def test_that_every_page_shows_it_and_values_can_be_drawn_again(
     qtbot: QtBot, window: MainWindow, project: Path
 ) -> None:
     window.open_project(project)
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
-    window.controller.load()
+    window.controller.run.load()
     qtbot.waitUntil(lambda: session_of(window).prepared is not None, timeout=_LONG)
     at_rest(qtbot, window)
     for stage in Stage:
         window.go_to(stage)
         at_rest(qtbot, window)
-    window.controller.draw()
+    window.controller.run.draw()
     qtbot.waitUntil(lambda: session_of(window).evidence_fresh and not window.bridge.busy, timeout=_LONG)
     at_rest(qtbot, window)
     window.go_to(Stage.COMPARE)
@@ -49,4 +49,4 @@ def test_that_every_page_shows_it_and_values_can_be_drawn_again(
     (page,) = window.findChildren(ComparePage)
     qtbot.waitUntil(lambda: page.table._columns.isVisible(), timeout=_LONG)
     page.table.choose("mean pay")
-    assert not window.controller.problems
+    assert not window.controller.jobs.problems

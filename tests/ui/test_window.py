@@ -32,13 +32,13 @@ def drawn(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
     load_sample(qtbot, window, sample)
     choose_table(qtbot, window)
-    window.controller.draw()
+    window.controller.run.draw()
     qtbot.waitUntil(lambda: session_of(window).evidence_fresh, timeout=_LONG)
     at_rest(qtbot, window)
 
 
 def problem_words(window: MainWindow) -> str:
-    return " ".join(problem.sentence() for problem in window.controller.problems)
+    return " ".join(problem.sentence() for problem in window.controller.jobs.problems)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_that_a_file_that_is_no_project_is_a_problem_in_words(
     if content is not None:
         path.write_bytes(content)
     window.open_project(path)
-    qtbot.waitUntil(lambda: bool(window.controller.problems), timeout=_LONG)
+    qtbot.waitUntil(lambda: bool(window.controller.jobs.problems), timeout=_LONG)
     assert expected in problem_words(window).lower()
-    assert window.controller.project is None
+    assert window.controller.file.view is None
     assert path.exists() == (content is not None)
 
 
@@ -62,17 +62,17 @@ def test_that_a_project_open_elsewhere_can_be_read_but_not_changed(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.controller.workspace.close()
+    window.controller.file.workspace.close()
     with open_project(sample / "review.dwb", person="Somebody Else"):
-        window.controller.open_project(sample / "review.dwb")
+        window.controller.file.open(sample / "review.dwb")
         qtbot.waitUntil(
-            lambda: window.controller.project is not None and window.controller.project.read_only, timeout=_LONG
+            lambda: window.controller.file.view is not None and window.controller.file.view.read_only, timeout=_LONG
         )
         at_rest(qtbot, window)
         assert "read-only" in window.windowTitle()
-        assert "Somebody Else" in window.controller.project.why_read_only  # type: ignore[union-attr]
+        assert "Somebody Else" in window.controller.file.view.why_read_only  # type: ignore[union-attr]
         before = session_of(window).plan
-        window.controller.edit("anything", study=before.study.__class__(trials=7))
+        window.controller.editor.edit("anything", study=before.study.__class__(trials=7))
         assert session_of(window).plan == before
         assert "only be read" in problem_words(window)
 
@@ -81,17 +81,17 @@ def test_that_an_approved_release_stays_as_it_is_and_can_be_duplicated(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.controller.identity = "Ben"
-    window.controller.decide("approve", comment="", public_comment="")
+    window.controller.file.person = "Ben"
+    window.controller.voices.decide("approve", comment="", public_comment="")
     qtbot.waitUntil(lambda: session_of(window).closed, timeout=_LONG)
     at_rest(qtbot, window)
     plan = session_of(window).plan
-    window.controller.edit("anything", study=plan.study.__class__(trials=7))
+    window.controller.editor.edit("anything", study=plan.study.__class__(trials=7))
     assert session_of(window).plan == plan
     assert "approved" in problem_words(window)
-    window.controller.draw()
+    window.controller.run.draw()
     assert not window.bridge.busy
-    window.controller.duplicate()
+    window.controller.releases.duplicate()
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
     assert not session_of(window).closed
@@ -105,10 +105,12 @@ def test_that_stored_values_stand_side_by_side_again_without_another_draw(
     drawn(qtbot, window, sample)
     assert session_of(window).evidence is not None
     first = session_of(window).evidence.side_by_side  # type: ignore[union-attr]
-    window.controller.open_project(sample / "review.dwb")
-    qtbot.waitUntil(lambda: window.controller.session is not None and session_of(window).loaded is None, timeout=_LONG)
+    window.controller.file.open(sample / "review.dwb")
+    qtbot.waitUntil(
+        lambda: window.controller.editor.session is not None and session_of(window).loaded is None, timeout=_LONG
+    )
     at_rest(qtbot, window)
-    window.controller.load()
+    window.controller.run.load()
     qtbot.waitUntil(lambda: bool(session_of(window).evidence.side_by_side), timeout=_LONG)  # type: ignore[union-attr]
     again = session_of(window).evidence
     assert again is not None
@@ -124,8 +126,8 @@ def test_that_closing_a_project_lets_its_data_go(
     drawn(qtbot, window, sample)
     rows = weakref.ref(session_of(window).loaded.microdata)  # type: ignore[union-attr]
     assert rows() is not None
-    window.controller.open_project(tmp_path / "another.dwb", create=True)
-    qtbot.waitUntil(lambda: window.controller.session is None, timeout=_LONG)
+    window.controller.file.open(tmp_path / "another.dwb", create=True)
+    qtbot.waitUntil(lambda: window.controller.editor.session is None, timeout=_LONG)
     at_rest(qtbot, window)
     gc.collect()
     assert rows() is None
@@ -137,7 +139,7 @@ def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
     drawn(qtbot, window, sample)
     data = sample / "jobs.csv"
     data.write_text("\n".join(data.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
-    window.controller.load()
+    window.controller.run.load()
     qtbot.waitUntil(lambda: session_of(window).loaded.microdata.rows == 2999, timeout=_LONG)  # type: ignore[union-attr]
     at_rest(qtbot, window)
     assert not session_of(window).evidence_fresh
@@ -145,9 +147,9 @@ def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
 
 def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
-    window.controller.identity = "Head of unit"
+    window.controller.file.person = "Head of unit"
     window.go_to("mechanism")
-    dialogs.ask_budget(window, window.controller)
+    dialogs.ask_budget(window, window.controller.editor, window.controller.voices)
     dialog = window.findChild(dialogs.ChangeBudget)
     assert isinstance(dialog, dialogs.ChangeBudget)
     dialog.cap.setText("12.5")
@@ -156,8 +158,8 @@ def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWi
     dialog.reason.setText("Board decision")
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
     at_rest(qtbot, window)
-    assert window.controller.budget is not None
-    assert window.controller.budget.cap == Decimal("12.5")
+    assert window.controller.editor.session.budget is not None
+    assert window.controller.editor.session.budget.cap == Decimal("12.5")
 
 
 def test_that_a_withdrawn_release_leaves_the_list(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
@@ -165,18 +167,18 @@ def test_that_a_withdrawn_release_leaves_the_list(qtbot: QtBot, window: MainWind
     release_menu(window, "R-0001", QPoint(10, 10))
     menu = window.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert menu is not None
-    window.controller.withdraw("R-0001")
+    window.controller.releases.withdraw("R-0001")
     at_rest(qtbot, window)
-    assert window.controller.project is not None
-    assert window.controller.project.releases == ()
-    assert window.controller.session is None
+    assert window.controller.file.view is not None
+    assert window.controller.file.view.releases == ()
+    assert window.controller.editor.session is None
     menu.close()
 
 
 def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
     target = sample / "public.html"
-    window.controller.export({(Audience.PUBLIC, "html"): target}, None)
+    window.controller.publishing.export({(Audience.PUBLIC, "html"): target}, None)
     at_rest(qtbot, window)
     assert "waits for an approval" in problem_words(window)
     assert not target.exists()
@@ -196,7 +198,7 @@ def test_that_whoever_sits_here_can_say_so(qtbot: QtBot, window: MainWindow, set
     assert isinstance(dialog, QInputDialog)
     dialog.setTextValue("Cleo")
     dialog.accept()
-    assert window.controller.identity == settings.identity == "Cleo"
+    assert window.controller.file.person == settings.identity == "Cleo"
 
 
 def test_that_size_and_recent_projects_are_remembered(

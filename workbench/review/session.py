@@ -30,7 +30,7 @@ from workbench.review.run.protect import mechanism_of
 from workbench.review.run.run import Outcome
 
 if TYPE_CHECKING:
-    from workbench.review.views import BudgetAhead
+    from workbench.review.views import Budget, BudgetAhead, OpenedReview
 
 T = TypeVar("T")
 
@@ -75,6 +75,8 @@ class ReviewSession:
             None  # digest of the table, and how many rows; None: the draw decides
         )
         self.saved_plan = plan  # as the project file has it
+        self.opened_data = plan.data  # as the project file had them when the release was opened
+        self.budget: Budget | None = None  # of the data of the latest draw
         self.ahead: BudgetAhead | None = None  # of the data that were loaded last
         self.foreseen: tuple[object, Calibration | None] = (None, None)  # settings, and what they would spend
 
@@ -148,6 +150,10 @@ class ReviewSession:
         self._known_for, self._known = (None, None, None), {}
         if self.evidence is not None:
             self.evidence = replace(self.evidence, side_by_side=(), table=None)
+
+    def take_over(self, review: OpenedReview) -> None:
+        """What people said and what was spent, as it is stored now; the plan being edited stays."""
+        self.decisions, self.state, self.budget = review.decisions, review.state, review.budget
 
     # What is wrong
     def release_problems(self) -> tuple[Problem, ...]:

@@ -115,10 +115,8 @@ class OpenedReview:
     def session(self) -> ReviewSession:
         """A session that starts from what is stored."""
         made = ReviewSession(self.plan, self.base, release_id=self.release_id, preparer=self.preparer)
-        made.evidence = self.evidence
-        made.decisions = self.decisions
-        made.exported = self.exported
-        made.state = self.state
+        made.evidence, made.exported = self.evidence, self.exported
+        made.take_over(self)
         return made
 
 

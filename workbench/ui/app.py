@@ -36,7 +36,7 @@ def run_window(project: Path | None, identity: str = "") -> int:
     theme.apply(app, theme.Mode(settings.theme))
     window = MainWindow(settings)
     if identity:
-        window.controller.identity = identity
+        window.controller.file.person = identity
     window.show()
     window.warm_up()
     if project is not None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
 
-from workbench.ui.controller import Controller
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.publishing import Publishing
+from workbench.ui.controller.questions import OutsideQuestion, PassphraseQuestion, Question, Questions, Told
 from workbench.ui.passphrase import PassphraseDialog
-from workbench.ui.questions import OutsideQuestion, PassphraseQuestion, Question, Told
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 
@@ -19,12 +20,12 @@ _BUNDLES = "Release bundles (*.zip);;All files (*)"
 _PROJECTS = "Disclosure Workbench project (*.dwb)"
 
 
-def connect_questions(window: QWidget, controller: Controller) -> None:
-    """Every question of the controller opens its dialog on the window."""
-    controller.passphrase_wanted.connect(lambda question: ask_passphrase(window, question))
-    controller.outside_wanted.connect(lambda question: ask_outside(window, question))
-    controller.question_wanted.connect(lambda question: ask(window, question))
-    controller.told.connect(lambda told: tell(window, told))
+def connect_questions(window: QWidget, questions: Questions) -> None:
+    """Every question opens its dialog on the window."""
+    questions.passphrase.connect(lambda question: ask_passphrase(window, question))
+    questions.outside.connect(lambda question: ask_outside(window, question))
+    questions.asked.connect(lambda question: ask(window, question))
+    questions.told.connect(lambda told: tell(window, told))
 
 
 def ask(window: QWidget, question: Question) -> None:
@@ -90,18 +91,16 @@ def tell(window: QWidget, told: Told) -> None:
     ToldDialog(window, told).open()
 
 
-def choose_report(window: QWidget, controller: Controller) -> None:
-    _choose(window, "Choose the report to check", _REPORTS, controller.verify_report)
+def choose_report(window: QWidget, publishing: Publishing) -> None:
+    _choose(window, "Choose the report to check", _REPORTS, publishing.verify_report)
 
 
-def choose_bundle(window: QWidget, controller: Controller) -> None:
-    _choose(window, "Choose the bundle to check", _BUNDLES, controller.check_bundle)
+def choose_bundle(window: QWidget, publishing: Publishing) -> None:
+    _choose(window, "Choose the bundle to check", _BUNDLES, publishing.check_bundle)
 
 
-def choose_copy(window: QWidget, controller: Controller) -> None:
-    _choose(
-        window, "Choose the copy whose votes are to be merged", _PROJECTS, lambda path: controller.merge_votes(path)
-    )
+def choose_copy(window: QWidget, file: ProjectFile) -> None:
+    _choose(window, "Choose the copy whose votes are to be merged", _PROJECTS, lambda path: file.merge(path))
 
 
 def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], None]) -> None:
@@ -112,7 +111,7 @@ def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], No
     dialog.open()
 
 
-def ask_decrypt(window: QWidget, controller: Controller) -> None:
+def ask_decrypt(window: QWidget, file: ProjectFile) -> None:
     """In clear anybody who has the file can read it, so it is asked about."""
     more = "Whoever has the file can then read every plan, comment and internal finding in it."
     ask(
@@ -122,6 +121,6 @@ def ask_decrypt(window: QWidget, controller: Controller) -> None:
             words="Write the project in clear?",
             more=more,
             yes="Write in clear",
-            go_on=controller.decrypt_project,
+            go_on=file.decrypt,
         ),
     )

@@ -26,7 +26,9 @@ from workbench.core.resources import resource
 from workbench.ui.widgets.card import wrapped
 
 if TYPE_CHECKING:
-    from workbench.ui.controller import Controller
+    from workbench.ui.controller.editor import Editor
+    from workbench.ui.controller.releases import Releases
+    from workbench.ui.controller.voices import Voices
     from workbench.ui.main_window import MainWindow
 
 
@@ -93,12 +95,13 @@ def ask_new_release(parent: QWidget, create: Callable[[str, str], None]) -> None
 class ChangeBudget(QDialog):
     """Another cap for a data set: the number, and why."""
 
-    def __init__(self, parent: QWidget, controller: Controller) -> None:
+    def __init__(self, parent: QWidget, editor: Editor, voices: Voices) -> None:
         super().__init__(parent)
         self.setWindowTitle("Change the budget of the data set")
         self.setMinimumWidth(440)
-        self._controller = controller
-        now = controller.budget.cap if controller.budget is not None else None
+        self._voices = voices
+        budget = editor.session.budget if editor.session is not None else None
+        now = budget.cap if budget is not None else None
         self.cap = QLineEdit(str(now or ""))
         self.cap.setAccessibleName("Largest total ε")
         self.reason = QLineEdit()
@@ -123,15 +126,15 @@ class ChangeBudget(QDialog):
         if not (cap.is_finite() and cap > 0) or not self.reason.text().strip():
             self.problem.setText("Give a number above 0 and a reason.")
             return
-        self._controller.set_cap(cap, self.reason.text().strip())
+        self._voices.set_cap(cap, self.reason.text().strip())
         super().accept()
 
 
-def ask_budget(parent: QWidget, controller: Controller) -> None:
-    ChangeBudget(parent, controller).open()
+def ask_budget(parent: QWidget, editor: Editor, voices: Voices) -> None:
+    ChangeBudget(parent, editor, voices).open()
 
 
-def ask_withdraw(parent: QWidget, controller: Controller, release_id: str) -> None:
+def ask_withdraw(parent: QWidget, releases: Releases, release_id: str) -> None:
     """A withdrawn release cannot be taken back into the list, so it is asked about."""
     box = QMessageBox(QMessageBox.Icon.Question, "Withdraw release", "", parent=parent)
     box.setText(f"Withdraw {release_id}?")
@@ -139,7 +142,7 @@ def ask_withdraw(parent: QWidget, controller: Controller, release_id: str) -> No
     withdraw = box.addButton("Withdraw", QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(keep)
-    withdraw.clicked.connect(lambda: controller.withdraw(release_id))
+    withdraw.clicked.connect(lambda: releases.withdraw(release_id))
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()
 
@@ -149,14 +152,14 @@ def ask_identity(window: MainWindow) -> None:
     dialog = QInputDialog(window)
     dialog.setWindowTitle("Who am I")
     dialog.setLabelText("Your name, as it shall stand in decisions and the journal:")
-    dialog.setTextValue(window.controller.identity)
+    dialog.setTextValue(window.controller.file.person)
 
     def named(name: str) -> None:
         if name.strip():
             window.settings.identity = name.strip()
-            window.controller.identity = name.strip()
-            window.controller.use_signer(None)
-            window.controller.changed.emit()
+            window.controller.file.person = name.strip()
+            window.controller.voices.use_signer(None)
+            window.controller.editor.changed.emit()
 
     dialog.textValueSelected.connect(named)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -10,14 +10,14 @@ from workbench.review.decide.stages import TITLES, Stage
 from workbench.review.decide.status import compact, next_step
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.review.views import Budget, BudgetAhead
+from workbench.review.views import BudgetAhead
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidenceView, NextStep
 
 # The pages on which a step can be taken: both have a button that draws.
 _TAKEN_AT = {Stage.AUDIT: (Stage.MECHANISM, Stage.AUDIT)}
 
 
-def evidence_view(session: ReviewSession | None, budget: Budget | None, here: Stage, viewer: str = "") -> EvidenceView:
+def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") -> EvidenceView:
     """What the panel says to whoever looks while the page of the stage `here` is in view."""
     if session is None:
         return EvidenceView(next_step=NextStep("new", "New release…", "No release is open yet."))
@@ -31,7 +31,7 @@ def evidence_view(session: ReviewSession | None, budget: Budget | None, here: St
         spent_epsilon=spent[0],
         spent_delta=spent[1],
         foreseen=session.foreseen[1],
-        budget=_budget(claim, session, budget),
+        budget=_budget(claim, session),
         no_budget="What is left of the budget of these data is known once they are loaded.",
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
         facts=_facts(session),
@@ -59,11 +59,11 @@ def _spent(session: ReviewSession) -> tuple[float | None, float | None]:
     return None, None
 
 
-def _budget(claim: Claim | None, session: ReviewSession, budget: Budget | None) -> BudgetView | None:
+def _budget(claim: Claim | None, session: ReviewSession) -> BudgetView | None:
     """The ledger of the data that would be spent from: those that are loaded, else those of the draw."""
     if claim is None:
         return None
-    ahead = ahead_of(session, budget)
+    ahead, budget = ahead_of(session), session.budget
     if ahead is not None:
         entries, cap = ahead.entries, ahead.cap_on(claim.definition, session.plan.policy.budget)
     elif budget is not None:
@@ -75,12 +75,12 @@ def _budget(claim: Claim | None, session: ReviewSession, budget: Budget | None) 
     return BudgetView(spent=total_under(claim.definition, entries).epsilon, adds=adds, cap=cap)
 
 
-def ahead_of(session: ReviewSession, budget: Budget | None) -> BudgetAhead | None:
+def ahead_of(session: ReviewSession) -> BudgetAhead | None:
     """What is known of the budget of the loaded data, where they are not those of the stored draw."""
     if session.loaded is None or not session.data_fresh or session.ahead is None:
         return None
-    content = session.loaded.microdata.fingerprint.content
-    drawn_from_these = budget is not None and session.evidence is not None and session.evidence.content == content
+    content, drawn = session.loaded.microdata.fingerprint.content, session.evidence
+    drawn_from_these = session.budget is not None and drawn is not None and drawn.content == content
     return session.ahead if session.ahead.content == content and not drawn_from_these else None
 
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from workbench.project.signing.keys import fingerprint
 from workbench.project.signing.signing_trust import KnownKey, Standing
 from workbench.project.tables.names import same_person
-from workbench.ui.controller import Controller
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.tables.table_views import Column, TableView
@@ -20,11 +21,11 @@ _WORDS = (
 
 
 class KeysDialog(QDialog):
-    def __init__(self, parent: QWidget, controller: Controller) -> None:
+    def __init__(self, parent: QWidget, file: ProjectFile, voices: Voices) -> None:
         super().__init__(parent)
         self.setWindowTitle("Signing keys")
         self.resize(640, 400)
-        self._controller = controller
+        self._file, self._voices = file, voices
         self.keys: tuple[KnownKey, ...] = ()
         self.table = TableView()
         self.table.setAccessibleName("Keys of the project")
@@ -36,17 +37,17 @@ class KeysDialog(QDialog):
         buttons.addButton(self.vouch, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.addWidget(wrapped(f"You are {controller.identity}. {_WORDS}"))
+        layout.addWidget(wrapped(f"You are {file.person}. {_WORDS}"))
         layout.addWidget(self.none)
         layout.addWidget(self.table, 1)
         layout.addWidget(buttons)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        controller.project_changed.connect(self._read)
+        file.changed.connect(self._read)
         self._show(())
         self._read()
 
     def _read(self) -> None:
-        self._controller.read_keys(self._show)
+        self._voices.read_keys(self._show)
 
     def _show(self, keys: tuple[KnownKey, ...]) -> None:
         self.keys = keys
@@ -68,18 +69,17 @@ class KeysDialog(QDialog):
         return self.keys[row] if 0 <= row < len(self.keys) else None
 
     def _ready(self) -> None:
-        chosen, project = self._chosen(), self._controller.project
-        writable = project is not None and not project.read_only
+        chosen = self._chosen()
         stranger = chosen is not None and chosen.standing() is Standing.STRANGER
-        own = chosen is not None and same_person(chosen.name, self._controller.identity)
-        self.vouch.setEnabled(writable and stranger and not own)
+        own = chosen is not None and same_person(chosen.name, self._file.person)
+        self.vouch.setEnabled(self._file.writable and stranger and not own)
 
     def _vouch(self) -> None:
-        chosen, controller = self._chosen(), self._controller
+        chosen, voices = self._chosen(), self._voices
         if chosen is not None:
             told = fingerprint(chosen.public)
-            controller.unlocked(lambda: controller.vouch(told))
+            voices.unlocked(lambda: voices.vouch(told))
 
 
-def show_keys(parent: QWidget, controller: Controller) -> None:
-    KeysDialog(parent, controller).open()
+def show_keys(parent: QWidget, file: ProjectFile, voices: Voices) -> None:
+    KeysDialog(parent, file, voices).open()

@@ -41,8 +41,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings
         self.bridge = JobBridge(self)
-        self.controller = Controller(self.bridge, identity=settings.identity, parent=self)
-        self.controller.signs = settings.signs
+        self.controller = Controller(self.bridge, person=settings.identity, parent=self)
+        self.controller.voices.signs = settings.signs
         self.releases, self.rail, self.evidence = ReleaseList(), StageRail(), EvidencePanel()
         self.problems, self.strip = ProblemsPanel(), ProgressStrip()
         self.start_page = StartPage(settings)
@@ -59,8 +59,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self.menus = Menus(self)
-        self.controller.changed.connect(self.menus.refresh)
-        self.controller.project_changed.connect(self.menus.refresh)
+        self.controller.editor.changed.connect(self.menus.refresh)
+        self.controller.file.changed.connect(self.menus.refresh)
         self.resize(1500, 880)
         self.setMinimumSize(1080, 680)
         self._show_session()
@@ -99,33 +99,34 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         controller, bridge = self.controller, self.bridge
-        controller.changed.connect(self._show_session_later)
-        controller.project_changed.connect(self._show_project)
-        controller.problems_changed.connect(self.problems.set_problems)
-        controller.stage_wanted.connect(self.go_to)
-        controller.noted.connect(self._note)
-        controller.defect.connect(lambda details: dialogs.show_defect(self, details))
+        controller.editor.changed.connect(self._show_session_later)
+        controller.file.changed.connect(self._show_project)
+        controller.jobs.problems_changed.connect(self.problems.set_problems)
+        controller.releases.created.connect(lambda: self.go_to(Stage.DATA.value))
+        controller.run.drawn.connect(lambda: self.go_to(Stage.AUDIT.value))
+        controller.jobs.noted.connect(self._note)
+        controller.jobs.defect.connect(lambda details: dialogs.show_defect(self, details))
         bridge.progress.connect(self.strip.set_progress)
         bridge.idle.connect(self._rest)
         bridge.stopped.connect(self._show_current)
         bridge.failed.connect(lambda _problem: self._show_current())
-        controller.occupied_changed.connect(lambda _occupied: self.menus.refresh())
+        controller.jobs.occupied_changed.connect(lambda _occupied: self.menus.refresh())
         self.strip.cancel_requested.connect(self._cancel)
         self.rail.selected.connect(self.go_to)
         self.evidence.next_step.connect(self._next_step)
-        self.releases.selected.connect(controller.select_release)
+        self.releases.selected.connect(controller.releases.select)
         self.releases.new_requested.connect(self.new_release)
         self.releases.menu_requested.connect(partial(release_menu, self))
         self.problems.jump.connect(self._jump)
-        self.problems.can_be_shown = lambda where: place_of(where, controller.session)[0] is not None
+        self.problems.can_be_shown = lambda where: place_of(where, controller.editor.session)[0] is not None
         self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
-        self.start_page.sample_requested.connect(controller.try_sample)
-        controller.sample_ready.connect(lambda path: self.open_project(path, overview=False))
+        self.start_page.sample_requested.connect(controller.file.try_sample)
+        controller.file.sample_ready.connect(lambda path: self.open_project(path, overview=False))
         self.evidence.ledger_wanted.connect(self.whole.show_ledger)
         self.releases.clicked.connect(self._release_clicked)
-        connect_questions(self, controller)
+        connect_questions(self, controller.questions)
 
     # Actions
     def open_project(self, path: Path, *, create: bool = False, overview: bool = True) -> None:
@@ -133,15 +134,17 @@ class MainWindow(QMainWindow):
 
         def opened() -> None:
             self.settings.remember_project(path.resolve())
-            if overview and self.controller.project is not None and self.controller.project.releases:
+            if overview and self.controller.file.view is not None and self.controller.file.view.releases:
                 self._overview_later()  # the list of releases was filled in this turn, and that is enough for one
 
-        self.controller.open_project(path, create=create, then=opened)
+        self.controller.file.open(path, create=create, then=opened)
 
     def show_release(self, release_id: str) -> None:
         """From a page about the whole project to a release, at the stage that was looked at last."""
-        self.controller.select_release(release_id)
-        self.stack.setCurrentWidget(self.start_page if self.controller.session is None else self._page(self.stage))
+        self.controller.releases.select(release_id)
+        self.stack.setCurrentWidget(
+            self.start_page if self.controller.editor.session is None else self._page(self.stage)
+        )
         self.rail.set_current(self.stage.value)
         self._show_session_later()
 
@@ -150,14 +153,14 @@ class MainWindow(QMainWindow):
             self.show_release(release_id)
 
     def new_release(self) -> None:
-        if self.controller.project is None:
+        if self.controller.file.view is None:
             self.problems.set_problems((Problem("No project is open", do="Open or create a project first"),))
             return
-        dialogs.ask_new_release(self, self.controller.new_release)
+        dialogs.ask_new_release(self, self.controller.releases.new)
 
     def go_to(self, stage: str) -> None:
         """Show a stage's page, making it on first use."""
-        if self.controller.session is None:
+        if self.controller.editor.session is None:
             self.stack.setCurrentWidget(self.start_page)
             return
         self.stage = Stage(stage)
@@ -196,13 +199,13 @@ class MainWindow(QMainWindow):
 
     # What the session says
     def _show_session(self) -> None:
-        session = self.controller.session
+        session = self.controller.editor.session
         self.rail.setVisible(session is not None and not self.whole.overview_in_view)
         self.evidence.setVisible(session is not None and not self.whole.in_view)
         self._evidence_later()
         if session is None:
             self.rail.set_stages(tuple(StageView(stage.value, TITLES[stage]) for stage in Stage))
-            if not self.whole.in_view or self.controller.project is None or not self.controller.project.releases:
+            if not self.whole.in_view or self.controller.file.view is None or not self.controller.file.view.releases:
                 self.stack.setCurrentWidget(self.start_page)
             return
         self.rail.set_stages(
@@ -214,10 +217,10 @@ class MainWindow(QMainWindow):
 
     def _show_evidence(self) -> None:
         told = self.controller
-        self.evidence.set_evidence(evidence_view(told.session, told.budget, self.stage, told.identity))
+        self.evidence.set_evidence(evidence_view(told.editor.session, self.stage, told.file.person))
 
     def _show_project(self) -> None:
-        project = self.controller.project
+        project = self.controller.file.view
         name = f"{project.path.name} – " if project is not None else ""
         closed = " (read-only)" if project is not None and project.read_only else ""
         self.setWindowTitle(f"{name}Disclosure Workbench{closed}")
@@ -234,11 +237,11 @@ class MainWindow(QMainWindow):
 
     def _show_current(self) -> None:
         """The list marks the release in view, also after another one could not be opened."""
-        if self.controller.session is not None:
-            self.releases.set_current(self.controller.session.release_id)
+        if self.controller.editor.session is not None:
+            self.releases.set_current(self.controller.editor.session.release_id)
 
     def _rest(self) -> None:
-        project = self.controller.project
+        project = self.controller.file.view
         if project is not None and project.read_only:
             self.strip.set_idle(f"Read-only: {project.why_read_only}", "lock", "warn")
         else:
@@ -254,7 +257,7 @@ class MainWindow(QMainWindow):
 
     def _jump(self, where: str) -> None:
         """Go to the stage a problem speaks of and to the field it names; where it names none, stay."""
-        stage, field = place_of(where, self.controller.session)
+        stage, field = place_of(where, self.controller.editor.session)
         if stage is not None:
             self.go_to(stage.value)
         page = self.stack.currentWidget()
@@ -291,8 +294,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("split", self.split.saveState())
-        self.settings.signs = self.controller.signs
-        self.controller.forget_secrets()
+        self.settings.signs = self.controller.voices.signs
         self.hide()  # nobody looks at a window that waits for its last save
         self.controller.finish()
         self._warm.stop()

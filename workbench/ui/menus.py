@@ -37,26 +37,26 @@ class Menus:
 
     def refresh(self) -> None:
         """Undo and redo say what they would take back."""
-        session = self._window.controller.session
+        session = self._window.controller.editor.session
         undo = session.history.undo_label if session is not None else ""
         redo = session.history.redo_label if session is not None else ""
         controller = self._window.controller
-        self.undo.setEnabled(bool(undo) and controller.editable)
-        self.redo.setEnabled(bool(redo) and controller.editable)
+        self.undo.setEnabled(bool(undo) and controller.editor.editable)
+        self.redo.setEnabled(bool(redo) and controller.editor.editable)
         self.undo.setText(f"Undo: {undo}" if undo else "Undo")
         self.redo.setText(f"Redo: {redo}" if redo else "Redo")
-        writable = controller.project is not None and not controller.project.read_only
+        writable = controller.file.writable
         self.new_release.setEnabled(writable)
-        free = not controller.occupied
+        free = not controller.jobs.occupied
         for action in (self.overview, self.ledger, self.find, self.verify, self.verify_report, self.policy, self.keys):
-            action.setEnabled(controller.project is not None)
+            action.setEnabled(controller.file.view is not None)
         for action in (self.encrypt, self.merge):
             action.setEnabled(writable and free)
-        self.encrypt.setText("Change passphrase…" if controller.encrypted else "Encrypt project…")
-        self.decrypt.setEnabled(writable and free and controller.encrypted)
+        self.encrypt.setText("Change passphrase…" if controller.file.encrypted else "Encrypt project…")
+        self.decrypt.setEnabled(writable and free and controller.file.encrypted)
         self.duplicate.setEnabled(writable and session is not None)
-        ready = session is not None and session.prepared_fresh and controller.editable
-        self.draw.setEnabled(ready and not controller.occupied)
+        ready = session is not None and session.prepared_fresh and controller.editor.editable
+        self.draw.setEnabled(ready and not controller.jobs.occupied)
 
     def _add(self, menu: QMenu, text: str, call: Callable[[], object], key: _Key | None = None) -> QAction:
         action = QAction(text, self._window)
@@ -74,10 +74,10 @@ class Menus:
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addSeparator()
         self.new_release = self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
-        self.duplicate = self._add(menu, "Duplicate release", window.controller.duplicate, "Ctrl+D")
+        self.duplicate = self._add(menu, "Duplicate release", window.controller.releases.duplicate, "Ctrl+D")
         menu.addSeparator()
-        self.encrypt = self._add(menu, "Encrypt project…", window.controller.encrypt_project)
-        self.decrypt = self._add(menu, "Decrypt project…", partial(asking.ask_decrypt, window, window.controller))
+        self.encrypt = self._add(menu, "Encrypt project…", window.controller.file.encrypt)
+        self.decrypt = self._add(menu, "Decrypt project…", partial(asking.ask_decrypt, window, window.controller.file))
         menu.addSeparator()
         self._add(menu, "Who am I…", partial(dialogs.ask_identity, window))
         menu.addSeparator()
@@ -91,8 +91,8 @@ class Menus:
 
     def _edit(self, menu: QMenu) -> None:
         controller = self._window.controller
-        self.undo = self._add(menu, "Undo", controller.undo, QKeySequence.StandardKey.Undo)
-        self.redo = self._add(menu, "Redo", controller.redo, QKeySequence.StandardKey.Redo)
+        self.undo = self._add(menu, "Undo", controller.editor.undo, QKeySequence.StandardKey.Undo)
+        self.redo = self._add(menu, "Redo", controller.editor.redo, QKeySequence.StandardKey.Redo)
         menu.addSeparator()
         self.find = self._add(menu, "Find a release", self._window.whole.find, QKeySequence.StandardKey.Find)
 
@@ -102,19 +102,21 @@ class Menus:
         for number, stage in enumerate(Stage, 1):
             self._add(menu, f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"), partial(window.go_to, stage.value))
         menu.addSeparator()
-        self.draw = self._add(menu, "Draw, audit and compare", window.controller.ask_to_draw, "Ctrl+R")
+        self.draw = self._add(menu, "Draw, audit and compare", window.controller.run.ask_to_draw, "Ctrl+R")
         self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
 
     def _project(self, menu: QMenu) -> None:
         """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""
         window, controller = self._window, self._window.controller
-        self.policy = self._add(menu, "Policy…", partial(show_policy, window, controller))
-        self.keys = self._add(menu, "Signing keys…", partial(show_keys, window, controller))
-        self.merge = self._add(menu, "Merge votes from a copy…", partial(asking.choose_copy, window, controller))
+        self.policy = self._add(menu, "Policy…", partial(show_policy, window, controller.file, controller.voices))
+        self.keys = self._add(menu, "Signing keys…", partial(show_keys, window, controller.file, controller.voices))
+        self.merge = self._add(menu, "Merge votes from a copy…", partial(asking.choose_copy, window, controller.file))
         menu.addSeparator()
-        self.verify = self._add(menu, "Verify project", controller.verify_project)
-        self.verify_report = self._add(menu, "Verify report…", partial(asking.choose_report, window, controller))
-        self._add(menu, "Check a bundle…", partial(asking.choose_bundle, window, controller))
+        self.verify = self._add(menu, "Verify project", controller.file.verify)
+        self.verify_report = self._add(
+            menu, "Verify report…", partial(asking.choose_report, window, controller.publishing)
+        )
+        self._add(menu, "Check a bundle…", partial(asking.choose_bundle, window, controller.publishing))
 
     def _view(self, menu: QMenu) -> None:
         self.overview = self._add(menu, "Project overview", self._window.whole.show_overview, "Ctrl+0")
@@ -141,14 +143,15 @@ class Menus:
 def release_menu(window: MainWindow, release_id: str, place: QPoint) -> None:
     """What can be done with a release of the list: take its plan over, or take it off the list."""
     controller = window.controller
-    controller.select_release(release_id)
-    project = controller.project
-    writable = project is not None and not project.read_only
-    rows = project.releases if project is not None else ()
+    controller.releases.select(release_id)
+    writable = controller.file.writable
+    rows = controller.file.view.releases if controller.file.view is not None else ()
     approved = any(row.id == release_id and row.state is ReleaseState.APPROVED for row in rows)
     menu = QMenu(window)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    menu.addAction("Duplicate release", lambda: controller.duplicate(release_id)).setEnabled(writable)
-    withdraw = menu.addAction("Withdraw release…", lambda: dialogs.ask_withdraw(window, controller, release_id))
+    menu.addAction("Duplicate release", lambda: controller.releases.duplicate(release_id)).setEnabled(writable)
+    withdraw = menu.addAction(
+        "Withdraw release…", lambda: dialogs.ask_withdraw(window, controller.releases, release_id)
+    )
     withdraw.setEnabled(writable and not approved)  # what was approved may be out already: it stays on the list
     menu.popup(place)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLin
 
 from workbench.core.errors import UserProblem
 from workbench.project.file.encryption import SHORTEST, Passphrase
-from workbench.ui.questions import PassphraseQuestion
+from workbench.ui.controller.questions import PassphraseQuestion
 from workbench.ui.widgets.card import wrapped
 
 

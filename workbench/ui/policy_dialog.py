@@ -20,7 +20,8 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import shown
 from workbench.policy.profile import SECTIONS, PolicyProfile
 from workbench.policy.text import built_in, read_profile
-from workbench.ui.controller import Controller
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
@@ -33,12 +34,12 @@ _NONE = "No policy is set: the program's defaults apply"
 class PolicyDialog(QDialog):
     """The rules in force, those that come with the program, or a file; only another one can be put in force."""
 
-    def __init__(self, parent: QWidget, controller: Controller) -> None:
+    def __init__(self, parent: QWidget, file: ProjectFile, voices: Voices) -> None:
         super().__init__(parent)
         self.setWindowTitle("Policy")
         self.resize(620, 640)
-        self._controller = controller
-        policy = controller.project.policy if controller.project is not None else None
+        self._file, self._voices = file, voices
+        policy = file.view.policy if file.view is not None else None
         self._profiles: list[PolicyProfile] = [policy or PolicyProfile()]
         self._profiles += [read_profile(name) for name in built_in()]
         self.choice = QComboBox()
@@ -84,8 +85,7 @@ class PolicyDialog(QDialog):
         self.summary.setText(profile.policy.summary or profile.title)
         for name, pairs in self._sections.items():
             pairs.set_pairs(tuple((label, value or "–") for label, value in shown(getattr(profile, name))))
-        project = self._controller.project
-        other = self.choice.currentIndex() > 0 and project is not None and not project.read_only
+        other = self.choice.currentIndex() > 0 and self._file.writable
         self.reason.setEnabled(other)
         self.put.setEnabled(other)
         self.problem.setText("")
@@ -111,9 +111,9 @@ class PolicyDialog(QDialog):
         if not self.reason.text().strip():
             self.problem.setText("Say who decided it and why.")
             return
-        self._controller.set_policy(self.profile, self.reason.text().strip())
+        self._voices.set_policy(self.profile, self.reason.text().strip())
         super().accept()
 
 
-def show_policy(parent: QWidget, controller: Controller) -> None:
-    PolicyDialog(parent, controller).open()
+def show_policy(parent: QWidget, file: ProjectFile, voices: Voices) -> None:
+    PolicyDialog(parent, file, voices).open()

@@ -33,7 +33,7 @@ class ProjectPages:
         if self._overview is None:
             from workbench.ui.pages.dashboard_page import DashboardPage
 
-            self._overview = DashboardPage(self._window.controller)
+            self._overview = DashboardPage(self._window.controller.file, self._window.controller.editor)
             self._add(self._overview)
         return self._overview
 
@@ -42,21 +42,21 @@ class ProjectPages:
         if self._ledger is None:
             from workbench.ui.pages.ledger_page import LedgerPage
 
-            self._ledger = LedgerPage(self._window.controller)
+            self._ledger = LedgerPage(self._window.controller.file, self._window.controller.editor)
             self._add(self._ledger)
         return self._ledger
 
     def show_overview(self) -> None:
-        if self._window.controller.project is not None:
+        if self._window.controller.file.view is not None:
             self._show(self.overview)
 
     def show_ledger(self) -> None:
-        if self._window.controller.project is not None:
+        if self._window.controller.file.view is not None:
             self._show(self.ledger)
 
     def find(self) -> None:
         """Ctrl+F: to the search, from wherever one is."""
-        if self._window.controller.project is not None:
+        if self._window.controller.file.view is not None:
             self.show_overview()
             self.overview.focus_search()
 
@@ -67,5 +67,5 @@ class ProjectPages:
     def _show(self, page: ProjectPage) -> None:
         self._window.stack.setCurrentWidget(page)
         self._window.rail.clear_current()
-        self._window.rail.setVisible(self._window.controller.session is not None and not self.overview_in_view)
+        self._window.rail.setVisible(self._window.controller.editor.session is not None and not self.overview_in_view)
         self._window.evidence.hide()

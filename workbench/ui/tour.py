@@ -39,8 +39,8 @@ class Tour:
         theme.apply(self.app, theme.Mode.LIGHT)
         settings = Settings(QSettings(str(out / "window.ini"), QSettings.Format.IniFormat))
         self.window = MainWindow(settings)
-        self.window.controller.identity = PREPARER
-        self.window.controller.defect.connect(self._defect)
+        self.window.controller.file.person = PREPARER
+        self.window.controller.jobs.defect.connect(self._defect)
         self._details = ""
         self.window.resize(*size)
         self.window.show()
@@ -52,8 +52,8 @@ class Tour:
             self.app.processEvents()
             if self._details:
                 raise Defect(self._details)
-            if self.window.controller.problems:
-                raise UserProblem(problems=self.window.controller.problems)
+            if self.window.controller.jobs.problems:
+                raise UserProblem(problems=self.window.controller.jobs.problems)
             if time.monotonic() > deadline:
                 raise Defect("the window did not get there in time")
             time.sleep(0.002)
@@ -97,17 +97,19 @@ def _walk(trip: Tour, folder: Path) -> list[tuple[str, Path]]:
     plan = read_plan(folder / "plan.toml")
     project = folder / "review.dwb"
     window.open_project(project, create=True)
-    trip.wait(lambda: controller.project is not None)
-    controller.new_release(plan.product.id, plan.release.title)
-    trip.wait(lambda: controller.session is not None)
-    controller.edit("take over the sample's plan", **{name: getattr(plan, name) for name in type(plan).__slots__})
-    controller.load()
-    trip.wait(lambda: controller.session is not None and controller.session.prepared is not None)
-    controller.draw()
-    trip.wait(lambda: controller.session is not None and controller.session.evidence is not None)
+    trip.wait(lambda: controller.file.view is not None)
+    controller.releases.new(plan.product.id, plan.release.title)
+    trip.wait(lambda: controller.editor.session is not None)
+    controller.editor.edit(
+        "take over the sample's plan", **{name: getattr(plan, name) for name in type(plan).__slots__}
+    )
+    controller.run.load()
+    trip.wait(lambda: controller.editor.session is not None and controller.editor.session.prepared is not None)
+    controller.run.draw()
+    trip.wait(lambda: controller.editor.session is not None and controller.editor.session.evidence is not None)
     pictures = [(f"stage: {stage.value}", trip.photograph(stage)) for stage in list(Stage)[:5]]
-    controller.identity = REVIEWER
-    controller.use_signer(_key(trip.out / "keys"))
+    controller.file.person = REVIEWER
+    controller.voices.use_signer(_key(trip.out / "keys"))
     pictures.append(("stage: decide", _decide(trip)))
     pictures.append(("stage: report", trip.photograph(Stage.REPORT)))
     return [("project file", project), *_export(trip), *pictures]
@@ -122,30 +124,30 @@ def _key(folder: Path) -> Signer:
 def _decide(trip: Tour) -> Path:
     page = trip.window.page(Stage.DECIDE)
     controller = trip.window.controller
-    controller.changed.emit()
+    controller.editor.changed.emit()
     trip.settle()
     if not isinstance(page, DecidePage):
         raise Defect("the decide stage shows another page")
     page.comment.setPlainText("All checks pass. Employer sizes are not protected: acceptable, the register is public.")
     page.approve.click()
-    trip.wait(lambda: controller.session is not None and bool(controller.session.decisions))
-    if controller.session is None or controller.session.decisions[-1].decision is not Choice.APPROVE:
+    trip.wait(lambda: controller.editor.session is not None and bool(controller.editor.session.decisions))
+    if controller.editor.session is None or controller.editor.session.decisions[-1].decision is not Choice.APPROVE:
         raise Defect("the sample was not approved")
     return trip.photograph(Stage.DECIDE)
 
 
 def _export(trip: Tour) -> list[tuple[str, Path]]:
     page = trip.window.page(Stage.REPORT)
-    if not isinstance(page, ReportPage) or trip.window.controller.session is None:
+    if not isinstance(page, ReportPage) or trip.window.controller.editor.session is None:
         raise Defect("the report stage shows another page")
-    release_id = trip.window.controller.session.release_id
+    release_id = trip.window.controller.editor.session.release_id
     paths = {
         (audience, kind): trip.out / f"{release_id}-{audience.value}-report.{kind}"
         for audience in Audience
         for kind in ("html", "pdf", "json")
     }
     table = trip.out / f"{release_id}-table.csv"
-    trip.window.controller.export(paths, table)
+    trip.window.controller.publishing.export(paths, table)
     trip.settle()
     named = [(f"{audience.value} report ({kind})", path) for (audience, kind), path in paths.items()]
     return [*named, ("released table", table)]

@@ -43,8 +43,8 @@ def page_of(window: MainWindow, stage: Stage, kind: type[P]) -> P:
 
 
 def session_of(window: MainWindow) -> ReviewSession:
-    assert window.controller.session is not None
-    return window.controller.session
+    assert window.controller.editor.session is not None
+    return window.controller.editor.session
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
@@ -79,13 +79,13 @@ def drop(page: DataPage, path: Path) -> None:
 
 def create_release(qtbot: QtBot, window: MainWindow, project: Path) -> None:
     window.start_page.create_requested.emit(project)
-    qtbot.waitUntil(lambda: window.controller.project is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.file.view is not None, timeout=_LONG)
     window.releases.new_requested.emit()
     dialog = window.findChild(NewRelease)
     assert isinstance(dialog, NewRelease)
     qtbot.keyClicks(dialog.name, "Jobs by place")
     dialog.accept()
-    qtbot.waitUntil(lambda: window.controller.session is not None, timeout=_LONG)
+    qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
 
 
@@ -154,8 +154,8 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     decide = page_of(window, Stage.DECIDE, DecidePage)
     assert not decide.approve.isEnabled(), "whoever prepared a release cannot approve it"
     assert "cannot decide" in decide.why_not.text()
-    window.controller.identity = "Ben"
-    window.controller.changed.emit()
+    window.controller.file.person = "Ben"
+    window.controller.editor.changed.emit()
     qtbot.waitUntil(decide.approve.isEnabled, timeout=_LONG)
     qtbot.keyClicks(decide.comment, "Seen and weighed.")
     qtbot.mouseClick(decide.approve, Qt.MouseButton.LeftButton)
@@ -190,7 +190,7 @@ def test_that_an_edit_makes_results_stale_and_undo_makes_them_fresh(
     create_release(qtbot, window, sample / "review.dwb")
     load_sample(qtbot, window, sample)
     choose_table(qtbot, window)
-    window.controller.draw()
+    window.controller.run.draw()
     qtbot.waitUntil(lambda: session_of(window).evidence_fresh, timeout=_LONG)
     at_rest(qtbot, window)
     set_epsilon(qtbot, window, "0.7")
@@ -209,14 +209,14 @@ def test_that_a_cancelled_draw_leaves_nothing_behind(qtbot: QtBot, window: MainW
     create_release(qtbot, window, project)
     load_sample(qtbot, window, sample)
     choose_table(qtbot, window)
-    window.controller.draw()
+    window.controller.run.draw()
     window.strip.cancel_requested.emit()
     at_rest(qtbot, window)
     assert session_of(window).evidence is None
-    window.controller.refresh_releases()
+    window.controller.file.refresh()
     at_rest(qtbot, window)
-    assert window.controller.project is not None
-    assert window.controller.project.releases[0].draws == 0
+    assert window.controller.file.view is not None
+    assert window.controller.file.view.releases[0].draws == 0
 
 
 def test_that_a_review_goes_on_where_it_was_left(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
@@ -224,11 +224,11 @@ def test_that_a_review_goes_on_where_it_was_left(qtbot: QtBot, window: MainWindo
     create_release(qtbot, window, project)
     load_sample(qtbot, window, sample)
     choose_table(qtbot, window)
-    window.controller.draw()
+    window.controller.run.draw()
     qtbot.waitUntil(lambda: session_of(window).evidence_fresh, timeout=_LONG)
     at_rest(qtbot, window)
     plan = session_of(window).plan
-    window.controller.open_project(project)
+    window.controller.file.open(project)
     qtbot.waitUntil(lambda: session_of(window).loaded is None, timeout=_LONG)
     at_rest(qtbot, window)
     assert session_of(window).plan == plan

@@ -7,7 +7,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout
 
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.run import Run
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
@@ -17,12 +20,13 @@ from workbench.ui.widgets.icons import FittingButton, TextButton
 
 
 class AuditPage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
+    def __init__(self, jobs: Jobs, editor: Editor, run: Run, file: ProjectFile) -> None:
+        super().__init__(jobs, editor)
+        self._run, self._file = run, file
         self.list_card = Card("Findings", grows=True)
         self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
         self.stale_note.hide()
-        self.findings, self.right = FindingsList(), EvidenceStack(controller, "audit")
+        self.findings, self.right = FindingsList(), EvidenceStack(jobs, editor, "audit")
         self.detail = self.right.detail
         self.detail.set_nothing(
             "Nothing has been audited yet",
@@ -31,7 +35,7 @@ class AuditPage(Page):
         )
         self.findings.selected.connect(Later(self, self.right.show_finding))
         self.run_button = TextButton("Draw, audit and compare", role="primary")
-        self.run_button.clicked.connect(controller.ask_to_draw)
+        self.run_button.clicked.connect(run.ask_to_draw)
         self.list_card.add(self.stale_note)
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
@@ -51,7 +55,7 @@ class AuditPage(Page):
     def _choose_outside(self) -> None:
         dialog = QFileDialog(self, "Choose tables published elsewhere", "", "Published tables (*.csv);;All files (*)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.controller.compare_outside([Path(name) for name in names]))
+        dialog.filesSelected.connect(lambda names: self._run.compare_outside([Path(name) for name in names]))
         dialog.open()
 
     def warm(self) -> None:
@@ -59,12 +63,11 @@ class AuditPage(Page):
         super().warm()
 
     def refresh(self, session: ReviewSession) -> None:
-        ready = session.prepared_fresh and not session.mechanism_problems() and self.controller.editable
+        ready = session.prepared_fresh and not session.mechanism_problems() and self.editor.editable
         self.allow(self.run_button, ready)
         self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
         self.name_draw_button(self.run_button, session)
-        writable = self.controller.project is not None and not self.controller.project.read_only
-        self.allow(self.outside_button, session.evidence_fresh and writable)
+        self.allow(self.outside_button, session.evidence_fresh and self._file.writable)
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         self.right.show_session(session)
         if session.evidence is not self._shown:

@@ -13,7 +13,7 @@ from workbench.core.params import fields_of
 from workbench.review.plan.plan import Choice
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
 from workbench.ui.later import FRAME
 from workbench.ui.pages.page import folded
 from workbench.ui.widgets.card import Card, wrapped
@@ -39,9 +39,9 @@ class _CheckRow(QWidget):
 class ChecksCard(Card):
     """`show_session(session)` after every change. The order of the checks is the product's."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__("Checked by", "What the audit looks at. Leaving one out is recorded in the plan.")
-        self._controller = controller
+        self._editor = editor
         self._product = ""
         self._missing: list[AnyCheck] = []
         self._next = QTimer(self)
@@ -82,11 +82,11 @@ class ChecksCard(Card):
         self.add(row)
         if self._missing:
             self._next.start()
-        if self._controller.session is not None:
-            self.show_session(self._controller.session)
+        if self._editor.session is not None:
+            self.show_session(self._editor.session)
 
     def _toggle(self, name: str, on: bool) -> None:
-        session = self._controller.session
+        session = self._editor.session
         if session is None:
             return
         kept = {choice.id: choice for choice in session.plan.checks}
@@ -95,12 +95,12 @@ class ChecksCard(Card):
             for check in product_of(session.plan).checks
             if (on if check.id == name else check.id in kept)
         )
-        self._controller.edit("choose the checks", checks=checks)
+        self._editor.edit("choose the checks", checks=checks)
 
     def _set(self, name: str, params: Any) -> None:
-        session = self._controller.session
+        session = self._editor.session
         if session is not None:
             checks = tuple(
                 replace(choice, params=params) if choice.id == name else choice for choice in session.plan.checks
             )
-            self._controller.edit(f"change the check {name}", checks=checks)
+            self._editor.edit(f"change the check {name}", checks=checks)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QWidget
 from workbench.microdata.inputs import Companion
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -20,9 +20,9 @@ _FILES = "Public data (*.csv *.tsv *.txt *.gz *.parquet *.xlsx);;All files (*)"
 class CompanionButtons(QWidget):
     """Hidden for products that take no other file."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, editor: Editor) -> None:
         super().__init__()
-        self._controller = controller
+        self._editor = editor
         self._shown: tuple[Companion, ...] = ()
         self.buttons: dict[str, TextButton] = {}
         self.names: dict[str, QLabel] = {}
@@ -65,8 +65,8 @@ class CompanionButtons(QWidget):
 
     def use(self, name: str, path: str) -> None:
         """Take a file; the data have to be loaded again then."""
-        session = self._controller.session
+        session = self._editor.session
         if session is not None:
             data = session.plan.data
             beside = {**data.companions, name: path}
-            self._controller.edit("choose a public file", data=replace(data, companions=beside))
+            self._editor.edit("choose a public file", data=replace(data, companions=beside))

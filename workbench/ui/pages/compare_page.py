@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabWidget
 
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
@@ -16,8 +17,8 @@ from workbench.ui.widgets.tables.side_by_side import SideBySideView
 
 
 class ComparePage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
+    def __init__(self, jobs: Jobs, editor: Editor) -> None:
+        super().__init__(jobs, editor)
         table_card = Card("Side by side", "Confidential: for the reviewer's eyes only. F3: next flagged row.",
                           grows=True)  # fmt: skip
         self.table = SideBySideView()
@@ -28,7 +29,7 @@ class ComparePage(Page):
         self.stack.addWidget(self.table)
         table_card.add(self.stack, stretch=1)
         measures = Card("Measures", grows=True)
-        self.findings, self.right = FindingsList(), EvidenceStack(controller, "compare")
+        self.findings, self.right = FindingsList(), EvidenceStack(jobs, editor, "compare")
         self.detail = self.right.detail
         self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release was drawn.")
         self.findings.selected.connect(Later(self, self.right.show_finding))

@@ -11,7 +11,7 @@ from workbench.review.budget.epsilon_curve import Curve, curve_of
 from workbench.review.budget.what_if import has_epsilon
 from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import PaintLater
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.figures.view import FigureView
@@ -25,13 +25,13 @@ class CurveCard(Card):
     epsilon_moved = Signal(float)
     told = Signal(bool)  # an answer is there: True with a curve, False with the reason why there is none
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, jobs: Jobs) -> None:
         super().__init__("", grows=True)
-        self._controller = controller
+        self._jobs = jobs
         self._asked: tuple[object, ...] | None = None
         self.figure = FigureView()
         self.figure.handle_moved.connect(self.epsilon_moved)
-        self.figure.failed.connect(controller.show_problems)
+        self.figure.failed.connect(jobs.show_problems)
         self.note = wrapped("", "muted")
         self._paint_later = PaintLater(self)
         self.add(self.figure, stretch=1)
@@ -42,7 +42,7 @@ class CurveCard(Card):
         mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params
         if not has_epsilon(mechanism):
             self._asked = None
-            self._controller.drop_study("curve")
+            self._jobs.drop_study("curve")
             self.told.emit(False)
             self._hide(f"{mechanism.title} is not governed by ε, so there is no curve.")
             return
@@ -58,7 +58,7 @@ class CurveCard(Card):
             self._asked = asked
             if self.figure.figure() is None or self.figure.isHidden():
                 self._hide("Working out what ε buys…")
-            self._controller.study("curve", lambda context: curve_of(mechanism, params, prepared, context), self._show)
+            self._jobs.study("curve", lambda context: curve_of(mechanism, params, prepared, context), self._show)
 
     def _show(self, curve: Curve) -> None:
         self.told.emit(curve.figure is not None)

@@ -6,7 +6,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.review.decide.dashboard import Dashboard, Overview, found
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.later import FRAME, Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
@@ -34,8 +35,8 @@ class _ReleaseTable(TableView):
 
 
 class DashboardPage(ProjectPage):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller, "Project overview")
+    def __init__(self, file: ProjectFile, editor: Editor) -> None:
+        super().__init__(file, editor, "Project overview")
         self.overview: Dashboard | None = None
         self.shown: tuple[Overview, ...] = ()
         self.tiles = Tiles(5)
@@ -90,7 +91,7 @@ class DashboardPage(ProjectPage):
 
     # What the project says
     def read(self) -> None:
-        self.controller.read_overview(self._show)
+        self.file.read_overview(self._show)
 
     def _show(self, overview: Dashboard) -> None:
         self.arrived()

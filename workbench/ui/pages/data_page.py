@@ -16,7 +16,10 @@ from workbench.review.plan.plan import with_roles
 from workbench.review.run.opening import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.run import Run
 from workbench.ui.later import FILL, Later, PaintLater
 from workbench.ui.pages.companion_buttons import CompanionButtons
 from workbench.ui.pages.drop_zone import DropZone
@@ -32,16 +35,17 @@ _DATA_FILES = "Data (*.csv *.tsv *.txt *.gz *.parquet *.dta *.sav *.zsav *.sas7b
 
 
 class DataPage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
+    def __init__(self, jobs: Jobs, editor: Editor, run: Run, file: ProjectFile) -> None:
+        super().__init__(jobs, editor)
+        self._run, self._file = run, file
         self.setAcceptDrops(True)
         self._inspection: Inspection | None = None
         self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
         self._shown_roles: tuple[object, object, object] = (None, None, None)
         self._looked = False
-        controller.inspected.connect(self._inspected)
-        controller.changed.connect(self._let_go)
+        run.inspected.connect(self._inspected)
+        editor.changed.connect(self._let_go)
         self.preview = PreviewTable()
         self._preview_later = Later(self, self.preview.set_preview, 3 * FILL)
         self._checks_later = Later(self, lambda findings: self.checks.set_findings(findings), 2 * FILL)
@@ -77,7 +81,7 @@ class DataPage(Page):
         row.addWidget(self.choose_button)
         row.addWidget(self.dictionary_button)
         row.addStretch(1)
-        self.companions = CompanionButtons(self.controller)
+        self.companions = CompanionButtons(self.editor)
         self.options = ParamsForm(ReadOptions)
         self.options.changed.connect(self._options_changed)
         card.add(self.file_name)
@@ -118,7 +122,7 @@ class DataPage(Page):
     def _choose_file(self) -> None:
         dialog = QFileDialog(self, "Choose the data file", "", _DATA_FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.controller.inspect(Path(name)))
+        dialog.fileSelected.connect(lambda name: self._run.inspect(Path(name)))
         dialog.open()
 
     def _choose_dictionary(self) -> None:
@@ -130,29 +134,29 @@ class DataPage(Page):
     def _dictionary_chosen(self, name: str) -> None:
         if self.session is not None:
             data = replace(self.session.plan.data, dictionary=name)
-            self.controller.edit("choose the data dictionary", data=data)
+            self.editor.edit("choose the data dictionary", data=data)
 
     def _options_changed(self, options: ReadOptions) -> None:
         if self.session is not None:
             data = replace(self.session.plan.data, options=options)
-            self.controller.edit(self.step_of(self.options), data=data)
+            self.editor.edit(self.step_of(self.options), data=data)
 
     def _confirm(self) -> None:
         if self.session is not None:
             if self.roles.roles() != self.session.plan.data.roles:
-                self.controller.edit("confirm the roles", data=with_roles(self.session.plan, self.roles.roles()).data)
-            self.controller.load()
+                self.editor.edit("confirm the roles", data=with_roles(self.session.plan, self.roles.roles()).data)
+            self._run.load()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() and self.controller.editable and not self.controller.occupied:
+        if event.mimeData().hasUrls() and self.editor.editable and not self.jobs.occupied:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files and files[0].suffix.lower() == ".dwb":  # a project, not data: what else could be meant
-            self.controller.open_project(files[0])
-        elif files and self.controller.editable:
-            self.controller.inspect(files[0])
+            self._file.open(files[0])
+        elif files and self.editor.editable:
+            self._run.inspect(files[0])
 
     # What the session says
     def _inspected(self, inspection: Inspection) -> None:
@@ -175,7 +179,7 @@ class DataPage(Page):
         if self.seen.isHidden() == (session.loaded is not None):
             with self._paint_seen():
                 self.seen.setVisible(session.loaded is not None)
-        may = self.controller.editable
+        may = self.editor.editable
         self.file_card.set_subtitle(
             "Another file can be dropped anywhere on this page." if may else "As it was reviewed."
         )
@@ -187,7 +191,7 @@ class DataPage(Page):
         self._roles_later(session)
         if path and not data.roles and self._inspection is None and not self._looked:
             self._looked = True  # once: a file that is gone is told of once
-            self.controller.inspect(path)
+            self._run.inspect(path)
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
             self._checks_later(session.loaded.findings if session.loaded else ())
@@ -233,7 +237,7 @@ class DataPage(Page):
     def _read_only(self) -> bool:
         """Data may be loaded to look at an approved release, but roles are confirmed only where they may change."""
         session = self.session
-        return session is not None and not self.controller.editable and self.roles.roles() != session.plan.data.roles
+        return session is not None and not self.editor.editable and self.roles.roles() != session.plan.data.roles
 
     def _facts(self, session: ReviewSession) -> str:
         parts = []

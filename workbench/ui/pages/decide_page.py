@@ -7,7 +7,10 @@ from workbench.project.tables.names import same_person
 from workbench.review.decide.desk import Desk, overspends
 from workbench.review.decide.gates import gates
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.voices import Voices
 from workbench.ui.pages.exception_card import ExceptionCard
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.voice_card import Said, VoiceCard
@@ -15,22 +18,23 @@ from workbench.ui.policy_dialog import show_policy
 from workbench.ui.widgets.card import Card, CardColumn
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.voices import Voices, voices_of
+from workbench.ui.widgets.voices import VoicesList, voices_of
 
 _GRAVITY = (Status.FAIL, Status.WARN, Status.INFO, Status.PASS)
 
 
 class DecidePage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
+    def __init__(self, jobs: Jobs, editor: Editor, voices: Voices, file: ProjectFile) -> None:
+        super().__init__(jobs, editor)
+        self._voices, self._file = voices, file
         self.gate_card = Card("Machine checks", "What a program can check before a person decides.", grows=True)
         self.policy_button = TextButton("Policy…", role="link")
-        self.policy_button.clicked.connect(lambda: show_policy(self.window(), controller))
+        self.policy_button.clicked.connect(lambda: show_policy(self.window(), file, voices))
         self.gate_card.add_action(self.policy_button)
         self.gates = FindingsList()
         self.gate_card.add(self.gates, stretch=1)
         self.history_card = Card("Votes and decisions", "Never edited; a later one supersedes an earlier.", grows=True)
-        self.history = Voices()
+        self.history = VoicesList()
         self.history_card.add(self.history, stretch=1)
         left = beside(self.gate_card, self.history_card, sizes=(400, 280), vertical=True)
         self.overspend, self.voice = ExceptionCard(), VoiceCard()
@@ -40,10 +44,10 @@ class DecidePage(Page):
         self._judged: tuple[str, list[Status]] = ("", [])
         self._drafts: dict[tuple[str, str], tuple[str, str]] = {}
         self._written_for: tuple[tuple[str, str], int] = (("", ""), 0)
-        controller.desk_ready.connect(self._show_desk)
-        controller.project_changed.connect(self._session_changed)  # a plan that was saved makes votes stale
-        controller.occupied_changed.connect(lambda occupied: self.overspend.set_free(not occupied))
-        self.overspend.granted.connect(lambda reason: controller.signed(lambda: controller.grant_exception(reason)))
+        voices.desk_ready.connect(self._show_desk)
+        file.changed.connect(self._session_changed)  # a plan that was saved makes votes stale
+        jobs.occupied_changed.connect(lambda occupied: self.overspend.set_free(not occupied))
+        self.overspend.granted.connect(lambda reason: voices.signed(lambda: voices.waive(reason)))
         right = CardColumn(self.overspend, self.voice)
         self.fill(beside(left, right, sizes=(500, 460)))
         self.setTabOrder(self.reject, self.policy_button)  # what is seldom wanted comes last
@@ -55,24 +59,24 @@ class DecidePage(Page):
         self.why_not, self.who = voice.why_not, voice.who
         voice.said.connect(self._speak)
         voice.mode_changed.connect(lambda: self._show_voice(self.session) if self.session is not None else None)
-        voice.sign.setChecked(self.controller.signs)
+        voice.sign.setChecked(self._voices.signs)
         voice.signing.connect(self._signing_changed)
 
     def _signing_changed(self, on: bool) -> None:
-        self.controller.signs = on
+        self._voices.signs = on
 
     def _speak(self, said: Said) -> None:
-        controller = self.controller
-        say = controller.decide if said.decision else controller.vote
-        controller.signed(
+        voices = self._voices
+        say = voices.decide if said.decision else voices.vote
+        voices.signed(
             lambda: say(said.choice.value, comment=said.comment, public_comment=said.public_comment)
         )  # fmt: skip
 
     def _show_draft(self, session: ReviewSession) -> None:
         """A comment belongs to one release and one word: another release has its own, speaking uses it up."""
-        project = self.controller.project
+        project = self._file.view
         release = (str(project.path) if project is not None else "", session.release_id)
-        spoken = self.controller.spoken
+        spoken = self._voices.spoken
         if (release, spoken) == self._written_for:
             return
         before, self._written_for = self._written_for[0], (release, spoken)
@@ -85,19 +89,19 @@ class DecidePage(Page):
     def refresh(self, session: ReviewSession) -> None:
         self._show_draft(session)
         self._ask_for_desk(session)
-        self._show_gates(gates(session, self.controller.budget))
+        self._show_gates(gates(session, session.budget))
         self._show_voice(session)
 
     def _ask_for_desk(self, session: ReviewSession) -> None:
         """Read anew only where it may have changed: another release, person, draw, plan or word."""
-        controller = self.controller
-        asked = (session.release_id, controller.identity, session.evidence, session.saved_plan, controller.spoken,
-                 len(session.decisions), controller.budget)  # fmt: skip
+        voices = self._voices
+        asked = (session.release_id, self._file.person, session.evidence, session.saved_plan, voices.spoken,
+                 len(session.decisions), session.budget)  # fmt: skip
         if self.desk is not None and self.desk.release_id != session.release_id:
             self._show_desk(None)
         if not _same(asked, self._asked):
             self._asked = asked
-            controller.look_at_desk()
+            voices.look_at_desk()
 
     def _show_desk(self, desk: Desk | None) -> None:
         self.desk = desk
@@ -109,13 +113,12 @@ class DecidePage(Page):
             self._show_voice(self.session)
 
     def _show_voice(self, session: ReviewSession) -> None:
-        you = self.controller.identity
-        writable = self.controller.project is not None and not self.controller.project.read_only
+        you = self._file.person
         author = same_person(you, session.preparer)
-        broken = "" if session.closed or not session.evidence_fresh else overspends(self.controller.budget)
-        self.overspend.show_overspend(broken, self.desk, writable=writable, author=author)
+        broken = "" if session.closed or not session.evidence_fresh else overspends(session.budget)
+        self.overspend.show_overspend(broken, self.desk, writable=self._file.writable, author=author)
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
-        self.voice.key_words.setText(self.controller.key_words)
+        self.voice.key_words.setText(self._voices.key_words)
         why = self._why_not(session)
         against = self._against(session) if not why and self.voice.deciding else ()
         if session.closed:
@@ -132,18 +135,17 @@ class DecidePage(Page):
         return desk.against if desk is not None and desk.release_id == session.release_id else ()
 
     def _why_not(self, session: ReviewSession) -> str:
-        project = self.controller.project
-        if project is not None and project.read_only:
-            return f"The project is open read-only: {project.why_read_only}"
+        if not self._file.writable:
+            return f"The project is open read-only: {self._file.why_read_only}"
         if session.closed:
             return (
                 f"The release is {session.state} and stays so. A change needs a new release (File, Duplicate release)."
             )
         if session.evidence is None or not session.evidence_fresh:
             return "There is no fresh audit to decide on: draw and audit first."
-        if same_person(self.controller.identity, session.preparer):
+        if same_person(self._file.person, session.preparer):
             return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
-        return self.desk.too_close if self.desk is not None and self.desk.viewer == self.controller.identity else ""
+        return self.desk.too_close if self.desk is not None and self.desk.viewer == self._file.person else ""
 
     def _show_gates(self, found: tuple[Finding, ...]) -> None:
         """The gravest first, and looked at first whenever the judgement is another one."""

@@ -17,7 +17,8 @@ from workbench.project.records import ExceptionRecord, LedgerRecord
 from workbench.review.budget.ledger_book import Book, rule_words, tight_words
 from workbench.review.views import moment
 from workbench.ui import theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.later import Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
@@ -31,8 +32,8 @@ _DRAWN_FROM = timedelta(days=1)
 
 
 class LedgerPage(ProjectPage):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller, "Ledger")
+    def __init__(self, file: ProjectFile, editor: Editor) -> None:
+        super().__init__(file, editor, "Ledger")
         self.books: tuple[Book, ...] = ()
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Data set")
@@ -82,7 +83,8 @@ class LedgerPage(ProjectPage):
 
     # What the project says
     def read(self) -> None:
-        self.controller.read_ledger(self._show)
+        session = self.editor.session
+        self.file.read_ledger(session.release_id if session is not None else "", self._show)
 
     @property
     def book(self) -> Book | None:
@@ -182,7 +184,7 @@ class LedgerPage(ProjectPage):
 
     def export_to(self, path: Path) -> None:
         if self.book is not None:
-            self.controller.export_ledger(self.book, path)
+            self.file.export_ledger(self.book, path)
 
 
 def lasted(entries: Sequence[LedgerRecord]) -> timedelta:

@@ -19,7 +19,10 @@ from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
 from workbench.ui import dialogs, theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.run import Run
+from workbench.ui.controller.voices import Voices
 from workbench.ui.evidence import ahead_of
 from workbench.ui.pages.checks_card import ChecksCard
 from workbench.ui.pages.curve_card import CurveCard
@@ -33,21 +36,22 @@ from workbench.ui.widgets.icons import TextButton
 
 
 class MechanismPage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
-        self.checks_card = ChecksCard(controller)
+    def __init__(self, jobs: Jobs, editor: Editor, run: Run, voices: Voices) -> None:
+        super().__init__(jobs, editor)
+        self._run, self._voices = run, voices
+        self.checks_card = ChecksCard(editor)
         cards = (self._mechanism_card(), self._policy_card(), self.checks_card, self._comparison_card())
         forms = Scrolling(CardColumn(*cards))
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
-        self.curve_card, self.target_card = CurveCard(controller), TargetCard(controller)
-        self.curve_card.epsilon_moved.connect(lambda value: controller.move_setting("epsilon", value))
+        self.curve_card, self.target_card = CurveCard(jobs), TargetCard(jobs)
+        self.curve_card.epsilon_moved.connect(lambda value: editor.move_setting("epsilon", value))
         self.curve_card.told.connect(self._curve_told)
         self.target_card.epsilon_wanted.connect(self._set_epsilon)
         self.upper = QStackedWidget()
-        self.closer = ExplorationPanel(controller, "mechanism", back="What ε buys")
+        self.closer = ExplorationPanel(jobs, editor, "mechanism", back="What ε buys")
         self.closer.offers.chosen.connect(self._look_closer)
         self.closer.closed.connect(lambda: self.upper.setCurrentWidget(self.curve_card))
         self.upper.addWidget(self.curve_card)
@@ -66,7 +70,7 @@ class MechanismPage(Page):
         self.chooser.activated.connect(self._mechanism_chosen)
         self.settings = SpecForm(registry.PRODUCTS[0].mechanisms[0])
         self.settings.changed.connect(self._params_changed)
-        self.settings.unusable.connect(lambda problems: self.controller.hold("mechanism", problems))
+        self.settings.unusable.connect(lambda problems: self.editor.hold("mechanism", problems))
         self.card.add(self.chooser)
         self.card.add(self.settings)
         return self.card
@@ -74,12 +78,10 @@ class MechanismPage(Page):
     def _policy_card(self) -> Card:
         card = Card("Budget")
         self.policy_form = ParamsForm(PolicyParams)
-        self.policy_form.changed.connect(
-            lambda value: self.controller.edit(self.step_of(self.policy_form), policy=value)
-        )
+        self.policy_form.changed.connect(lambda value: self.editor.edit(self.step_of(self.policy_form), policy=value))
         self.cap_note = wrapped("", "muted")
         self.cap_button = TextButton("Change the budget…")
-        self.cap_button.clicked.connect(lambda: dialogs.ask_budget(self, self.controller))
+        self.cap_button.clicked.connect(lambda: dialogs.ask_budget(self, self.editor, self._voices))
         row = QHBoxLayout()
         row.addWidget(self.cap_button)
         row.addStretch(1)
@@ -91,7 +93,7 @@ class MechanismPage(Page):
     def _comparison_card(self) -> Card:
         self.comparison_card = Card("Compared with", "Today's disclosure limitation, for the comparison only.")
         self.study_form = ParamsForm(StudyParams)
-        self.study_form.changed.connect(lambda value: self.controller.edit(self.step_of(self.study_form), study=value))
+        self.study_form.changed.connect(lambda value: self.editor.edit(self.step_of(self.study_form), study=value))
         self.comparison = SpecForm(registry.PRODUCTS[0].baselines[0])
         self.comparison.changed.connect(self._baseline_changed)
         self.comparison_card.add(folded("Its settings", self.comparison))
@@ -102,7 +104,7 @@ class MechanismPage(Page):
         card = Card("Draw, audit and compare")
         self.draw_note = wrapped("", "muted")
         self.draw_button = TextButton("Draw, audit and compare", role="primary")
-        self.draw_button.clicked.connect(self.controller.ask_to_draw)
+        self.draw_button.clicked.connect(self._run.ask_to_draw)
         row = QHBoxLayout()
         row.addWidget(self.draw_note, 1)
         row.addWidget(self.draw_button)
@@ -115,18 +117,18 @@ class MechanismPage(Page):
             spec = find(product_of(self.session.plan).mechanisms, self.chooser.itemData(index), "mechanism")
             if spec.id != self.session.plan.mechanism.id:
                 params = carried_over(self.session.plan.mechanism.params, spec.params)
-                self.controller.edit("choose the mechanism", mechanism=replace(Choice.of(spec), params=params))
+                self.editor.edit("choose the mechanism", mechanism=replace(Choice.of(spec), params=params))
 
     def _params_changed(self, params: Any) -> None:
         self._use_params(self.step_of(self.settings.form), params)
 
     def _use_params(self, label: str, params: Any) -> None:
         if self.session is not None:
-            self.controller.edit(label, mechanism=replace(self.session.plan.mechanism, params=params))
+            self.editor.edit(label, mechanism=replace(self.session.plan.mechanism, params=params))
 
     def _baseline_changed(self, params: Any) -> None:
         if self.session is not None:
-            self.controller.edit(
+            self.editor.edit(
                 self.step_of(self.comparison.form), baseline=replace(self.session.plan.baseline, params=params)
             )
 
@@ -185,8 +187,8 @@ class MechanismPage(Page):
 
     def _show_cap(self, session: ReviewSession) -> None:
         """Until data have been used, the plan proposes their budget; from then on it is changed with a reason only."""
-        budget = self.controller.budget
-        ahead = ahead_of(session, budget)
+        budget = session.budget
+        ahead = ahead_of(session)
         cap = ahead.cap if ahead is not None else budget.cap if budget is not None else None
         self.policy_form.setVisible(cap is None)
         self.cap_note.setVisible(cap is not None)
@@ -207,9 +209,9 @@ class MechanismPage(Page):
         """Why nothing can be drawn now; empty where something can."""
         if session.closed:
             return f"The release is {session.state}."
-        if not self.controller.editable:
+        if not self.editor.editable:
             return "The project can only be read."
-        if self.controller.half_typed:
+        if self.editor.half_typed:
             used = getattr(session.plan.mechanism.params, "epsilon", None)
             kept = f" The plan still has ε = {show(used)}." if used is not None else ""
             return f"A field at the left holds what cannot be used.{kept}"

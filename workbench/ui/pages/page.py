@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import PAGE, Later, PaintLater
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.findings_view import FindingsList
@@ -41,21 +42,21 @@ def beside(*parts: QWidget, sizes: tuple[int, ...], vertical: bool = False) -> Q
 class Page(QWidget):
     """`refresh(session)` brings the widgets in line with the session; it must not cause edits."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, jobs: Jobs, editor: Editor) -> None:
         super().__init__()
-        self.controller = controller
+        self.jobs, self.editor = jobs, editor
         self._due = True
         self._ready: dict[QWidget, bool] = {}
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._paint_later = PaintLater(self)
         self._refresh_later = Later(self, lambda _nothing: self._refresh(), PAGE)
-        controller.changed.connect(self._session_changed)
-        controller.occupied_changed.connect(lambda _occupied: self._show_ready())
+        editor.changed.connect(self._session_changed)
+        jobs.occupied_changed.connect(lambda _occupied: self._show_ready())
 
     @property
     def session(self) -> ReviewSession | None:
-        return self.controller.session
+        return self.editor.session
 
     def fill(self, content: QWidget) -> None:
         """Give the page its content."""
@@ -83,7 +84,7 @@ class Page(QWidget):
 
     def _show_ready(self) -> None:
         for button, ready in self._ready.items():
-            button.setEnabled(ready and not self.controller.occupied)
+            button.setEnabled(ready and not self.jobs.occupied)
 
     def name_draw_button(self, button: TextButton, session: ReviewSession) -> None:
         """The first draw is the step everything waits for; another one is seldom wanted and asks first."""
@@ -121,14 +122,14 @@ class Page(QWidget):
             self.setUpdatesEnabled(True)
             return
         self._due = False
-        session = self.controller.session
+        session = self.editor.session
         # Painting apart paints everything, so only a page that has just come into view is worth it.
         apart = nullcontext() if self.updatesEnabled() else self._paint_later()
         with QSignalBlocker(self), apart:
             if session is not None:
                 self.refresh(session)
                 for form in self.forms():
-                    form.setEnabled(self.controller.editable)
+                    form.setEnabled(self.editor.editable)
 
     def warm(self) -> None:
         """What is slow the first time, done while nobody waits: styles, layout, the first painting."""

@@ -7,20 +7,21 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.ui import theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.later import PAGE, Later
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
 
 
 class ProjectPage(QWidget):
-    """`read()` asks the controller for what is shown; whoever gets the answer calls `arrived()`."""
+    """`read()` asks for what is shown; whoever gets the answer calls `arrived()`."""
 
     release_wanted = Signal(str)
 
-    def __init__(self, controller: Controller, title: str) -> None:
+    def __init__(self, file: ProjectFile, editor: Editor, title: str) -> None:
         super().__init__()
-        self.controller = controller
+        self.file, self.editor = file, editor
         self.setAccessibleName(title)
         self._waiting = False
         self._read_later = Later(self, lambda _nothing: self._read(), PAGE)
@@ -37,8 +38,8 @@ class ProjectPage(QWidget):
         whole.setSpacing(theme.GAP)
         whole.addLayout(self.head)
         whole.addLayout(self.body, 1)
-        controller.project_changed.connect(self._changed)
-        controller.changed.connect(self._changed)
+        file.changed.connect(self._changed)
+        editor.changed.connect(self._changed)
 
     def read(self) -> None:
         """Overridden by each page."""
@@ -55,7 +56,7 @@ class ProjectPage(QWidget):
         self._changed()
 
     def _changed(self) -> None:
-        session = self.controller.session
+        session = self.editor.session
         self.back.setVisible(session is not None)
         if session is not None:
             self.back.setText(f"Back to {session.release_id}")
@@ -64,10 +65,10 @@ class ProjectPage(QWidget):
             self._read_later()
 
     def _read(self) -> None:
-        if self.isVisible() and self.controller.project is not None:
+        if self.isVisible() and self.file.view is not None:
             self._waiting = True
             self.read()
 
     def _go_back(self) -> None:
-        if self.controller.session is not None:
-            self.release_wanted.emit(self.controller.session.release_id)
+        if self.editor.session is not None:
+            self.release_wanted.emit(self.editor.session.release_id)

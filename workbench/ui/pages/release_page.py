@@ -12,7 +12,8 @@ from workbench.products import registry
 from workbench.review.plan.sections import ReleaseContext
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.spec_form import SpecForm
@@ -24,14 +25,14 @@ _NO_COLUMN = ("", "no column")
 
 
 class ReleasePage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
+    def __init__(self, jobs: Jobs, editor: Editor) -> None:
+        super().__init__(jobs, editor)
         self.product_card = Card("What is released")
         self.size_line = wrapped("", "muted")
         self.product_card.add(self.size_line)
         self.product_form = SpecForm(registry.cards()[0])
         self.product_form.changed.connect(self._product_changed)
-        self.product_form.unusable.connect(lambda problems: controller.hold("release", problems))
+        self.product_form.unusable.connect(lambda problems: editor.hold("release", problems))
         self.product_card.add(self.product_form)
         self.context_form = ParamsForm(ReleaseContext)
         self.context_form.changed.connect(self._context_changed)
@@ -52,10 +53,10 @@ class ReleasePage(Page):
     def _product_changed(self, params: Any) -> None:
         if self.session is not None:
             product = replace(self.session.plan.product, params=params)
-            self.controller.edit(self.step_of(self.product_form.form), product=product)
+            self.editor.edit(self.step_of(self.product_form.form), product=product)
 
     def _context_changed(self, context: ReleaseContext) -> None:
-        self.controller.edit(self.step_of(self.context_form), release=context)
+        self.editor.edit(self.step_of(self.context_form), release=context)
 
     def warm(self) -> None:
         self.detail.warm()

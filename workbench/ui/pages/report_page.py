@@ -10,10 +10,12 @@ from workbench.core.findings import Audience
 from workbench.project.records import Choice
 from workbench.report.preview import PageImage
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.publishing import Publishing
+from workbench.ui.controller.questions import Question, Questions
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.paper import Paper
-from workbench.ui.questions import Question
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -21,9 +23,10 @@ _FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON twin 
 
 
 class ReportPage(Page):
-    def __init__(self, controller: Controller) -> None:
-        super().__init__(controller)
-        controller.report_ready.connect(self._show_pages)
+    def __init__(self, jobs: Jobs, editor: Editor, publishing: Publishing, questions: Questions) -> None:
+        super().__init__(jobs, editor)
+        self._publishing, self._questions = publishing, questions
+        publishing.report_ready.connect(self._show_pages)
         preview_card = Card("Preview", grows=True)
         self.paper = Paper()
         self.nothing = wrapped("", "muted")
@@ -108,7 +111,7 @@ class ReportPage(Page):
         dialog = QFileDialog(self, "Name the bundle", f"{self.session.release_id}-bundle.zip", "ZIP (*.zip)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("zip")
-        dialog.fileSelected.connect(lambda name: self.controller.export_bundle(Path(name)))
+        dialog.fileSelected.connect(lambda name: self._publishing.export_bundle(Path(name)))
         dialog.open()
 
     def export_to(self, folder: Path) -> None:
@@ -121,15 +124,15 @@ class ReportPage(Page):
         table = folder / f"{self.session.release_id}-table.csv" if self.with_table.isChecked() else None
         there = [path.name for path in (*paths.values(), table) if path is not None and path.exists()]
         if not there:
-            self.controller.export(paths, table)
+            self._publishing.export(paths, table)
             return
-        self.controller.question_wanted.emit(
+        self._questions.asked.emit(
             Question(
                 title="Export",
                 words="Replace what is there?",
                 more=f"{folder} already holds {', '.join(there)}.",
                 yes="Replace",
-                go_on=lambda: self.controller.export(paths, table),
+                go_on=lambda: self._publishing.export(paths, table),
             )
         )
 
@@ -153,7 +156,7 @@ class ReportPage(Page):
                 self._show_pages(())
                 self.nothing.setText("Setting the report…")
             self._previewed = wanted
-            self.controller.preview_report(self.audience)
+            self._publishing.preview_report(self.audience)
 
         if session.evidence is None:
             self._previewed = ()

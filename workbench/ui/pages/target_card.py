@@ -20,7 +20,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.review.budget.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
 from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton
 
@@ -46,9 +46,9 @@ class TargetCard(Card):
 
     epsilon_wanted = Signal(object)
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, jobs: Jobs) -> None:
         super().__init__("Start from the accuracy you need")
-        self._controller = controller
+        self._jobs = jobs
         self._session: ReviewSession | None = None
         self._asked: object = None
         self._epsilon: Epsilon | None = None
@@ -92,10 +92,10 @@ class TargetCard(Card):
         self._asked = asked
         self._offer(None, why or "Working it out…")
         if why:
-            self._controller.drop_study("target")
+            self._jobs.drop_study("target")
             return
         target = self.target.text()
-        self._controller.study(
+        self._jobs.study(
             "target", lambda context: _answer(mechanism, params, prepared, target, context), self._answered
         )
 

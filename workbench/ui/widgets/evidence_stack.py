@@ -8,7 +8,8 @@ from workbench.core.findings import Finding
 from workbench.explorations.contract import AnyExploration
 from workbench.review.plan.settings import settings_of
 from workbench.review.session import ReviewSession
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.widgets.exploration_panel import ExplorationPanel, Offers
 from workbench.ui.widgets.finding_detail import FindingDetail
 
@@ -16,12 +17,12 @@ from workbench.ui.widgets.finding_detail import FindingDetail
 class EvidenceStack(QStackedWidget):
     """`offers` belongs beneath the page's list of findings; `show_finding` comes back from an exploration."""
 
-    def __init__(self, controller: Controller, stage: str) -> None:
+    def __init__(self, jobs: Jobs, editor: Editor, stage: str) -> None:
         super().__init__()
-        self.detail, self.closer = FindingDetail(), ExplorationPanel(controller, stage)
+        self.detail, self.closer = FindingDetail(), ExplorationPanel(jobs, editor, stage)
         self.addWidget(self.detail)
         self.addWidget(self.closer)
-        self.detail.setting_moved.connect(controller.move_setting)
+        self.detail.setting_moved.connect(editor.move_setting)
         self.closer.offers.chosen.connect(self.look_closer)
         self.closer.closed.connect(lambda: self.setCurrentWidget(self.detail))
 

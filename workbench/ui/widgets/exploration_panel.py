@@ -1,6 +1,6 @@
 """ExplorationPanel: the settings of one exploration above, what it shows below. Worked out aside, never stored.
 
-panel = ExplorationPanel(controller, "audit")
+panel = ExplorationPanel(jobs, editor, "audit")
 panel.offers.chosen                  Signal(object): the exploration somebody wants to look at
 panel.show_session(session)          after every change; asks again only where the question is another one
 """
@@ -20,7 +20,8 @@ from workbench.review.plan.settings import settings_of
 from workbench.review.run.explore import Explored, explorations_at, explore
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
-from workbench.ui.controller import Controller
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.finding_detail import FindingDetail
 from workbench.ui.widgets.forms.params_form import ParamsForm
@@ -73,9 +74,9 @@ class ExplorationPanel(QWidget):
 
     closed = Signal()
 
-    def __init__(self, controller: Controller, stage: str, *, back: str = "Back to the findings") -> None:
+    def __init__(self, jobs: Jobs, editor: Editor, stage: str, *, back: str = "Back to the findings") -> None:
         super().__init__()
-        self._controller, self._stage = controller, stage
+        self._jobs, self._stage = jobs, stage
         self._offer: AnyExploration | None = None
         self._session: ReviewSession | None = None
         self._asked: object = None
@@ -93,7 +94,7 @@ class ExplorationPanel(QWidget):
         self.card.add(self.sentence)
         self.detail = FindingDetail(headed=False)
         self.detail.set_nothing("Working it out…", "")
-        self.detail.setting_moved.connect(controller.move_setting)
+        self.detail.setting_moved.connect(editor.move_setting)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
@@ -143,7 +144,7 @@ class ExplorationPanel(QWidget):
             except UserProblem as wrong:
                 return wrong
 
-        self._controller.study(f"explore {self._stage}", work, self._answered)
+        self._jobs.study(f"explore {self._stage}", work, self._answered)
 
     def _answered(self, answer: Explored | UserProblem) -> None:
         if isinstance(answer, UserProblem):

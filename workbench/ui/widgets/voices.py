@@ -1,6 +1,6 @@
-"""Voices: votes, decisions and exceptions of a release one below the other, the latest on top, with their signatures.
+"""VoicesList: votes, decisions and exceptions of a release the latest on top, with their signatures.
 
-voices = Voices(); voices.set_voices(voices_of(desk))
+voices = VoicesList(); voices.set_voices(voices_of(desk))
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class VoicesModel(FindingsModel):
         return super().data(index, role)
 
 
-class Voices(QListView):
+class VoicesList(QListView):
     """A list; rows get new heights with every new width."""
 
     def __init__(self) -> None:

@@ -1,10 +1,12 @@
-"""What a verb has to ask or to tell a person before or after it goes on. Values only; `asking.py` shows them."""
+"""What a verb has to ask or to tell a person before or after it goes on. `ui/asking.py` shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
 
 from workbench.project.file.encryption import Passphrase
 
@@ -50,3 +52,12 @@ class Told:
     sentence: str
     ok: bool = True
     lines: tuple[str, ...] = ()
+
+
+class Questions(QObject):
+    """Where the parts put what they ask and tell; the window opens a dialog for each."""
+
+    passphrase = Signal(object)  # PassphraseQuestion
+    outside = Signal(object)  # OutsideQuestion
+    asked = Signal(object)  # Question
+    told = Signal(object)  # Told

@@ -1,12 +1,8 @@
-"""Between widgets and verbs: a slot reads a form, the controller starts one verb of `review/`, the result comes back.
-
-Everything that touches the disk runs on the worker thread, the project file included; the session is changed on the
-main thread only.
-"""
+"""From a file to a draw: look at the data, load, tabulate, draw with audit and comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Problem, UserProblem
+from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
 from workbench.core.side_by_side import SideBySide
 from workbench.core.tables import PublicTable
@@ -21,7 +18,6 @@ from workbench.mechanisms.contract import Calibration
 from workbench.project.tables.names import same_person
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
-from workbench.review.plan.settings import moved
 from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
@@ -29,10 +25,11 @@ from workbench.review.run.protect import mechanism_of
 from workbench.review.run.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
 from workbench.review.views import StoredDraw
-from workbench.ui.bridge import JobBridge
-from workbench.ui.picked import to_ask_about
-from workbench.ui.questions import OutsideQuestion, Question
-from workbench.ui.reviewing import Reviewing
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.picked import to_ask_about
+from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.questions import OutsideQuestion, Question, Questions
 
 _TABULATE_MILLISECONDS = 150
 _SECOND_DRAW = (
@@ -41,50 +38,32 @@ _SECOND_DRAW = (
 )
 
 
-class Controller(Reviewing):
+class Run(QObject):
     inspected = Signal(object)  # Inspection of the chosen file
+    drawn = Signal()  # the release in view has been drawn and audited
 
-    def __init__(self, bridge: JobBridge, *, identity: str, parent: QObject | None = None) -> None:
-        super().__init__(bridge, identity=identity, parent=parent)
+    def __init__(
+        self, jobs: Jobs, questions: Questions, file: ProjectFile, editor: Editor, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._jobs, self._questions, self._file, self._editor = jobs, questions, file, editor
         self._prepare_soon = QTimer(self)
         self._prepare_soon.setSingleShot(True)
         self._prepare_soon.setInterval(_TABULATE_MILLISECONDS)
         self._prepare_soon.timeout.connect(self.prepare)
-        self.changed.connect(self.foresee)
+        editor.edited.connect(self._edited)
+        editor.changed.connect(self.foresee)
 
-    # The stages
-    def _edited(self) -> None:
-        """Another table, also by undo: tabulated at once where the data are at hand."""
-        super()._edited()
-        session = self._need_session()
-        if session.data_fresh and not session.prepared_fresh and not session.release_problems():
-            self.count_cells()
-            self._prepare_soon.start()
-
-    def count_cells(self) -> None:
-        """How many rows the table would have, aside: the first count may have to index the data."""
-        session = self._need_session()
-        loaded, plan = session.loaded, session.plan
-        if loaded is None:
-            return
-
-        def counted(rows: int | None) -> None:
-            session.rows = (plan.prepared_digest(), rows)
-            self.changed.emit()
-
-        product, params = product_of(plan), plan.product.params
-        self._quietly(lambda _context: product.size(loaded.inputs, params), counted)
-
+    # Data
     def inspect(self, path: Path) -> None:
         """Look at a data file and suggest roles; nothing is loaded yet. Another look cuts short an earlier one."""
-        session = self._need_session()
-        self.bridge.cancel()
-        stored = self.opened_data
+        session = self._editor.need_session()
+        self._jobs.cancel()
 
         def look(context: Context) -> Any:
             from workbench.microdata.inspect import inspect
 
-            asked = to_ask_about(DataPlan(path=str(path)), stored, session.base)
+            asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
             return asked or inspect(path, session.plan.data.options, context)
 
         def seen(inspection: Any) -> None:
@@ -93,27 +72,27 @@ class Controller(Reviewing):
                 return
             same = resolved(session.base, session.plan.data.path) == path
             data = session.plan.data if same else replace(session.plan.data, path=str(path), roles={})
-            self.edit("choose the data file", data=data)
+            self._editor.edit("choose the data file", data=data)
             self.inspected.emit(inspection)
 
-        self._do_for(session, look, seen, f"Looking at {path.name}")
+        self._editor.do(look, seen, f"Looking at {path.name}")
 
     def _ask_outside(self, paths: tuple[Path, ...], session: ReviewSession, again: Callable[[], None]) -> None:
         """A plan may come from anybody: what it names outside its own folder is read only after a person said so."""
 
         def allowed() -> None:
-            self._quietly(lambda _context: allow(paths), lambda _nothing: again())
+            self._jobs.quietly(lambda _context: allow(paths), lambda _nothing: again())
 
-        self.outside_wanted.emit(OutsideQuestion(paths=paths, base=session.base, go_on=allowed))
+        self._questions.outside.emit(OutsideQuestion(paths=paths, base=session.base, go_on=allowed))
 
     def load(self) -> None:
-        session = self._need_session()
-        if self.occupied:
+        session = self._editor.need_session()
+        if self._jobs.occupied:
             return
-        plan, stored = session.plan, self.opened_data
+        plan = session.plan
 
         def work(context: Context) -> LoadedData | tuple[Path, ...]:
-            asked = to_ask_about(plan.data, stored, session.base)
+            asked = to_ask_about(plan.data, session.opened_data, session.base)
             return asked or load_data(plan, base=session.base, context=context)
 
         def loaded(result: LoadedData | tuple[Path, ...]) -> None:
@@ -121,58 +100,71 @@ class Controller(Reviewing):
                 self._ask_outside(result, session, self.load)
                 return
             session.loaded, session.prepared = result, None
-            self.changed.emit()
-            self.look_ahead()
+            self._editor.changed.emit()
+            self._editor.look_ahead()
             if not session.release_problems():
-                self.count_cells()
+                self._count_cells(session)
                 self.prepare()
 
-        self._do_for(session, work, loaded, "Loading the data")
+        self._editor.do(work, loaded, "Loading the data")
+
+    # The table
+    def _edited(self) -> None:
+        """Another table, also by undo: tabulated at once where the data are at hand."""
+        session = self._editor.need_session()
+        if session.data_fresh and not session.prepared_fresh and not session.release_problems():
+            self._count_cells(session)
+            self._prepare_soon.start()
+
+    def _count_cells(self, session: ReviewSession) -> None:
+        """How many rows the table would have, aside: the first count may have to index the data."""
+        loaded, plan = session.loaded, session.plan
+        if loaded is None:
+            return
+
+        def counted(rows: int | None) -> None:
+            session.rows = (plan.prepared_digest(), rows)
+            self._editor.changed.emit()
+
+        product, params = product_of(plan), plan.product.params
+        self._jobs.quietly(lambda _context: product.size(loaded.inputs, params), counted)
 
     def prepare(self) -> None:
-        session = self.session
+        session = self._editor.session
         if session is None or session.loaded is None or not session.data_fresh or session.prepared_fresh:
             return
         loaded, plan = session.loaded, session.plan
-        self.bridge.cancel()
+        self._jobs.cancel()
 
         def prepared(result: PreparedTable) -> None:
             session.prepared = result
-            self.changed.emit()
+            self._editor.changed.emit()
             self._lay_again(session)
 
-        self._do_for(session, lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
+        self._editor.do(lambda context: prepare(loaded, plan, context), prepared, "Tabulating")
 
     def _lay_again(self, session: ReviewSession) -> None:
         """Once the data are back, the tables of a stored draw can stand side by side again without another draw."""
         prepared, plan, evidence = session.prepared, session.plan, session.evidence
         if prepared is None or evidence is None or evidence.table is not None or not session.evidence_fresh:
             return
+        workspace = self._file.workspace
 
         def work(context: Context) -> tuple[tuple[SideBySide, ...], PublicTable | None]:
-            table = self.workspace.published_table(session.release_id)
+            table = workspace.published_table(session.release_id)
             return lay_again(prepared, plan, table, context) if table is not None else (), table
 
         def laid(found: tuple[tuple[SideBySide, ...], PublicTable | None]) -> None:
             rows, table = found
             session.evidence = replace(evidence, side_by_side=rows, table=table)
-            self.changed.emit()
+            self._editor.changed.emit()
 
-        self._do_for(session, work, laid, "Laying the tables side by side")
+        self._editor.do(work, laid, "Laying the tables side by side")
 
-    # What if
-    def move_setting(self, name: str, value: float) -> None:
-        """A handle in a figure was dragged: the mechanism's setting follows, as one undoable step."""
-        session = self.session
-        if session is None:
-            return
-        params = moved(session.plan.mechanism.params, name, value)
-        if params is not None and params != session.plan.mechanism.params:
-            self.edit(f"move {name}", mechanism=replace(session.plan.mechanism, params=params))
-
+    # The draw
     def foresee(self) -> None:
         """What the settings as they are would spend, worked out aside: it moves with them before anything is drawn."""
-        session = self.session
+        session = self._editor.session
         if session is None:
             return
         choice, mechanism = session.plan.mechanism, mechanism_of(session.plan)
@@ -190,23 +182,23 @@ class Controller(Reviewing):
         def found(answer: Calibration | None) -> None:
             if session.foreseen[0] == choice:
                 session.foreseen = (choice, answer)
-                self.changed.emit()
+                self._editor.changed.emit()
 
-        self.study("loss", work, found)
+        self._jobs.study("loss", work, found)
 
     def ask_to_draw(self) -> None:
         """Draw, after a question where a draw cannot be taken back: a second one, or one by a future reviewer."""
-        session = self.session
+        session = self._editor.session
         if session is None:
             return
         again = session.evidence is not None and session.evidence_fresh
-        stranger = not same_person(self.identity, session.preparer)
-        if self.occupied or not (again or stranger):
+        stranger = not same_person(self._file.person, session.preparer)
+        if self._jobs.occupied or not (again or stranger):
             self.draw()
             return
         follows = [_SECOND_DRAW] if again else []
         follows += [f"{session.preparer} prepared it. Whoever draws the values cannot decide on them."] * stranger
-        self.question_wanted.emit(
+        self._questions.asked.emit(
             Question(
                 title="Draw again" if again else "Draw the release",
                 words="Draw this release again?" if again else "Draw the values of somebody else's release?",
@@ -218,32 +210,33 @@ class Controller(Reviewing):
 
     def draw(self) -> None:
         """Draw the release, audit and compare it, and store the run. Never twice at once: every draw is recorded."""
-        session = self.session
-        if session is None or self.occupied:
+        session = self._editor.session
+        if session is None or self._jobs.occupied:
             return
         loaded, prepared, plan = session.loaded, session.prepared, session.plan
-        wrong = self.half_typed if self.editable else (self._why_not_editable(),)
+        wrong = self._editor.half_typed if self._editor.editable else (self._editor.why_not_editable(),)
         if wrong:
-            self.show_problems(wrong)
+            self._jobs.show_problems(wrong)
             return
         if loaded is None or prepared is None or not session.prepared_fresh:
-            self.show_problems((Problem("The table is not tabulated yet", "Release", "Load the data and tabulate"),))
+            untold = Problem("The table is not tabulated yet", "Release", "Load the data and tabulate")
+            self._jobs.show_problems((untold,))
             return
-        actor = self.identity
+        actor, workspace = self._file.person, self._file.workspace
 
         def work(context: Context) -> tuple[Outcome, StoredDraw]:
             from workbench.review.run.differencing import with_differencing
 
             outcome = with_differencing(
                 draw_and_judge(prepared, plan, Part(context, 0.0, 0.95)),
-                self.workspace.project,
+                workspace.project,
                 release_id=session.release_id,
                 loaded=loaded,
                 prepared=prepared,
                 context=Part(context, 0.95, 1.0),
             )
             context.step(1.0, "Storing the run")
-            stored = self.workspace.store_run(
+            stored = workspace.store_run(
                 session.release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor
             )
             return outcome, stored
@@ -251,12 +244,24 @@ class Controller(Reviewing):
         def drawn(result: tuple[Outcome, StoredDraw]) -> None:
             outcome, stored = result
             session.accept_outcome(outcome, draws=stored.draws, drawn_at=stored.drawn_at)
-            session.saved_plan = plan
-            session.exported = False
-            self.refresh_releases()
-            if session is self.session:
-                self.budget = stored.budget
-                self.changed.emit()
-                self.stage_wanted.emit("audit")
+            session.saved_plan, session.budget, session.exported = plan, stored.budget, False
+            self._file.refresh()
+            if session is self._editor.session:
+                self._editor.changed.emit()
+                self.drawn.emit()
 
-        self._do(work, drawn, "Drawing the release")
+        self._jobs.do(work, drawn, "Drawing the release")
+
+    def compare_outside(self, paths: Sequence[Path]) -> None:
+        """Published tables from elsewhere, laid beside the drawn one: what they give away together."""
+        session, actor, workspace = self._editor.need_session(), self._file.person, self._file.workspace
+
+        def work(context: Context) -> tuple[Finding, ...]:
+            return workspace.compare_outside(session.release_id, paths, actor=actor, context=context)
+
+        def compared(findings: tuple[Finding, ...]) -> None:
+            if session.evidence is not None:
+                session.evidence = replace(session.evidence, findings=findings)
+            self._editor.changed.emit()
+
+        self._editor.do(work, compared, "Comparing with published tables")

@@ -1,0 +1,94 @@
+"""The list of releases: choose one, make one, take over a plan, withdraw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.core.progress import Context
+from workbench.review.plan.plan import blank
+from workbench.review.views import OpenedReview, ProjectView
+from workbench.ui.controller.editor import Editor
+from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.project_file import ProjectFile
+
+
+class Releases(QObject):
+    created = Signal()  # a new release is in view
+
+    def __init__(self, jobs: Jobs, file: ProjectFile, editor: Editor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs, self._file, self._editor = jobs, file, editor
+        self._opening = ""
+
+    def select(self, release_id: str) -> None:
+        """Show a release. Whoever changes their mind while one is being opened gets the last one chosen."""
+        session = self._editor.session
+        if session is not None and session.release_id == release_id:
+            self._opening = ""
+            return
+        self._file.leave()
+        self._opening = release_id
+
+        def opened(review: OpenedReview) -> None:
+            if self._opening == release_id:
+                self._show(review)
+
+        self._jobs.do(lambda _context: self._file.workspace.open_release(release_id), opened, "Opening the release")
+
+    def select_first(self) -> None:
+        self._opening = ""
+        if self._file.view is not None and self._file.view.releases:
+            self.select(self._file.view.releases[0].id)
+
+    def new(self, product_id: str, title: str) -> None:
+        from workbench.products import registry
+
+        plan, preparer = blank(registry.product(product_id), title=title), self._file.person
+        self._create(lambda _context: self._file.workspace.new_release(plan, preparer))
+
+    def duplicate(self, release_id: str = "") -> None:
+        """A new release with the plan of this one, or of the one in view: the way to change what was approved."""
+        session = self._editor.session
+        source = release_id or (session.release_id if session is not None else "")
+        preparer, workspace = self._file.person, self._file.workspace
+
+        def work(_context: Context) -> OpenedReview:
+            plan = workspace.open_release(source).plan
+            titled = replace(plan.release, title=f"{plan.release.title} (copy)")
+            return workspace.new_release(replace(plan, release=titled), preparer)
+
+        if source:
+            self._create(work)
+
+    def withdraw(self, release_id: str) -> None:
+        """Take a release that was never approved off the list; it stays in the file."""
+        actor, workspace = self._file.person, self._file.workspace
+
+        def work(_context: Context) -> ProjectView:
+            workspace.project.withdraw(release_id, actor=actor, reason="withdrawn in the window")
+            return workspace.view()
+
+        def withdrawn(view: ProjectView) -> None:
+            self._editor.show(None)
+            self._file.show(view)
+            self.select_first()
+
+        self._jobs.do(work, withdrawn, "Withdrawing the release")
+
+    def _create(self, work: Callable[[Context], OpenedReview]) -> None:
+        self._file.leave()
+        self._opening = ""
+
+        def created(review: OpenedReview) -> None:
+            self._show(review)
+            self._file.refresh()
+            self.created.emit()
+
+        self._jobs.do(work, created, "Creating the release")
+
+    def _show(self, review: OpenedReview) -> None:
+        self._opening = ""
+        self._editor.show(review)
