@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workbench.baselines import distortion
-from workbench.baselines.distortion import Shape
+from workbench.tabulation.factors import Shape, quantile
 
 BOUNDS = [(0.05, 0.25), (0.1, 0.2), (0.01, 0.15), (0.07, 0.09)]
 
@@ -24,7 +24,7 @@ def test_that_the_ramp_gives_the_published_values(golden: Any) -> None:
             found["pdf"] = float(distortion.density(at, **bounds)[0])
             found["cdf"] = float(distortion.cumulative(at, **bounds)[0])
         if "u" in inputs:
-            found["quantile"] = float(distortion.quantile(np.array([inputs["u"]]), **bounds)[0])
+            found["quantile"] = float(quantile(np.array([inputs["u"]]), **bounds)[0])
         for name, expected in case["expected"].items():
             assert found[name] == pytest.approx(expected, rel=table["rtol"], abs=1e-14)
 
@@ -59,7 +59,7 @@ def test_that_moments_and_probabilities_are_integrals_of_the_density(least: floa
 def test_that_the_quantile_undoes_the_distribution_function(least: float, most: float, shape: Shape) -> None:
     bounds: dict[str, Any] = {"least": least, "most": most, "shape": shape}
     uniforms = np.linspace(0.001, 0.999, 998)
-    factors = distortion.quantile(uniforms, **bounds)
+    factors = quantile(uniforms, **bounds)
     assert distortion.cumulative(factors, **bounds) == pytest.approx(uniforms, abs=1e-12)
     assert np.all(np.diff(factors) > 0)
     assert np.all((np.abs(factors - 1) >= least - 1e-15) & (np.abs(factors - 1) <= most + 1e-15))
@@ -71,6 +71,6 @@ def test_that_factors_drawn_by_quantile_have_the_distribution(shape: Shape) -> N
 
     bounds: dict[str, Any] = {"least": 0.05, "most": 0.15, "shape": shape}
     uniforms = np.random.Generator(np.random.PCG64(3)).random(50_000)
-    factors = distortion.quantile(uniforms, **bounds)
+    factors = quantile(uniforms, **bounds)
     assert kstest(factors, lambda f: distortion.cumulative(np.asarray(f), **bounds)).pvalue > 1e-4
     assert np.abs(factors - 1).mean() == pytest.approx(distortion.mean_absolute(**bounds), rel=0.01)

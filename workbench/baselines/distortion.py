@@ -8,16 +8,10 @@ Source: Abowd, Stephens and Vilhuber (2006); Haney et al. (2017), section 5.1.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import numpy as np
 
 from workbench.core.arrays import Floats
-
-
-class Shape(StrEnum):
-    RAMP = "ramp"
-    UNIFORM = "uniform"
+from workbench.tabulation.factors import Shape
 
 
 def density(factors: Floats, *, least: float, most: float, shape: Shape) -> Floats:
@@ -35,15 +29,6 @@ def cumulative(factors: Floats, *, least: float, most: float, shape: Shape) -> F
     half = share**2 / 2.0 if shape is Shape.RAMP else share / 2.0
     below: Floats = np.where(factors <= 1.0, half, 1.0 - half)
     return below
-
-
-def quantile(uniforms: Floats, *, least: float, most: float, shape: Shape) -> Floats:
-    """The factor below which a share u of all establishments lies: the inverse of `cumulative`."""
-    outer = np.minimum(uniforms, 1.0 - uniforms) * 2.0
-    share = np.sqrt(outer) if shape is Shape.RAMP else outer
-    distance = most - (most - least) * share
-    factor: Floats = np.where(uniforms < 0.5, 1.0 - distance, 1.0 + distance)
-    return factor
 
 
 def mean_absolute(*, least: float, most: float, shape: Shape) -> float:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, counted, joined
 from workbench.microdata.blanks import check_blanks
 from workbench.microdata.margins import check_counts, check_margins, check_weights
+from workbench.microdata.passes import repeated_rows, rows_with, varies_within
 from workbench.microdata.roles import Role, Roles, columns_with
-from workbench.microdata.table import CodedColumn, Codes, Microdata
+from workbench.microdata.table import CodedColumn, Microdata
 from workbench.microdata.units import check_units
 
-_ROWS = 1 << 18
 DataCheck = Callable[[Microdata, Roles, Context], Iterable[Finding]]
 
 
@@ -91,7 +90,7 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
     per_column = {}
     for position, name in enumerate(names):
         part = Part(context, position / len(names), (position + 1) / len(names))
-        bad = _not_a_function(key, microdata.coded(name), part)
+        bad = varies_within(key, microdata.coded(name), part, f"Checking that “{name}” is one per establishment")
         per_column[name] = int(np.count_nonzero(bad[:-1]))
         broken |= bad
     count = int(np.count_nonzero(broken[:-1]))
@@ -110,26 +109,6 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
     )  # fmt: skip
 
 
-def _not_a_function(key: CodedColumn, attribute: CodedColumn, context: Context) -> NDArray[np.bool_]:
-    """For each establishment (the last entry stands for missing keys): does the attribute vary within it?
-
-    Write each row's code to its establishment, then see whether any row disagrees with what was written last.
-    """
-    units, codes = key.codes.reveal(), attribute.codes.reveal()
-    written = np.zeros(len(key.values) + 1, codes.dtype)
-    bad = np.zeros(len(key.values) + 1, bool)
-    sentence = f"Checking that “{attribute.name}” is one per establishment"
-    for start in range(0, len(units), _ROWS):
-        written[units[start : start + _ROWS]] = codes[start : start + _ROWS]
-        context.step(0.5 * start / len(units), sentence)
-    for start in range(0, len(units), _ROWS):
-        part = units[start : start + _ROWS]
-        differs = np.take(written, part, mode="wrap") != codes[start : start + _ROWS]
-        bad[part[differs]] = True
-        context.step(0.5 + 0.5 * start / len(units), sentence)
-    return bad
-
-
 def _by_column(counts: dict[str, int], title: str, what: str) -> tuple[Table, ...]:
     return (Table(title=title, columns=("column", what), rows=tuple((n, c) for n, c in counts.items() if c)),)
 
@@ -145,7 +124,7 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
             does_not_prove="That no job is listed twice.",
         )  # fmt: skip
         return
-    extra = _repeated(worker, place, context)
+    extra = repeated_rows((worker, place), context, "Looking for jobs listed twice")
     rows = counted(microdata.rows, "row")
     sentence = (
         f"{extra:,} of {rows} {agreeing(extra, 'repeats', 'repeat')} a worker at the same establishment." if extra
@@ -158,49 +137,6 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
     )  # fmt: skip
 
 
-def _repeated(worker: CodedColumn, place: CodedColumn, context: Context) -> int:
-    """Rows beyond the first of each pair of worker and establishment, rows without either left out.
-
-    Only workers with more than one row can repeat a pair, so only their rows are sorted.
-    """
-    who, where = worker.codes.reveal(), place.codes.reveal()
-    several = _met_again(who, len(worker.values), Part(context, 0.0, 0.3))
-    found: list[NDArray[np.int64]] = []
-    for start in range(0, len(who), _ROWS):
-        people, units = who[start : start + _ROWS], where[start : start + _ROWS]
-        known = np.take(several, people, mode="wrap") & (units >= 0)
-        found.append(people[known].astype(np.int64) * len(place.values) + units[known])
-        context.step(0.3 + 0.2 * start / len(who), "Looking for jobs listed twice")
-    pairs = np.concatenate(found)
-    pairs.sort()
-    extra = 0
-    for start in range(0, len(pairs), _ROWS):
-        part = pairs[start : start + _ROWS + 1]
-        extra += int(np.count_nonzero(part[1:] == part[:-1]))
-        context.step(0.8 + 0.2 * start / len(pairs), "Looking for jobs listed twice")
-    return extra
-
-
-def _met_again(codes: Codes, values: int, context: Context) -> NDArray[np.bool_]:
-    """Whether each value stands in more than one row; the last entry, for missing cells, says no.
-
-    Write each row's number to its value, then see which rows find another number there.
-    """
-    sentence = "Looking for jobs listed twice"
-    written = np.empty(values + 1, np.int64)
-    again = np.zeros(values + 1, bool)
-    for start in range(0, len(codes), _ROWS):
-        part = codes[start : start + _ROWS]
-        written[part] = np.arange(start, start + len(part))
-        context.step(0.5 * start / len(codes), sentence)
-    for start in range(0, len(codes), _ROWS):
-        part = codes[start : start + _ROWS]
-        again[part[np.take(written, part, mode="wrap") != np.arange(start, start + len(part))]] = True
-        context.step(0.5 + 0.5 * start / len(codes), sentence)
-    again[-1] = False
-    return again
-
-
 def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
     del roles
     described = [c for c in microdata.columns.values() if isinstance(c, CodedColumn) and c.labels]
@@ -210,7 +146,7 @@ def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) ->
     for position, column in enumerate(described):
         unknown = np.fromiter((value not in column.labels for value in column.values), bool, len(column.values))
         codes[column.name] = int(np.count_nonzero(unknown))
-        rows[column.name] = _rows_with(column, unknown) if codes[column.name] else 0
+        rows[column.name] = rows_with(column, unknown) if codes[column.name] else 0
         context.step((position + 1) / len(described), "Comparing the codes with the data dictionary")
     listed = ", ".join(
         f"“{name}” ({counted(codes[name], 'code')}, {counted(rows[name], 'row')})" for name in codes if codes[name]
@@ -248,13 +184,6 @@ def _dictionary_inside(microdata: Microdata, roles: Roles, context: Context) -> 
         values={"columns": len(listed)},
         does_not_prove="That a list in a file of its own was made without looking at these data.",
     )  # fmt: skip
-
-
-def _rows_with(column: CodedColumn, chosen: NDArray[np.bool_]) -> int:
-    lookup = np.append(chosen, False)
-    codes = column.codes.reveal()
-    blocks = (codes[start : start + _ROWS] for start in range(0, len(codes), _ROWS))
-    return sum(int(np.count_nonzero(np.take(lookup, block, mode="wrap"))) for block in blocks)
 
 
 def _all_missing(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:

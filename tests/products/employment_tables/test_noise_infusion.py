@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from tests.products.employment_tables import hand_made
-from workbench.baselines import distortion
-from workbench.baselines.secret_key import KEY_VARIABLE, key_for, uniforms_of
+from workbench.baselines.secret_key import KEY_VARIABLE, key_for
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.noise_infusion import SPEC, NoiseInfusionParams
+from workbench.tabulation.factors import Shape, quantile, uniforms_of
 
 EXACT = NoiseInfusionParams(rounded=False)
 
@@ -39,7 +39,7 @@ def test_that_each_cell_is_the_sum_of_its_distorted_establishments(tmp_path: Pat
     expected = np.zeros(len(count))
     for identifier, place, sector, by_sex in hand_made.establishments():
         uniform = uniforms_of([identifier], key, QUIET)
-        factor = float(distortion.quantile(uniform, least=0.05, most=0.15, shape=distortion.Shape.RAMP)[0])
+        factor = float(quantile(uniform, least=0.05, most=0.15, shape=Shape.RAMP)[0])
         for sex, jobs in enumerate(by_sex):
             expected[(place * 3 + sector) * 2 + sex] += factor * jobs
     large = count >= 3

@@ -7,14 +7,14 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.baselines.distortion import Shape, quantile
-from workbench.baselines.secret_key import KEY_VARIABLE, key_for, uniforms_of
+from workbench.baselines.secret_key import KEY_VARIABLE, key_for
 from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.products.commuting_flows.flows.populations import SizeRule
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, Sizes
+from workbench.tabulation.factors import Shape, quantile, uniforms_of
 
 
 def size_problems(params: CommutingFlowsParams) -> tuple[Problem, ...]:

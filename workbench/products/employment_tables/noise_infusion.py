@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.baselines.alternatives import ProtectedValues
-from workbench.baselines.distortion import Shape, quantile
-from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems, uniforms_of
+from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
+from workbench.tabulation.factors import Shape, quantile, uniforms_of
 
 SMALL_CELL_LIMIT = 2.5
 _CHUNK = 1_000_000

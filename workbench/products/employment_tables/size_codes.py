@@ -13,11 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
 from workbench.products.employment_tables.tabulation.engine import JobIndex
-from workbench.products.employment_tables.tabulation.layout import once_per_establishment
+from workbench.tabulation.units.arrangement import SizeTable
 
 FEWEST_ESTABLISHMENTS = 25  # among fewer, an innocent attribute is in the order of size too easily
 _EXCEPTIONS = 0.02  # of the establishments; each is at most two changes more
@@ -30,12 +29,11 @@ def size_code_problems(
 ) -> tuple[Problem, ...]:
     """One for each chosen attribute that follows from the size of the establishment. Names columns, no value."""
     chosen = [("workplace", name) for name in workplace] + [("worker", name) for name in worker]
-    by_size = _by_size(index.contents.reveal().total)
     found = []
     for number, (where, name) in enumerate(chosen):
         context.step(number / max(len(chosen), 1), f"checking that {name} does not tell employers' sizes")
-        values = _of_workplace(index, name) if where == "workplace" else _of_workers(index, name)
-        if values is not None and follows_order(values[by_size]):
+        table = index.arrangement.sizes_by(name)
+        if table is not None and follows_order(_in_order_of_size(table.reveal())):
             found.append(
                 Problem(
                     f"“{name}” follows from how many workers an establishment has: a cell would tell the size of each "
@@ -64,24 +62,10 @@ def follows_order(values: NDArray[np.integer]) -> bool:
     )
 
 
-def _by_size(total: Integers) -> NDArray[np.int64]:
-    """Establishments from the smallest to the largest, those of one size in no order: the file's own may be sorted by
-    an attribute, which would then seem to follow from size. The seed is fixed, so that an answer is always the same."""
-    mixed = np.random.default_rng(1).permutation(len(total))
-    order: NDArray[np.int64] = mixed[np.argsort(total[mixed], kind="stable")]
-    return order
-
-
-def _of_workplace(index: JobIndex, name: str) -> NDArray[np.int32]:
-    contents = index.contents.reveal()
-    lengths = np.diff(np.append(contents.group_start, len(contents.total)))
-    return np.repeat(contents.group_position[name], lengths)
-
-
-def _of_workers(index: JobIndex, name: str) -> NDArray[np.int32] | None:
-    """A worker attribute once per establishment, or None where it differs between workers of one."""
-    contents = index.contents.reveal()
-    codes, constant = once_per_establishment(
-        contents.raw_establishment, contents.raw_worker[name], len(index.identifiers)
-    )
-    return contents.positions[name][codes[contents.identifier]] if constant else None
+def _in_order_of_size(table: SizeTable) -> NDArray[np.int32]:
+    """The values of establishments from the smallest to the largest, those of one size in no order: any order of
+    their values would seem to follow from size. The seed is fixed, so that an answer is always the same."""
+    value, size = np.repeat(table.position, table.units), np.repeat(table.size, table.units)
+    mixed = np.random.default_rng(1).permutation(len(value))
+    ordered: NDArray[np.int32] = value[mixed[np.argsort(size[mixed], kind="stable")]]
+    return ordered

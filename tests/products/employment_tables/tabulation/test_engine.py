@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.products.employment_tables.tabulation.frames import ROLES, Row, coded, microdata, slow_cells, slow_keys
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
-from workbench.products.employment_tables.tabulation import layout
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import (
     DomainKind,
@@ -22,6 +21,8 @@ from workbench.products.employment_tables.tabulation.engine import (
     index,
     tabulate,
 )
+from workbench.tabulation.units import layout
+from workbench.tabulation.units.arrangement import Arrangement
 
 PLACES, SECTORS, SEXES, EDUCATIONS = ("p1", "p2", "p3"), ("11", "22"), ("F", "M"), ("E1", "E2", "E3")
 VALUES = {"place": PLACES, "sector": SECTORS, "sex": SEXES, "education": EDUCATIONS}
@@ -115,7 +116,8 @@ def test_that_without_room_for_a_copy_the_same_table_comes_from_duckdb() -> None
         for n, e in enumerate(rng.integers(0, 40, 2_000).tolist())
     ]  # fmt: skip
     small, roomy = _index(rows, sorted_copy_limit=0), _index(rows)
-    assert small.contents.reveal().jobs is None
+    assert isinstance(small.arrangement, Arrangement)
+    assert small.arrangement.contents.reveal().sorted is None
     tables = [
         _table(tabulate(made, workplace=("place",), worker=("sex",), domain=DomainKind.ALL, context=QUIET))
         for made in (small, roomy)

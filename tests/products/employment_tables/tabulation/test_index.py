@@ -141,7 +141,7 @@ def test_that_workplace_products_beyond_64_bits_still_tell_cells_apart() -> None
 def test_that_neither_index_nor_cells_print_what_they_hold() -> None:
     made = index(_data(), ROLES, QUIET)
     cells = tabulate(made, workplace=("place",), worker=(), domain=DomainKind.ALL, context=QUIET, contributions=True)
-    assert "secret" not in repr(made) + repr(cells) + repr(made.contents)
+    assert "secret" not in repr(made) + repr(cells) + repr(made.arrangement)
     assert isinstance(cells.contributions, Confidential)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.core.errors import Problem
 from workbench.microdata.table import CodedColumn
 from workbench.products.employment_tables.tabulation.cells import Attribute
@@ -28,12 +25,6 @@ def attribute_of(column: CodedColumn) -> Attribute:
 
 def _values(column: CodedColumn) -> tuple[str, ...]:
     return column.public_values if column.labels else tuple(str(value) for value in column.values)
-
-
-def positions_of(column: CodedColumn) -> NDArray[np.int32]:
-    """For every code of the column, the position of its value in the attribute."""
-    place = {value: position for position, value in enumerate(_values(column))}
-    return np.array([place[str(value)] for value in column.values], dtype=np.int32)
 
 
 def attribute_problems(column: CodedColumn) -> list[Problem]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.microdata.table import Texts
+from workbench.tabulation.grid import Grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,16 @@ class Domain:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in (*self.workplace, *self.worker))
+
+    def grid(self, everything: bool = False) -> Grid:
+        """The list as the rows are asked for it; `everything` says that all combinations are listed, in order."""
+        return Grid(
+            listed=tuple(attribute.name for attribute in self.workplace),
+            listed_sizes=tuple(len(attribute.values) for attribute in self.workplace),
+            crossed=tuple(attribute.name for attribute in self.worker),
+            crossed_sizes=tuple(len(attribute.values) for attribute in self.worker),
+            combinations=None if everything else self.workplace_cells,
+        )
 
     def codes(self, cells: NDArray[np.int64]) -> NDArray[np.int32]:
         """For the given cell numbers, the position of each attribute's value (shape: cells × attributes)."""

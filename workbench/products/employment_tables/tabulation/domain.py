@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.params import unknown_key
 from workbench.products.employment_tables.params import DomainKind
@@ -19,36 +17,22 @@ from workbench.products.employment_tables.tabulation.index import JobIndex
 MOST_CELLS = 20_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Placed:
-    """A domain, and for every group of establishments of an index its workplace cell."""
-
-    domain: Domain
-    cell_of_group: Integers
-
-
-def place_groups(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> Placed:
+def domain_of(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> Domain:
     """Lay out the table: workplace cells in the order of their values, the first attribute slowest."""
     here, who = _chosen(index, workplace, worker)
     cells = count_cells(index, workplace, worker, domain)
     if cells > MOST_CELLS:
         do = f"Choose fewer attributes or coarser ones: at most {MOST_CELLS:,} cells can be reviewed at once"
         raise UserProblem(f"The table would have {cells:,} cells", ", ".join((*workplace, *worker)), do)
-    key = _keys(index, here)
-    if domain == DomainKind.ALL:
-        cell_of_group, positions = key, _product_positions(here)
-    else:
-        _, first, cell_of_group = np.unique(key, return_index=True, return_inverse=True)
-        positions = _positions_at(index, here, first)
-    made = Domain(
+    everything = domain == DomainKind.ALL
+    return Domain(
         workplace=here,
         worker=who,
-        workplace_cells=positions,
+        workplace_cells=_product_positions(here) if everything else index.arrangement.combinations(workplace).reveal(),
         from_data=tuple(name for name in (*workplace, *worker) if name in index.from_data),
         listed_inside=tuple(name for name in (*workplace, *worker) if name in index.listed_inside),
         declared_public=domain == DomainKind.REGISTERED,
     )
-    return Placed(domain=made, cell_of_group=cell_of_group.astype(np.int64))
 
 
 def count_cells(index: JobIndex, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> int:
@@ -56,7 +40,7 @@ def count_cells(index: JobIndex, workplace: tuple[str, ...], worker: tuple[str, 
     here, who = _chosen(index, workplace, worker)
     if domain == DomainKind.ALL:
         return _product(here) * _product(who)
-    return len(np.unique(_keys(index, here))) * _product(who)
+    return index.arrangement.count_combinations(workplace).reveal() * _product(who)
 
 
 def _chosen(
@@ -79,28 +63,6 @@ def _choice_problems(names: tuple[str, ...], known: Mapping[str, Attribute], rol
 
 def _product(attributes: tuple[Attribute, ...]) -> int:
     return math.prod(len(attribute.values) for attribute in attributes)
-
-
-def _keys(index: JobIndex, attributes: tuple[Attribute, ...]) -> Integers:
-    """One number per group that orders and tells apart its combination of the chosen attributes.
-
-    Where the product is too large for 64 bits, combinations so far are renumbered; the order stays.
-    """
-    contents = index.contents.reveal()
-    key = np.zeros(len(contents.group_start), dtype=np.int64)
-    for attribute in attributes:
-        size = len(attribute.values)
-        if int(key.max(initial=0)) >= 2**62 // max(size, 1):
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-        key = key * size + contents.group_position[attribute.name]
-    return key
-
-
-def _positions_at(index: JobIndex, attributes: tuple[Attribute, ...], groups: Integers) -> NDArray[np.int32]:
-    made = np.empty((len(groups), len(attributes)), dtype=np.int32)
-    for column, attribute in enumerate(attributes):
-        made[:, column] = index.contents.reveal().group_position[attribute.name][groups]
-    return made
 
 
 def _product_positions(attributes: tuple[Attribute, ...]) -> NDArray[np.int32]:

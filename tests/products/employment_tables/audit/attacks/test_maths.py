@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.baselines.distortion import Shape, quantile
 from workbench.core.progress import QUIET
 from workbench.products.employment_tables.audit.attacks import known_cell, lone_holder, nothing_known, permitted
 from workbench.products.employment_tables.audit.attacks.nothing_known import FactorRange
+from workbench.tabulation.factors import Shape, quantile
 
 RANGE = FactorRange(least=0.05, most=0.15)
 

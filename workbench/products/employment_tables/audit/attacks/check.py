@@ -14,7 +14,6 @@ from decimal import Decimal
 import numpy as np
 
 from workbench.audit.contract import Subject
-from workbench.baselines.distortion import Shape
 from workbench.core.arrays import Floats
 from workbench.core.errors import Problem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
@@ -34,6 +33,7 @@ from workbench.products.employment_tables.audit.attacks.nothing_known import Fac
 from workbench.products.employment_tables.audit.attacks.scene import Scene, scene_of
 from workbench.products.employment_tables.audit.attacks.trial import KnownCell, Rules, run_attacks
 from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.tabulation.factors import Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

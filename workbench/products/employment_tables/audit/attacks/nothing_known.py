@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.baselines.distortion import Shape, density
+from workbench.baselines.distortion import density
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.products.employment_tables.noise_infusion import SMALL_CELL_LIMIT
+from workbench.tabulation.factors import Shape
 
 _WHOLE = 1e-11  # relative: what double arithmetic may have lost of a whole multiple
 _EDGE = 1e-9

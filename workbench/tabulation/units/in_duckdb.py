@@ -1,4 +1,4 @@
-"""The route that needs no copy of the jobs: DuckDB reads the loaded codes in place and aggregates on all cores.
+"""The route that needs no copy of the rows: DuckDB reads the loaded codes in place and aggregates on all cores.
 
 Nothing is ever spilled to disk: intermediate results are confidential too. Where memory does not suffice even so,
 that is said.
@@ -14,9 +14,8 @@ import numpy as np
 from workbench.core.arrays import Integers
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.progress import Context
-from workbench.products.employment_tables.tabulation.domain import Placed
-from workbench.products.employment_tables.tabulation.index import Contents
-from workbench.products.employment_tables.tabulation.tally import Counted, Tally
+from workbench.tabulation.units.arrangement import Contents, Placed
+from workbench.tabulation.units.tally import Counted, Tally
 
 LOOK_EVERY = 0.05  # seconds between two questions whether to go on
 
@@ -31,52 +30,51 @@ def tabulate_duckdb(contents: Contents, placed: Placed, *, tally: Tally, context
         _register(connection, contents, placed)
         who = _who(placed)
         cells = f"""
-            SELECT cell, sum(jobs)::BIGINT AS jobs, count(*)::BIGINT AS establishments,
-                   max((jobs << {tally.bits}) + rank)::BIGINT AS best
+            SELECT cell, sum(held)::BIGINT AS held, count(*)::BIGINT AS units,
+                   max((held << {tally.bits}) + rank)::BIGINT AS best
             FROM ({who}) GROUP BY cell"""
         found = _answer(connection, cells, context)
         tally.add(
             Counted(
                 cells=found["cell"],
-                count=found["jobs"],
-                establishments=found["establishments"],
+                count=found["held"],
+                units=found["units"],
                 best=found["best"],
             )
         )
         if tally.entries is not None:
             each = _answer(connection, who, context)
-            tally.entries.append((each["cell"], each["code"].astype(np.int32), each["jobs"]))
+            tally.entries.append((each["cell"], each["code"].astype(np.int32), each["held"]))
 
 
 def _register(connection: Any, contents: Contents, placed: Placed) -> None:
-    """Views on the arrays themselves: jobs as loaded, establishments with their cell, positions of worker codes."""
-    worker = [attribute.name for attribute in placed.domain.worker]
-    jobs = {f"w{number}": contents.raw_worker[name] for number, name in enumerate(worker)}
-    connection.register("jobs", {"establishment": contents.raw_establishment, **jobs})
+    """Views on the arrays themselves: rows as loaded, units with their cell, positions of row attributes."""
+    of_row = placed.grid.crossed
+    codes_of = {f"w{number}": contents.raw_row[name] for number, name in enumerate(of_row)}
+    connection.register("records", {"unit": contents.raw_unit, **codes_of})
     sizes = np.diff(np.append(contents.group_start, len(contents.total)))
-    employer = {
+    units = {
         "code": contents.identifier,
-        "cell": np.repeat(placed.cell_of_group, sizes),
+        "cell": np.repeat(placed.place_of_group, sizes),
         "rank": contents.total_rank,
     }
-    connection.register("employer", employer)
-    for number, name in enumerate(worker):
+    connection.register("units", units)
+    for number, name in enumerate(of_row):
         positions = contents.positions[name]
         codes = np.arange(len(positions), dtype=np.int32)
         connection.register(f"value{number}", {"code": codes, "position": positions.astype(np.int64)})
 
 
 def _who(placed: Placed) -> str:
-    """The query for one row per establishment and cell with at least one job."""
-    worker = placed.domain.worker
+    """The query for one row per unit and cell with at least one row."""
     combination, joins = "0::BIGINT", ""
-    for number, attribute in enumerate(worker):
-        combination = f"({combination} * {len(attribute.values)} + value{number}.position)"
-        joins += f" JOIN value{number} ON jobs.w{number} = value{number}.code"
+    for number, size in enumerate(placed.grid.crossed_sizes):
+        combination = f"({combination} * {size} + value{number}.position)"
+        joins += f" JOIN value{number} ON records.w{number} = value{number}.code"
     return f"""
-        SELECT employer.cell * {placed.domain.worker_combinations} + {combination} AS cell,
-               employer.code AS code, employer.rank AS rank, count(*)::BIGINT AS jobs
-        FROM jobs JOIN employer ON jobs.establishment = employer.code{joins}
+        SELECT units.cell * {placed.grid.crossings} + {combination} AS cell,
+               units.code AS code, units.rank AS rank, count(*)::BIGINT AS held
+        FROM records JOIN units ON records.unit = units.code{joins}
         GROUP BY 1, 2, 3"""
 
 
@@ -96,7 +94,7 @@ def _answer(connection: Any, query: str, context: Context) -> dict[str, Integers
     work.start()
     try:
         while work.is_alive():
-            context.step(0.5, "counting jobs in DuckDB")
+            context.step(0.5, "counting rows in DuckDB")
             work.join(LOOK_EVERY)
     finally:
         if work.is_alive():

@@ -1,4 +1,4 @@
-"""How jobs are laid out in memory: passes over all rows, in blocks short enough to stay cancellable."""
+"""How rows are laid out in memory: passes over all rows, in blocks short enough to stay cancellable."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from workbench.core.progress import Context
 from workbench.microdata.table import Codes
 
 BLOCK = 1_000_000  # rows of one pass between two questions whether to go on
-CHUNK = 190_000  # jobs tabulated at once: their bins stay in the processor's cache
+CHUNK = 190_000  # rows tabulated at once: their bins stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class EstablishmentOrder:
-    """Establishments that have jobs, sorted by workplace attributes; a group shares all of them."""
+class UnitOrder:
+    """Units that have rows, sorted by unit attributes; a group shares all of them."""
 
     identifier: NDArray[np.int32]
     rank_of_code: NDArray[np.int32]
@@ -28,13 +28,13 @@ class EstablishmentOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SortedJobs:
-    """Jobs by establishment. Chunk i holds the establishments from `chunk_start[i]` up to the next chunk's."""
+class SortedRows:
+    """Rows by unit. Chunk i holds the units from `chunk_start[i]` up to the next chunk's."""
 
-    establishment: NDArray[np.int32]
-    worker: Mapping[str, Codes]
+    unit: NDArray[np.int32]
+    of_row: Mapping[str, Codes]
     chunk_start: Integers
-    job_start: Integers
+    row_start: Integers
 
 
 def _blocks(rows: int) -> Iterator[slice]:
@@ -61,17 +61,17 @@ def occurrences(codes: Codes, distinct: int, context: Context) -> Integers:
     return counts
 
 
-def once_per_establishment(establishment: Codes, codes: Codes, establishments: int) -> tuple[NDArray[np.int32], bool]:
-    """One code per establishment, and whether all its jobs agree on it."""
-    made = np.zeros(establishments, dtype=codes.dtype)
+def once_per_unit(unit: Codes, codes: Codes, units: int) -> tuple[NDArray[np.int32], bool]:
+    """One code per unit, and whether all its rows agree on it."""
+    made = np.zeros(units, dtype=codes.dtype)
     for block in _blocks(len(codes)):
-        made[establishment[block]] = codes[block]
-    constant = all(np.array_equal(made[establishment[block]], codes[block]) for block in _blocks(len(codes)))
+        made[unit[block]] = codes[block]
+    constant = all(np.array_equal(made[unit[block]], codes[block]) for block in _blocks(len(codes)))
     return made.astype(np.int32), constant
 
 
-def order_establishments(total: Integers, position: Mapping[str, NDArray[np.int32]]) -> EstablishmentOrder:
-    """Number the establishments that have jobs by their workplace attributes, the first attribute slowest."""
+def order_units(total: Integers, position: Mapping[str, NDArray[np.int32]]) -> UnitOrder:
+    """Number the units that have rows by their unit attributes, the first attribute slowest."""
     present = np.flatnonzero(total).astype(np.int32)
     key = np.zeros(len(present), dtype=np.int64)
     for codes in position.values():
@@ -85,7 +85,7 @@ def order_establishments(total: Integers, position: Mapping[str, NDArray[np.int3
     group_start = np.concatenate([[0], np.flatnonzero(sorted_key[1:] != sorted_key[:-1]) + 1]).astype(np.int64)
     rank_of_code = np.full(len(total), -1, dtype=np.int32)
     rank_of_code[identifier] = np.arange(len(identifier), dtype=np.int32)
-    return EstablishmentOrder(
+    return UnitOrder(
         identifier=identifier,
         rank_of_code=rank_of_code,
         group_start=group_start,
@@ -98,7 +98,7 @@ def _compact(values: int) -> type[np.int8] | type[np.int16] | type[np.int32]:
 
 
 def sorted_bytes(rows: int, positions: Mapping[str, NDArray[np.int32]]) -> int:
-    """Memory that the sorted copy of the jobs takes."""
+    """Memory that the sorted copy of the rows takes."""
     return rows * (4 + sum(np.dtype(_compact(_size(map_))).itemsize for map_ in positions.values()))
 
 
@@ -106,38 +106,38 @@ def _size(positions: NDArray[np.int32]) -> int:
     return int(positions.max()) + 1 if len(positions) else 1
 
 
-def sort_jobs(
-    establishment: Codes,
-    worker: Mapping[str, Codes],
+def sort_rows(
+    unit: Codes,
+    of_row: Mapping[str, Codes],
     *,
     positions: Mapping[str, NDArray[np.int32]],
-    order: EstablishmentOrder,
+    order: UnitOrder,
     total: Integers,
     context: Context,
-) -> SortedJobs:
-    """Counting sort in blocks: each job goes to the next free slot of its establishment."""
-    rows = len(establishment)
+) -> SortedRows:
+    """Counting sort in blocks: each row goes to the next free slot of its unit."""
+    rows = len(unit)
     narrow = {name: map_.astype(_compact(_size(map_))) for name, map_ in positions.items()}
     columns = {name: np.empty(rows, dtype=map_.dtype) for name, map_ in narrow.items()}
     already = {name for name, map_ in positions.items() if np.array_equal(map_, np.arange(len(map_)))}
     free = np.concatenate([[0], np.cumsum(total)[:-1]]).astype(np.int64)
     ends = np.cumsum(total)
     for block in _blocks(rows):
-        context.step(block.start / rows, "arranging jobs by establishment")
-        rank, local = _sorted_block(order.rank_of_code[establishment[block]])
+        context.step(block.start / rows, "arranging rows by unit")
+        rank, local = _sorted_block(order.rank_of_code[unit[block]])
         run = np.flatnonzero(np.concatenate([[True], rank[1:] != rank[:-1]]))
         length = np.diff(np.append(run, len(rank)))
         slot = np.arange(len(rank)) + np.repeat(free[rank[run]] - run, length)
         free[rank[run]] += length
         for name, column in columns.items():
-            codes = worker[name][block][local]
+            codes = of_row[name][block][local]
             column[slot] = codes if name in already else narrow[name][codes]
     chunk_start = _chunks(ends)
-    job_start = np.append(0, ends)[chunk_start]
-    employer = np.empty(rows, dtype=np.int32)
-    for (first, last), (begin, end) in zip(pairwise(chunk_start), pairwise(job_start), strict=True):
-        employer[begin:end] = np.repeat(np.arange(first, last, dtype=np.int32), total[first:last])
-    return SortedJobs(establishment=employer, worker=columns, chunk_start=chunk_start, job_start=job_start)
+    row_start = np.append(0, ends)[chunk_start]
+    unit_rows = np.empty(rows, dtype=np.int32)
+    for (first, last), (begin, end) in zip(pairwise(chunk_start), pairwise(row_start), strict=True):
+        unit_rows[begin:end] = np.repeat(np.arange(first, last, dtype=np.int32), total[first:last])
+    return SortedRows(unit=unit_rows, of_row=columns, chunk_start=chunk_start, row_start=row_start)
 
 
 def _sorted_block(rank: NDArray[np.int32]) -> tuple[Integers, Integers]:
@@ -149,14 +149,14 @@ def _sorted_block(rank: NDArray[np.int32]) -> tuple[Integers, Integers]:
 
 
 def _chunks(ends: Integers) -> Integers:
-    """Establishments at which chunks of about CHUNK jobs begin, and the number of establishments at the end."""
+    """Units at which chunks of about CHUNK rows begin, and the number of units at the end."""
     wanted = np.arange(CHUNK, int(ends[-1]), CHUNK)
     inner = np.searchsorted(ends, wanted) + 1
     return np.unique(np.concatenate([[0], inner[inner < len(ends)], [len(ends)]])).astype(np.int64)
 
 
-def spans(jobs: SortedJobs) -> Iterator[tuple[slice, slice]]:
-    """(establishments, jobs) of each chunk."""
-    for (first, last), (begin, end) in zip(pairwise(jobs.chunk_start.tolist()), pairwise(jobs.job_start.tolist()),
-                                           strict=True):  # fmt: skip
+def spans(arranged: SortedRows) -> Iterator[tuple[slice, slice]]:
+    """(units, rows) of each chunk."""
+    units, rows = pairwise(arranged.chunk_start.tolist()), pairwise(arranged.row_start.tolist())
+    for (first, last), (begin, end) in zip(units, rows, strict=True):
         yield slice(first, last), slice(begin, end)

@@ -1,0 +1,143 @@
+"""Named aggregates of groups of rows, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from workbench.core.arrays import Integers
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect, raise_if
+from workbench.core.progress import Context, Part
+from workbench.microdata.table import Microdata
+from workbench.tabulation.aggregates import (
+    Aggregate,
+    Count,
+    Distinct,
+    Distorted,
+    Largest,
+    Product,
+    Sum,
+    TotalOfLargest,
+)
+from workbench.tabulation.answers import Answer
+from workbench.tabulation.contributing import Best, best_of, different
+from workbench.tabulation.groups import Chosen, Groups
+from workbench.tabulation.keys import NOWHERE, Beyond, Dimension, Key, Scale
+from workbench.tabulation.positions import OnGrid, key_problems, on_grid, placement
+from workbench.tabulation.sums import refuse_overflow, sums
+
+
+def grouped(
+    microdata: Microdata, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context
+) -> Answer:
+    """Named aggregates of every group that has rows, in the order of its positions."""
+    context.step(0.0, "finding the groups")
+    question = _Question.of(microdata, by, aggregates)
+    made = {}
+    for number, (name, aggregate) in enumerate(aggregates.items()):
+        part = Part(context, 0.2 + 0.8 * number / len(aggregates), 0.2 + 0.8 * (number + 1) / len(aggregates))
+        part.step(0.0, f"adding up {name}")
+        made[name] = Confidential(question.column(aggregate, part))
+    context.step(1.0, "groups ready")
+    listing = [key for key in by if isinstance(key, Key) and key.texts is None]
+    own = np.array([int(key.beyond is Beyond.OWN) for key in by], dtype=np.int32)
+    return Answer(
+        keys=Confidential(question.groups.positions() - own),
+        values=made,
+        met={key.column: Confidential(microdata.coded(key.column).values) for key in listing},
+        left_out=Confidential(question.chosen.left_out),
+    )
+
+
+@dataclass(kw_only=True, repr=False)
+class _Question:
+    """One question while it is answered: the rows it is about, their groups, and numbers on their grids."""
+
+    microdata: Microdata
+    chosen: Chosen
+    groups: Groups
+    numbers: Mapping[Scale, OnGrid]
+    _best: dict[tuple[str, Scale | None], Best] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, microdata: Microdata, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate]) -> _Question:
+        raise_if(key_problems(microdata, by))
+        columns = [placement(microdata, key) for key in by]
+        numbers = {scale: on_grid(microdata, scale) for scale in dict.fromkeys(_scales(aggregates.values()))}
+        known = [
+            column.of_row != NOWHERE for key, column in zip(by, columns, strict=True) if key.beyond is Beyond.LEAVE_OUT
+        ]
+        known += [found.known for scale, found in numbers.items() if scale.beyond is Beyond.LEAVE_OUT]
+        chosen = Chosen.where(microdata.rows, known)
+        own = [key.beyond is Beyond.OWN for key in by]  # then NOWHERE is 0 while positions are packed
+        groups = Groups(
+            columns=[
+                chosen.of(column.of_row).astype(np.int64) + 1 if extra else chosen.of(column.of_row)
+                for column, extra in zip(columns, own, strict=True)
+            ],
+            sizes=[column.size + extra for column, extra in zip(columns, own, strict=True)],
+            rows=chosen.rows,
+        )
+        return cls(microdata=microdata, chosen=chosen, groups=groups, numbers=numbers)
+
+    def column(self, aggregate: Aggregate, context: Context) -> Integers:
+        match aggregate:
+            case Count():
+                return self.groups.count
+            case Sum(of):
+                return self._sums(self._number(of), most=of.most, where=of.column)
+            case Product(first, second):
+                where = f"{first.column} × {second.column}"
+                refuse_overflow(1, first.most * second.most, where)
+                both = self._number(first) * self._number(second)
+                return self._sums(both, most=first.most * second.most, where=where)
+            case Distinct(name):
+                return different(self.groups, self._codes(name), len(self.microdata.coded(name).values))
+            case Largest(unit, of):
+                return self._contributed(unit, of).held
+            case TotalOfLargest(unit, of):
+                return self._contributed(unit, of).total
+            case Distorted(unit, factors):
+                column = self.microdata.coded(unit)
+                raise_if(key_problems(self.microdata, (Key.met(unit),)))
+                of_unit = factors.of(column.values, context)
+                most = int(of_unit.max(initial=0))
+                return self._sums(of_unit[self._codes(unit)], most=most, where=unit)
+        raise Defect("an aggregate that nobody knows was asked for")
+
+    def _sums(self, values: Integers, *, most: int, where: str) -> Integers:
+        refuse_overflow(self.chosen.rows, most, where)
+        return sums(self.groups.of_row, values, len(self.groups.occupied), most=most)
+
+    def _number(self, scale: Scale) -> Integers:
+        return self.chosen.of(self.numbers[scale].of_row)
+
+    def _codes(self, name: str) -> Integers:
+        return self.chosen.of(self.microdata.coded(name).codes.reveal())
+
+    def _contributed(self, unit: str, of: Scale | None) -> Best:
+        """The largest contribution and its unit's total, worked out once for both of them."""
+        if (unit, of) not in self._best:
+            codes = self.microdata.coded(unit).codes.reveal()
+            units = len(self.microdata.coded(unit).values)
+            x = np.ones(self.microdata.rows, dtype=np.int64) if of is None else self.numbers[of].of_row
+            most = 1 if of is None else of.most
+            refuse_overflow(self.microdata.rows, most, unit if of is None else of.column)
+            total = sums(codes[codes >= 0], x[codes >= 0], units, most=most)
+            self._best[unit, of] = best_of(
+                self.groups, self.chosen.of(codes), None if of is None else self.chosen.of(x), total=total, most=most
+            )
+        return self._best[unit, of]
+
+
+def _scales(aggregates: Iterable[Aggregate]) -> Iterator[Scale]:
+    for aggregate in aggregates:
+        match aggregate:
+            case Sum(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
+                yield of
+            case Product(first, second):
+                yield first
+                yield second

@@ -1,0 +1,97 @@
+"""Numpy on the codes in memory answers every question at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import raise_if
+from workbench.core.progress import Context
+from workbench.microdata.selection import take_rows
+from workbench.microdata.table import Microdata
+from workbench.tabulation import bounding, facts, grouping, pairs
+from workbench.tabulation.aggregates import Aggregate
+from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, TwoWay, UnitFacts
+from workbench.tabulation.contract import Keep, Sketch
+from workbench.tabulation.factors import hashes_of
+from workbench.tabulation.groups import Chosen
+from workbench.tabulation.keys import NOWHERE, Beyond, Dimension, Key, Scale
+from workbench.tabulation.positions import key_problems, on_grid, placement
+from workbench.tabulation.units.arrangement import SORTED_COPY_LIMIT, Arrangement, Unit, arrange
+
+
+class Memory:
+    """The rows of one loaded data set. See `contract.Rows` for what each question means."""
+
+    def __init__(self, microdata: Microdata, *, sorted_copy_limit: int = SORTED_COPY_LIMIT) -> None:
+        self._microdata = microdata
+        self._sorted_copy_limit = sorted_copy_limit
+
+    def __repr__(self) -> str:
+        return f"<confidential rows of {self.name}>"
+
+    @property
+    def name(self) -> str:
+        return self._microdata.name
+
+    @property
+    def count(self) -> Confidential[int]:
+        return Confidential(self._microdata.rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self._microdata.columns)
+
+    def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
+        return grouping.grouped(self._microdata, by, aggregates, context)
+
+    def two_way(self, by: Sequence[Dimension], context: Context) -> TwoWay:
+        return pairs.two_way(self._microdata, by, context)
+
+    def arranged(self, unit: Unit, *, of_unit: Sequence[Key], of_row: Sequence[Key], context: Context) -> Arrangement:
+        limit = self._sorted_copy_limit
+        return arrange(self._microdata, unit, of_unit=of_unit, of_row=of_row, sorted_copy_limit=limit, context=context)
+
+    def bounded(self, unit: Sequence[str], keep: Keep, context: Context) -> Memory:
+        return Memory(bounding.bounded(self._microdata, unit, keep, context))
+
+    def sample(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Memory:
+        column = self._microdata.coded(unit)
+        hashes = hashes_of(column.values, key.reveal(), context)
+        chosen = np.zeros(len(hashes) + 1, bool)  # the last entry stands for rows without a unit
+        chosen[np.argsort(hashes, kind="stable")[:most]] = True  # equal hashes: the first in the order of texts
+        return Memory(take_rows(self._microdata, np.flatnonzero(np.take(chosen, column.codes.reveal(), mode="wrap"))))
+
+    def sketch(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Confidential[Sketch]:
+        hashes = hashes_of(self._microdata.coded(unit).values, key.reveal(), context)
+        return Confidential(np.sort(hashes)[:most])
+
+    def column(self, key: Key, context: Context) -> ColumnFacts:
+        return facts.column_facts(self._microdata, key, context)
+
+    def units(self, unit: str, attributes: Sequence[str], context: Context) -> UnitFacts:
+        return facts.unit_facts(self._microdata, unit, attributes, context)
+
+    def repeated(self, columns: Sequence[str], context: Context) -> Confidential[int]:
+        return facts.repeated(self._microdata, columns, context)
+
+    def numbers(self, column: str, *, most: int, context: Context) -> NumberFacts:
+        return facts.number_facts(self._microdata, column, most, context)
+
+    def records(self, by: Sequence[Dimension], numbers: Sequence[Scale], context: Context) -> Confidential[Records]:
+        context.step(0.0, "reading the records")
+        raise_if(key_problems(self._microdata, by))
+        placed = {key.column: placement(self._microdata, key).of_row for key in by}
+        scaled = {scale.column: on_grid(self._microdata, scale) for scale in numbers}
+        known = [placed[key.column] != NOWHERE for key in by if key.beyond is Beyond.LEAVE_OUT]
+        known += [scaled[scale.column].known for scale in numbers if scale.beyond is Beyond.LEAVE_OUT]
+        chosen = Chosen.where(self._microdata.rows, known)
+        return Confidential(
+            Records(
+                positions={name: chosen.of(of_row).astype(np.int32) for name, of_row in placed.items()},
+                numbers={name: chosen.of(found.of_row) for name, found in scaled.items()},
+                left_out=chosen.left_out,
+            )
+        )

@@ -1,0 +1,123 @@
+"""Columns in memory as positions and integers: one lookup per distinct value, one pass per column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.arrays import Bools, Integers
+from workbench.core.errors import Problem, raise_if
+from workbench.microdata.table import CodedColumn, Microdata, Texts, numbers_of
+from workbench.tabulation.keys import NOWHERE, Beyond, Bins, Dimension, Key, Scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Places:
+    """For every code of a column its position, NOWHERE where it is not listed; and how many positions there are."""
+
+    of_code: NDArray[np.int32]
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Placement:
+    """The position of every row, NOWHERE where it has none, and how many positions there are."""
+
+    of_row: NDArray[np.integer]
+    size: int
+
+
+def places_of(column: CodedColumn, key: Key) -> Places:
+    """Where the values of a column stand in the list of a key."""
+    if key.texts is None:
+        return Places(of_code=np.arange(len(column.values), dtype=np.int32), size=len(column.values))
+    found = where_listed(column.values, key.texts)
+    if key.positions is None:
+        return Places(of_code=found, size=key.size)
+    of_text = np.append(key.positions, np.int32(NOWHERE)).astype(np.int32)
+    return Places(of_code=np.take(of_text, found, mode="wrap"), size=key.size)
+
+
+def where_listed(wanted: Texts, listed: Texts) -> NDArray[np.int32]:
+    """Where each text stands in a list of different texts in any order; NOWHERE where it does not."""
+    if not len(listed) or not len(wanted):
+        return np.full(len(wanted), NOWHERE, dtype=np.int32)
+    if len(listed) + len(wanted) < 10_000:  # a dictionary is quicker to make than arrays of text
+        place = {str(text): position for position, text in enumerate(listed)}
+        return np.array([place.get(str(text), NOWHERE) for text in wanted], dtype=np.int32)
+    known, texts = np.asarray(listed, dtype=np.str_), np.asarray(wanted, dtype=np.str_)
+    order = np.argsort(known, kind="stable")
+    place_in_order = np.minimum(np.searchsorted(known, texts, sorter=order), len(known) - 1)
+    found = order[place_in_order]
+    return np.where(known[found] == texts, found, NOWHERE).astype(np.int32)
+
+
+def key_problems(microdata: Microdata, keys: Sequence[Dimension]) -> list[Problem]:
+    """Missing cells and codes outside their list, where a key refuses them. Names columns only."""
+    found = []
+    for key in keys:
+        if isinstance(key, Key) and key.beyond is Beyond.REFUSE and has_missing(microdata.coded(key.column)):
+            do = "Complete the column, leave those rows out, or do not use it"
+            found.append(Problem("Some rows have no value here", f"{microdata.name}, column “{key.column}”", do))
+    for key in keys:
+        if isinstance(key, Key) and key.beyond is Beyond.REFUSE and key.texts is not None:
+            places = places_of(microdata.coded(key.column), key)
+            if bool(np.any(places.of_code == NOWHERE)):
+                do = "Add the missing codes to the dictionary or correct the data"
+                where = f"{microdata.name}, column “{key.column}”"
+                found.append(Problem("Some values are not in the data dictionary", where, do))
+    return found
+
+
+def has_missing(column: CodedColumn) -> bool:
+    codes = column.codes.reveal()
+    return len(codes) > 0 and int(codes.min()) < 0
+
+
+def placement(microdata: Microdata, key: Dimension) -> Placement:
+    """The position of every row in one dimension."""
+    if isinstance(key, Bins):
+        raise_if(key.check())
+        scaled = on_grid(microdata, key.of)
+        edges = np.array(key.edges, dtype=np.int64)
+        position = np.searchsorted(edges, scaled.of_row, side="right").astype(np.int32)
+        return Placement(of_row=np.where(scaled.known, position, np.int32(NOWHERE)), size=key.size)
+    column = microdata.coded(key.column)
+    places = places_of(column, key)
+    codes = column.codes.reveal()
+    if key.texts is None:
+        return Placement(of_row=codes, size=places.size)
+    lookup = np.append(places.of_code, np.int32(NOWHERE))
+    return Placement(of_row=np.take(lookup, codes, mode="wrap"), size=places.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OnGrid:
+    """A column as integers of its grid; 0 and not `known` where a cell is missing or no finite number."""
+
+    of_row: Integers
+    known: Bools
+
+
+def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
+    """The nearest integer of x·10^decimals, half to even, cut off at the bounds. Refuses what the scale refuses."""
+    raise_if(scale.check())
+    raise_if([] if scale.column in microdata.columns else [
+        Problem(f"There is no column “{scale.column}”", microdata.name, f"Columns: {', '.join(microdata.columns)}")
+    ])  # fmt: skip
+    numbers = numbers_of(microdata.columns[scale.column])
+    known = np.isfinite(numbers)
+    if scale.beyond is Beyond.REFUSE and not known.all():
+        do = "Complete the column, or leave those rows out"
+        raise_if([Problem("Some rows have no number here", f"{microdata.name}, column “{scale.column}”", do)])
+    scaled = np.where(known, numbers, 0.0)
+    if scale.decimals:
+        scaled = scaled * float(10**scale.decimals)
+    low, high = float(scale.lower), float(scale.upper)
+    whole = np.clip(np.rint(scaled), low, high).astype(np.int64)
+    np.clip(whole, scale.lower, scale.upper, out=whole)  # bounds beyond 2^53 are no doubles
+    whole[~known] = 0
+    return OnGrid(of_row=whole, known=known)
