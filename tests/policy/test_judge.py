@@ -13,8 +13,11 @@ from workbench.policy.judge import Facts, Judgement, judge
 from workbench.policy.profile import CONTEXT_FIELDS, AuditRule, PolicyProfile, Severity
 
 
-def found(name: str, status: Status = Status.PASS, stage: str = "audit") -> Finding:
-    return Finding(id=name, title=f"About {name}", status=status, sentence=f"{name} was looked at.", stage=stage)
+def found(name: str, status: Status = Status.PASS, stage: str = "audit", source: str = "") -> Finding:
+    return Finding(
+        id=name, title=f"About {name}", status=status, sentence=f"{name} was looked at.", stage=stage,
+        source=source or name,
+    )  # fmt: skip
 
 
 def claim(delta: str = "0") -> Claim:
@@ -68,7 +71,7 @@ def test_that_required_checks_must_be_there_and_must_not_fail() -> None:
     assert gate.refuses and "not run: black-box" in gate.finding.sentence
     ran = replace(GOOD, checks=(*GOOD.checks, "black-box"))
     assert judged(profile, ran)["checks"].refuses, "a check that found nothing at all has not passed"
-    partly = replace(ran, findings=(*GOOD.findings, found("black-box-pairs", Status.FAIL)))
+    partly = replace(ran, findings=(*GOOD.findings, found("black-box-pairs", Status.FAIL, source="black-box")))
     assert "failed: black-box" in judged(profile, partly)["checks"].finding.sentence
     weighed = replace(ran, findings=(*GOOD.findings, found("black-box", Status.WARN)))
     assert not judged(profile, weighed)["checks"].refuses
@@ -112,7 +115,9 @@ def test_that_differencing_that_was_not_looked_at_is_told(severity: Severity) ->
 
 
 def test_that_differencing_that_fails_refuses_unless_the_policy_is_content_with_a_comment() -> None:
-    facts = replace(GOOD, findings=(found("differencing"), found("differencing.bounds", Status.FAIL)))
+    facts = replace(
+        GOOD, findings=(found("differencing"), found("differencing.bounds", Status.FAIL, source="differencing"))
+    )
     assert judged(evidence(differencing=Severity.REFUSE), facts)["differencing"].refuses
     assert judged(evidence(audit=AuditRule.FAIL), facts)["differencing"].refuses
     gate = judged(PolicyProfile(), facts)["differencing"]

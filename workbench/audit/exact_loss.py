@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.audit.contract import Subject
 from workbench.core.claims import Claim
-from workbench.core.findings import Audience, Finding, Status
+from workbench.core.findings import Audience, Finding, Spent, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.mechanisms.contract import ExactLoss
@@ -61,6 +61,7 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
             **({"condition": exact.condition} if exact.condition else {}),
             **({"bound": True} if exact.bound else {}),
         },
+        loss=Spent(epsilon=exact.epsilon, delta=exact.delta, bound=exact.bound),
         figures=(exact.curve,) if exact.curve is not None else (),
         does_not_prove=(
             "It judges the mechanism as its formulas describe it, with its own neighbours and assumptions. It does not "

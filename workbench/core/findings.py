@@ -8,6 +8,9 @@ from decimal import Decimal
 from enum import StrEnum
 
 from workbench.core.figures import Figure
+from workbench.core.plain import LATER
+
+DIFFERENCING = "differencing"  # the source of what other tables add to a release; not a check that a plan names
 
 Value = str | int | float | bool | Decimal | None
 
@@ -37,9 +40,20 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """The privacy loss that a check worked out: the supremum itself, or an upper bound by accounting."""
+
+    epsilon: float
+    delta: float = 0.0
+    bound: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One result: a status, a sentence with its numbers, machine-readable values, tables, figures.
 
+    `source` is the id of the check, measure, product or exploration that found it, and `stage` where in the review it
+    belongs; both are set by whoever ran it (`found_by`). `loss` is there where the privacy loss was worked out.
     `does_not_prove` says what a reader must not conclude; it is never empty for a check that passes.
     Findings are internal unless somebody has made sure that nothing in them is confidential.
     """
@@ -53,12 +67,14 @@ class Finding:
     figures: tuple[Figure, ...] = ()
     does_not_prove: str = ""
     audience: Audience = Audience.INTERNAL
-    stage: str = ""  # where in the review it belongs; set by whoever ran the check
+    stage: str = ""
+    source: str = field(default="", metadata=LATER)
+    loss: Spent | None = field(default=None, metadata=LATER)
 
 
-def at_stage(stage: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, each knowing the stage it was found at."""
-    return tuple(replace(finding, stage=stage) for finding in findings)
+def found_by(source: str, findings: Iterable[Finding], *, stage: str) -> tuple[Finding, ...]:
+    """The findings, each knowing who found it and at which stage."""
+    return tuple(replace(finding, source=source, stage=stage) for finding in findings)
 
 
 def worst(findings: tuple[Finding, ...]) -> Status:

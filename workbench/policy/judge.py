@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from workbench.accounting.composition import exact_product
 from workbench.accounting.wording import exact
 from workbench.core.errors import Problem
-from workbench.core.findings import Finding, Status
+from workbench.core.findings import DIFFERENCING, Finding, Status
 from workbench.policy.profile import AuditRule, PolicyProfile, Severity
 
 if TYPE_CHECKING:
     from workbench.core.claims import Claim
 
-DIFFERENCING = "differencing"
 DELTA_RULE = "gate.delta"
 
 
@@ -110,8 +109,8 @@ def _checks(profile: PolicyProfile, facts: Facts) -> Judgement:
 
 
 def _of(check: str, facts: Facts) -> list[Finding]:
-    """The findings a check gave: under its own id, or its id with a part behind it."""
-    return [found for found in facts.findings if found.id == check or found.id.startswith((f"{check}-", f"{check}."))]
+    """The findings a check gave."""
+    return [found for found in facts.findings if found.source == check]
 
 
 def _audit(profile: PolicyProfile, facts: Facts) -> Judgement:
@@ -132,7 +131,7 @@ def _audit(profile: PolicyProfile, facts: Facts) -> Judgement:
 def _differencing(profile: PolicyProfile, facts: Facts) -> Judgement:
     title = "Differencing"
     limits = "Only tables known to the project are compared; others may have been published elsewhere."
-    found = [f for f in facts.findings if f.id.startswith(DIFFERENCING) and f.stage == "audit"]
+    found = [f for f in facts.findings if f.source == DIFFERENCING]
     failing = [f for f in found if f.status is Status.FAIL]
     if not found:
         said = "It was not checked whether earlier releases and this one can be subtracted from each other."

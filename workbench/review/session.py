@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
-from workbench.core.findings import Finding
+from workbench.core.findings import Finding, Spent
 from workbench.core.params import problems_of
 from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
@@ -52,6 +52,11 @@ class Evidence:
     drawn_at: datetime | None = None
     side_by_side: tuple[SideBySide, ...] = ()
     table: PublicTable | None = None  # the drawn values, while the data are at hand
+
+    @property
+    def loss(self) -> Spent | None:
+        """What the draw spends, as an audit worked it out; None where none did."""
+        return next((finding.loss for finding in self.findings if finding.loss is not None), None)
 
     def of_stage(self, stage: str) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.stage == stage)

@@ -25,11 +25,9 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
     claim = None if stuck else _claim(session)
     stage, why = next_step(session, viewer)
     arrived = here in _TAKEN_AT.get(stage, (stage,))
-    spent = _spent(session)
     return EvidenceView(
         claim=claim,
-        spent_epsilon=spent[0],
-        spent_delta=spent[1],
+        spent=session.evidence.loss if session.evidence is not None and session.evidence_fresh else None,
         foreseen=session.foreseen[1],
         budget=_budget(claim, session),
         no_budget="What is left of the budget of these data is known once they are loaded.",
@@ -45,18 +43,6 @@ def _claim(session: ReviewSession) -> Claim | None:
     """Once values are drawn, the claim of the draw: it knows the data, which need not be loaded any more."""
     drawn = session.evidence is not None and session.evidence_fresh
     return session.evidence.claim if drawn and session.evidence is not None else session.claim()
-
-
-def _spent(session: ReviewSession) -> tuple[float | None, float | None]:
-    """What the exact audit found, as long as it belongs to the plan as it stands."""
-    if session.evidence is None or not session.evidence_fresh:
-        return None, None
-    for finding in session.evidence.of_stage("audit"):
-        epsilon = finding.values.get("spent_epsilon")
-        if isinstance(epsilon, int | float):
-            delta = finding.values.get("spent_delta")
-            return float(epsilon), float(delta) if isinstance(delta, int | float) and delta else None
-    return None, None
 
 
 def _budget(claim: Claim | None, session: ReviewSession) -> BudgetView | None:

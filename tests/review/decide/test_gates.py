@@ -11,9 +11,10 @@ import pytest
 from tests.review.small_review import draw, go_through, session_in
 from workbench.accounting.what_if import what_if
 from workbench.audit.black_box import BlackBoxParams
-from workbench.core.findings import Finding, Status
+from workbench.core.findings import DIFFERENCING, Finding, Status
 from workbench.core.quantities import Epsilon
 from workbench.review.decide.gates import gates
+from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget
 
@@ -76,8 +77,8 @@ def test_that_an_audit_without_a_look_at_the_loss_is_no_audit(session: ReviewSes
     """What is always found, such as differencing, and whole numbers say nothing of the loss."""
     evidence = session.evidence
     assert evidence is not None
-    left = tuple(f for f in evidence.findings if not f.id.startswith("exact-loss"))
-    always = replace(left[0], id="differencing", stage="audit", status=Status.INFO)
+    left = tuple(f for f in evidence.findings if f.source != "exact-loss")
+    always = replace(left[0], source=DIFFERENCING, stage="audit", status=Status.INFO)
     session.evidence = replace(evidence, findings=(*left, always))
     gate = _by_name(session)["audit"]
     assert gate.status is Status.FAIL
@@ -125,3 +126,28 @@ def test_that_the_budget_names_what_it_does_not_count(tmp_path: Path) -> None:
     found = {gate.id: gate for gate in gates(session, fits)}["gate.budget"]
     assert "2 approved releases from other data sets" in found.does_not_prove
     assert "same privacy definition" in found.does_not_prove
+
+
+def test_that_ids_and_titles_decide_nothing(session: ReviewSession) -> None:
+    """What a finding is about is its source and its stage; how it is called may change at any time."""
+    evidence = session.evidence
+    assert evidence is not None
+    before = [(gate.id, gate.status) for gate in gates(session, None)]
+    renamed = tuple(replace(f, id=f"finding-{place}", title="A finding") for place, f in enumerate(evidence.findings))
+    session.evidence = replace(evidence, findings=renamed)
+    assert [(gate.id, gate.status) for gate in gates(session, None)] == before
+    assert session.evidence.loss == evidence.loss is not None
+
+
+def test_that_every_finding_of_a_review_names_who_found_it(session: ReviewSession) -> None:
+    evidence, product = session.evidence, product_of(session.plan)
+    assert evidence is not None
+    known = {
+        "data": {"data"},
+        "release": {product.id},
+        "audit": {check.id for check in session.plan.checks},
+        "compare": {measure.id for measure in product.measures},
+    }
+    assert {finding.stage for finding in evidence.findings} == set(known)
+    for finding in evidence.findings:
+        assert finding.source in known[finding.stage], finding.id

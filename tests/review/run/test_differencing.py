@@ -13,10 +13,11 @@ from tests.contract.findings_contract import judge_findings
 from tests.project.samples import claim, ready
 from workbench.audit.differencing.tables import Protection
 from workbench.core.errors import UserProblem
+from workbench.core.findings import DIFFERENCING
 from workbench.core.progress import QUIET
 from workbench.core.tables import MISSING, PublicTable, ValueColumn
 from workbench.project.store import create, open_project
-from workbench.review.run.differencing import as_published, difference_release, is_differencing
+from workbench.review.run.differencing import as_published, difference_release
 from workbench.review.run.external_tables import read_external, read_hierarchy
 
 HIDDEN = "place,sector,jobs\nA,x,12\nA,y,(D)\nA,Total,30\n"
@@ -92,7 +93,7 @@ def test_that_every_kind_of_table_is_compared_with_what_was_approved(
         found = difference_release(project, second, (), actor="Rita", context=QUIET)
         assert [each.id for each in found] == expected
         judge_findings(found)
-        assert all(is_differencing(each) for each in found)
+        assert all(each.source == DIFFERENCING for each in found)
         gates = {each.finding.id: each.finding for each in project.judgements(second)}
         assert "not checked" not in gates["gate.differencing"].sentence
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
-from workbench.core.findings import Finding
+from workbench.core.findings import Finding, Spent
 from workbench.ui.widgets.evidence_panel import BudgetView, EvidencePanel, EvidenceView, NextStep, loss_pairs
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList, FindingsModel, summary
 from workbench.ui.widgets.pairs import ValueText
@@ -202,7 +202,9 @@ def test_that_the_next_step_is_a_button_that_says_which(qtbot: QtBot) -> None:
 
 def test_that_an_unaudited_loss_says_so() -> None:
     assert ("spent, exact", "not audited yet") in loss_pairs(EvidenceView(claim=CLAIM))
-    assert ("spent, exact", "ε = 1.998") in loss_pairs(EvidenceView(claim=CLAIM, spent_epsilon=Decimal("1.998")))
+    assert ("spent, exact", "ε = 1.998") in loss_pairs(EvidenceView(claim=CLAIM, spent=Spent(epsilon=1.998)))
+    bound = EvidenceView(claim=CLAIM, spent=Spent(epsilon=1.998, bound=True))
+    assert ("spent, at most", "ε = 1.998") in loss_pairs(bound), "what is only bounded is not called exact"
 
 
 def test_that_the_panel_never_needs_more_width_than_its_place(qtbot: QtBot) -> None:

@@ -13,6 +13,7 @@ from workbench.core.findings import Finding
 from workbench.core.plain import plain
 from workbench.core.restore import restore
 from workbench.project.file.session import Session, reads_stored
+from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import release_row
 
 COMPARE = "compare with other tables"
@@ -54,7 +55,7 @@ def comparisons(session: Session, release_id: str) -> tuple[ComparisonRecord, ..
     return tuple(
         ComparisonRecord(
             run_id=int(note["run"]), at=row["at"], actor=row["actor"], files=dict(note["files"]),
-            findings=tuple(restore(Finding, finding) for finding in note["findings"]),
+            findings=tuple(with_source(restore(Finding, finding), ()) for finding in note["findings"]),
         )
         for row, note in zip(rows, notes, strict=True)
     )  # fmt: skip

@@ -19,6 +19,7 @@ from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import RunRecord, SpecUse
 from workbench.project.tables.datasets import dataset
+from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import refuse_if_closed, release_row
 
 if TYPE_CHECKING:
@@ -183,7 +184,9 @@ def _record(row: dict[str, Any]) -> RunRecord:
 @reads_stored
 def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
     found = session.rows("SELECT body FROM finding WHERE run = ? ORDER BY position", (run_id,))
-    return tuple(restore(Finding, json.loads(row["body"])) for row in found)
+    made = [restore(Finding, json.loads(row["body"])) for row in found]
+    specs = run_by_id(session, run_id).specs if made else ()
+    return tuple(with_source(finding, specs) for finding in made)
 
 
 @reads_stored

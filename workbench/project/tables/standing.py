@@ -7,8 +7,8 @@ from typing import Any
 
 from workbench.accounting.what_if import WhatIf, what_if
 from workbench.core.claims import Claim
-from workbench.core.findings import Finding
-from workbench.policy.judge import DIFFERENCING, Facts, Judgement, judge
+from workbench.core.findings import DIFFERENCING, Finding
+from workbench.policy.judge import Facts, Judgement, judge
 from workbench.policy.profile import PolicyProfile
 from workbench.project.file.session import Session
 from workbench.project.records import RunRecord
@@ -73,7 +73,7 @@ def _examined(session: Session, run: RunRecord) -> tuple[Finding, ...]:
     drawn, later = findings(session, run.id), _comparisons(session, run)
     if not later:
         return drawn
-    return (*(each for each in drawn if not each.id.startswith(DIFFERENCING)), *later[-1].findings)
+    return (*(each for each in drawn if each.source != DIFFERENCING), *later[-1].findings)
 
 
 def _comparisons(session: Session, run: RunRecord) -> list[ComparisonRecord]:

@@ -44,7 +44,7 @@ def _audit(session: ReviewSession) -> Finding:
     findings = session.evidence.of_stage("audit") if session.evidence else ()
     limits = "The audit covers the neighbours its checks name, no others."
     of_loss = [check.id for check in product_of(session.plan).checks if check.of_loss]
-    if findings and not any(finding.id.startswith(name) for finding in findings for name in of_loss):
+    if findings and not any(finding.source in of_loss for finding in findings):
         named = of_loss[0] if len(of_loss) == 1 else f"one of {', '.join(of_loss)}"
         said = f"The privacy loss was not worked out; watching draws alone cannot. Add {named} and draw again."
         return _gate("audit", "Privacy audit", Status.FAIL, said, limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from workbench.accounting.composition import sequential
@@ -69,9 +70,9 @@ def report_of(
         data=_data(plan, dataset, evidence.claim),
         rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
         outputs=(_output(review.release_id, table),) if table is not None else (),
-        data_findings=(*evidence.of_stage("data"), *evidence.of_stage("release")),
-        risk_findings=risk,
-        utility_findings=evidence.of_stage("compare"),
+        data_findings=_told((*evidence.of_stage("data"), *evidence.of_stage("release"))),
+        risk_findings=_told(risk),
+        utility_findings=_told(evidence.of_stage("compare")),
         ledger=_ledger(project, run, evidence.claim),
         comparison=_comparison(plan),
         comparison_tables=model.parameter_tables_of(plan.baseline.params, Audience.INTERNAL),
@@ -87,6 +88,11 @@ def report_of(
         compared=_compared(project, run),
         journal_entry=cited.seq,
     )
+
+
+def _told(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Findings as a report tells them. Addresses are for the program: a report exported before them still verifies."""
+    return tuple(replace(finding, source="", loss=None) for finding in findings)
 
 
 def _identification(review: OpenedReview, run: RunRecord) -> model.Identification:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.audit.contract import Subject
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.specs import find
 from workbench.review.plan.plan import Plan
@@ -27,5 +27,5 @@ def audit(prepared: PreparedTable, protected: Protected, plan: Plan, context: Co
         check = find(product.checks, choice.id, "check")
         part = Part(context, i / len(plan.checks), (i + 1) / len(plan.checks))
         part.step(0.0, f"Check: {check.title}")
-        findings.extend(check.run(subject, choice.params, part))
-    return at_stage("audit", findings)
+        findings.extend(found_by(check.id, check.run(subject, choice.params, part), stage="audit"))
+    return tuple(findings)

@@ -14,7 +14,7 @@ from workbench.audit.differencing.group_sizes import Establishments, nobody_know
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.products.contract import PublicTable
 from workbench.products.employment_tables.audit.differencing_truth import establishments_in
@@ -79,7 +79,7 @@ def with_differencing(
     own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     known = _establishments(prepared)
     found = _of_each(own, published_tables(project), establishments=known, context=context)
-    return replace(outcome, audit=(*outcome.audit, *at_stage("audit", found)))
+    return replace(outcome, audit=(*outcome.audit, *found))
 
 
 def _of_each(
@@ -101,7 +101,7 @@ def _of_each(
         behind = f".column-{place + 1}" if place else ""
         named = f": {own.value_name}" if len(columns) > 1 else ""
         found.extend(replace(each, id=f"{each.id}{behind}", title=f"{each.title}{named}") for each in made)
-    return tuple(found)
+    return found_by(DIFFERENCING, found, stage="audit")
 
 
 def _establishments(prepared: PreparedTable) -> Establishments:
@@ -126,7 +126,7 @@ def difference_release(
     population = project.dataset(run.dataset_id).content
     own = as_published(table, run.claim, name=run.release_id, population=population)
     others = (*published_tables(project, except_run=run.id), *(each.table for each in external))
-    found = at_stage("audit", _of_each(own, others, hierarchies=hierarchies, few=few, context=context))
+    found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
         project.record_comparison(run, files=files, findings=found, actor=actor)
@@ -140,9 +140,5 @@ def latest_differencing(
     examined = [each for each in project.comparisons(release_id) if each.run_id == run_id]
     if not examined:
         return tuple(drawn)
-    kept = tuple(finding for finding in drawn if not is_differencing(finding))
+    kept = tuple(finding for finding in drawn if finding.source != DIFFERENCING)
     return (*kept, *examined[-1].findings)
-
-
-def is_differencing(finding: Finding) -> bool:
-    return finding.id.partition(".")[0] == "differencing"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context
 from workbench.core.tables import PublicTable
 from workbench.explorations.contract import AnyExploration, Scene
@@ -45,4 +45,4 @@ def explore(
         baseline=lambda part: baseline_values(prepared, plan, part),
     )
     found = offer.show(scene, params, context)
-    return Explored(findings=at_stage(offer.stage, found), choices=dict(offer.choices(scene)))
+    return Explored(findings=found_by(offer.id, found, stage=offer.stage), choices=dict(offer.choices(scene)))

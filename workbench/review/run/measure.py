@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.baselines.alternatives import Rival, cells_of
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side, SideBySide
@@ -62,9 +62,9 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
     for i, spec in enumerate(product.measures):
         part = Part(context, 0.2 + 0.75 * i / len(product.measures), 0.2 + 0.75 * (i + 1) / len(product.measures))
         part.step(0.0, f"Measure: {spec.title}")
-        findings.extend(spec.run(comparison, spec.params(), part))
+        findings.extend(found_by(spec.id, spec.run(comparison, spec.params(), part), stage="compare"))
     context.step(0.95, "Laying the tables side by side")
     return Measured(
-        findings=at_stage("compare", findings),
+        findings=tuple(findings),
         side_by_side=product.side_by_side(prepared.value, protected.table, rivals),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import Finding, found_by
 from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
@@ -66,7 +66,9 @@ def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     path = resolved(base, data.path)
     microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.75))
     companions = _companions(data, base, Part(context, 0.75, 0.85))
-    findings = at_stage("data", check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks))
+    findings = found_by(
+        "data", check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks), stage="data"
+    )
     return LoadedData(
         microdata=microdata,
         roles=data.roles,

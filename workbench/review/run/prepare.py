@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import Problem, raise_if
-from workbench.core.findings import Finding, at_stage
+from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.specs import Spec, find
 from workbench.products.contract import AnyProduct
@@ -55,6 +55,5 @@ def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
     raise_if(product.problems(loaded.inputs, plan.product.params))
     value = product.prepare(loaded.inputs, plan.product.params, Part(context, 0.0, 0.95))
     context.step(0.95, "Describing the table")
-    return PreparedTable(
-        value=value, findings=at_stage("release", product.describe(value)), digest=plan.prepared_digest()
-    )
+    described = found_by(product.id, product.describe(value), stage="release")
+    return PreparedTable(value=value, findings=described, digest=plan.prepared_digest())

@@ -2,7 +2,7 @@
 
 panel.set_evidence(EvidenceView(
     claim=claim,                                       # a core Claim, or None before a mechanism is chosen
-    spent_epsilon=Decimal("2"), spent_delta=None,      # from the exact audit; None: not audited yet
+    spent=Spent(epsilon=2.0),                          # from the exact audit; None: not audited yet
     budget=BudgetView(spent=Decimal("6.2"), adds=Decimal("2"), cap=Decimal("10")),     # cap None: no cap set
     next_step=NextStep("audit", "Run the audit", "The exact loss is not known yet."),
     facts=(("cells", "64,344"), ("data", "employment.parquet")),
@@ -20,6 +20,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from workbench.core.claims import Claim
+from workbench.core.findings import Spent
 from workbench.core.quantities import show, show_left
 from workbench.mechanisms.contract import Calibration
 from workbench.ui import theme
@@ -69,8 +70,7 @@ class NextStep:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceView:
     claim: Claim | None = None
-    spent_epsilon: Number | None = None
-    spent_delta: Number | None = None
+    spent: Spent | None = None
     foreseen: Calibration | None = None  # what the settings would spend at most, before anything is audited
     budget: BudgetView | None = None
     next_step: NextStep | None = None
@@ -196,16 +196,18 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
         return ()
     pure = "" if claim.delta else ", δ = 0"
     pairs = [("claimed", f"ε = {show(claim.epsilon)}{pure}")]
-    if view.spent_epsilon is not None:
-        pairs.append(("spent, exact", f"ε = {show(view.spent_epsilon)}"))
+    spent = view.spent
+    found = "spent, at most" if spent is not None and spent.bound else "spent, exact"
+    if spent is not None:
+        pairs.append((found, f"ε = {show(spent.epsilon)}"))
     elif view.foreseen is not None:
         pairs.append(("would spend", f"at most ε = {show(view.foreseen.spent_epsilon)}"))
     else:
         pairs.append(("spent, exact", "not audited yet"))
     if claim.delta:
         pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
-    if view.spent_delta is not None and claim.delta:
-        pairs.append(("spent, exact", f"δ = {show(view.spent_delta)}"))
+    if spent is not None and spent.delta and claim.delta:
+        pairs.append((found, f"δ = {show(spent.delta)}"))
     if claim.alpha is not None:
         pairs.append(("size window", f"α = {show(claim.alpha)}"))
     return tuple(pairs)
