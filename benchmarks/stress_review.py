@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Audience
+from workbench.core.passphrase import Passphrase
 from workbench.core.progress import QUIET
-from workbench.project.file.encryption import Passphrase
 from workbench.project.signing.keys import Signer
 from workbench.project.store import Project, create, open_project
 from workbench.review.plan.plan_text import from_text

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.cli.small import PLAN, write_small
 from workbench.core.progress import QUIET, Context
-from workbench.project.records import Choice, DecisionRecord
+from workbench.core.states import Verdict
+from workbench.project.records import DecisionRecord
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_text
 from workbench.review.run.opening import load_data
@@ -46,7 +47,7 @@ def go_through(session: ReviewSession) -> None:
     draw(session)
 
 
-def decision(choice: Choice = Choice.APPROVE, *, stale: bool = False) -> DecisionRecord:
+def decision(choice: Verdict = Verdict.APPROVE, *, stale: bool = False) -> DecisionRecord:
     return DecisionRecord(
         id=1, release_id="R-0001", number=1, run_id=1, plan_digest="", decision=choice, reviewer="Ben", comment="",
         public_comment="", supersedes=0, decided_at="2026-11-05T09:30:00.000000Z", stale=stale,

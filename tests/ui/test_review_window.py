@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
+from workbench.core.passphrase import Passphrase
+from workbench.core.states import Verdict
 from workbench.policy.text import from_text
-from workbench.project.file.encryption import Passphrase
-from workbench.project.records import Choice
 from workbench.project.signing.keys import KeyStore
 from workbench.project.signing.signing_trust import Standing
 from workbench.review.decide.stages import Stage
@@ -132,7 +132,7 @@ def test_that_two_reviewers_vote_blinded_and_then_one_records_the_decision(qtbot
     page.public_comment.setPlainText("Reviewed by two people.")
     click(qtbot, opened, page.approve)
     assert session_of(opened).state == "approved"
-    assert session_of(opened).decisions[-1].decision is Choice.APPROVE
+    assert session_of(opened).decisions[-1].decision is Verdict.APPROVE
     assert "under office, version 1" in voices(page)
     assert not page.voice.answers.isVisible()
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import read_text
-from workbench.project.file.encryption import Passphrase, is_encrypted
+from workbench.core.passphrase import Passphrase
+from workbench.project.file.encryption import is_encrypted
 
 PROJECT = "DWB_PASSPHRASE"
 OTHER = "DWB_PASSPHRASE_FROM"  # of the copy that is merged from, where it has another

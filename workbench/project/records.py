@@ -7,29 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
-from workbench.core.states import ReleaseState
+from workbench.core.states import ReleaseState, Verdict
 from workbench.policy.profile import PolicyProfile
-
-
-class Choice(StrEnum):
-    """What a reviewer can say."""
-
-    APPROVE = "approve"
-    CHANGES = "request changes"
-    REJECT = "reject"
-
-
-# where a decision leaves its release
-STATE_AFTER = {
-    Choice.APPROVE: ReleaseState.APPROVED,
-    Choice.CHANGES: ReleaseState.CHANGES,
-    Choice.REJECT: ReleaseState.REJECTED,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +134,7 @@ class VoteRecord:
     id: int
     release_id: str
     run_id: int
-    vote: Choice | None
+    vote: Verdict | None
     reviewer: str
     comment: str
     voted_at: str
@@ -201,7 +184,7 @@ class DecisionRecord:
     number: int
     run_id: int
     plan_digest: str
-    decision: Choice
+    decision: Verdict
     reviewer: str
     comment: str
     public_comment: str

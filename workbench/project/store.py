@@ -13,9 +13,9 @@ from workbench.accounting.limits import Limits
 from workbench.accounting.what_if import WhatIf
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
+from workbench.core.passphrase import Passphrase
 from workbench.policy.judge import Judgement
 from workbench.policy.profile import PolicyProfile
-from workbench.project.file.encryption import Passphrase
 from workbench.project.file.lock import Holder
 from workbench.project.file.opening import create_session, open_session
 from workbench.project.file.session import Session

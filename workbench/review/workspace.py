@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
+from workbench.core.passphrase import Passphrase
+from workbench.core.people import same_person
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import show
-from workbench.core.states import ReleaseState
+from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.products.contract import PublicTable
-from workbench.project.file.encryption import Passphrase
 from workbench.project.records import (
-    Choice,
     DatasetRecord,
     DecisionRecord,
     ExceptionRecord,
@@ -30,7 +30,6 @@ from workbench.project.records import (
 )
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
-from workbench.project.tables.names import same_person
 from workbench.report.model import ApprovalReport
 from workbench.review.decide.gates import gates
 from workbench.review.plan.plan import Plan
@@ -271,7 +270,7 @@ class Workspace:
         """Record a decision. Approving against a failing gate needs a comment that says why."""
         review = self.open_release(release_id)
         failing = [gate for gate in gates(review.session(), review.budget) if gate.status is Status.FAIL]
-        if decision == Choice.APPROVE.value and review.evidence is not None and failing and not comment.strip():
+        if decision == Verdict.APPROVE.value and review.evidence is not None and failing and not comment.strip():
             remedies = {each.finding.id: each.do for each in self.project.judgements(release_id) if each.refuses}
             remedies = {**_REMEDY, **remedies}  # where the policy refuses, no comment helps
             raise Refused.of(
@@ -358,7 +357,7 @@ class Workspace:
         """Nothing leaves the house before a decision says so, or after the plan moved away from it."""
         decisions = self.project.decisions(release_id)
         last = decisions[-1] if decisions else None
-        if last is None or last.decision is not Choice.APPROVE or last.stale:
+        if last is None or last.decision is not Verdict.APPROVE or last.stale:
             raise Refused(
                 f"{what} of {release_id} waits for an approval", do="Decide first; until then it stays inside"
             )

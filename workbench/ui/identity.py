@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
+from workbench.core.people import same_person
 from workbench.project.signing.keys import fingerprint
 from workbench.project.signing.signing_trust import KnownKey, Standing
-from workbench.project.tables.names import same_person
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import wrapped

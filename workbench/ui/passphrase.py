@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserProblem
-from workbench.project.file.encryption import SHORTEST, Passphrase
+from workbench.core.passphrase import SHORTEST, Passphrase
 from workbench.ui.controller.questions import PassphraseQuestion
 from workbench.ui.widgets.card import wrapped
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Audience
+from workbench.core.passphrase import Passphrase
 from workbench.core.progress import QUIET
-from workbench.project.file.encryption import Passphrase
-from workbench.project.records import Choice
+from workbench.core.states import Verdict
 from workbench.project.signing.keys import KeyStore, Signer
 from workbench.review.decide.stages import Stage
 from workbench.review.plan.plan_text import read_plan
@@ -131,7 +131,7 @@ def _decide(trip: Tour) -> Path:
     page.comment.setPlainText("All checks pass. Employer sizes are not protected: acceptable, the register is public.")
     page.approve.click()
     trip.wait(lambda: controller.editor.session is not None and bool(controller.editor.session.decisions))
-    if controller.editor.session is None or controller.editor.session.decisions[-1].decision is not Choice.APPROVE:
+    if controller.editor.session is None or controller.editor.session.decisions[-1].decision is not Verdict.APPROVE:
         raise Defect("the sample was not approved")
     return trip.photograph(Stage.DECIDE)
 

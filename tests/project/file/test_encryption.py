@@ -15,9 +15,10 @@ import pytest
 from tests.project.samples import PLAN, draft, measured, ready, reviewed, run_of, table
 from workbench.background.defects import details_of
 from workbench.core.errors import Defect, UserProblem
+from workbench.core.passphrase import Passphrase, PassphraseNeeded, WrongPassphrase
 from workbench.core.plain import canonical
 from workbench.project.file import encryption, encryption_change, opening
-from workbench.project.file.encryption import MARK, Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
+from workbench.project.file.encryption import MARK, is_encrypted
 from workbench.project.file.encryption_change import change_passphrase, decrypt, encrypt
 from workbench.project.file.migrations import MIGRATIONS
 from workbench.project.file.opening import create_session, open_session

@@ -16,15 +16,15 @@ from tests.project.file.test_migrations import kept_file
 from tests.project.samples import PLAN, draft, finding, ready, run_of, table
 from tests.project.signers import opened_as, signed_vote, signer, tampered
 from workbench.core.errors import Refused, UserProblem
+from workbench.core.passphrase import Passphrase
 from workbench.core.plain import canonical
+from workbench.core.states import Verdict
 from workbench.project.file import encryption
-from workbench.project.file.encryption import Passphrase
 from workbench.project.file.encryption_change import encrypt
 from workbench.project.history.journal import entry_hash, seals_in
 from workbench.project.history.merge import merge
 from workbench.project.history.merged_history import FIELDS
 from workbench.project.history.verify import verify
-from workbench.project.records import Choice
 from workbench.project.signing.keys import Signer
 from workbench.project.store import Project, create, open_project
 from workbench.project.tables.releases import release_row
@@ -80,7 +80,7 @@ def test_that_a_merged_vote_does_not_overrule_a_later_one_given_here(pair: tuple
         run = project.latest_run("R-0002")
         assert run is not None
         release = release_row(project._session, "R-0002")
-        assert latest_votes(project._session, release, run) == {"rita": Choice.APPROVE}
+        assert latest_votes(project._session, release, run) == {"rita": Verdict.APPROVE}
 
 
 def test_that_merging_again_changes_nothing(pair: tuple[Path, Path]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UserProblem
-from workbench.project.file.encryption import Passphrase
+from workbench.core.passphrase import Passphrase
 from workbench.project.signing.keys import COST, FOLDER, KeyStore, Signer, fingerprint, fits
 
 _SECRET = "four words make it"

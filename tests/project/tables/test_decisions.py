@@ -10,16 +10,16 @@ from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status
-from workbench.core.states import ReleaseState
-from workbench.project.records import Choice, RunRecord
+from workbench.core.people import same_person
+from workbench.core.states import ReleaseState, Verdict
+from workbench.project.records import RunRecord
 from workbench.project.store import Project
-from workbench.project.tables.names import same_person
 
 
 def test_that_an_approval_is_recorded_with_its_ledger_entry(project: Project) -> None:
     release_id = ready(project)
     made = project.decide(release_id, decision="approve", reviewer="Rita", comment="fine", public_comment="released")
-    assert (made.number, made.supersedes, made.decision, made.stale) == (1, 0, Choice.APPROVE, False)
+    assert (made.number, made.supersedes, made.decision, made.stale) == (1, 0, Verdict.APPROVE, False)
     assert project.release(release_id).state is ReleaseState.APPROVED
     (entry,) = project.ledger("c" * 64)
     assert (entry.release_id, entry.definition, entry.epsilon) == (release_id, Definition.EDGE, Decimal(2))
@@ -30,8 +30,8 @@ def test_that_an_approval_is_recorded_with_its_ledger_entry(project: Project) ->
     "name",
     ["Paula", "paula", "  PAULA ", "Pau\u200bla", "Ｐaula", "Paula\ufe0f", "Pau\u034fla", "Paula\u3164", "\u2800Paula"],
 )
-@pytest.mark.parametrize("choice", list(Choice))
-def test_that_the_preparer_cannot_review(project: Project, name: str, choice: Choice) -> None:
+@pytest.mark.parametrize("choice", list(Verdict))
+def test_that_the_preparer_cannot_review(project: Project, name: str, choice: Verdict) -> None:
     release_id = ready(project)
     with pytest.raises(Refused, match="cannot review"):
         project.decide(release_id, decision=choice, reviewer=name, comment="x")
@@ -182,7 +182,11 @@ def test_that_a_revoked_approval_gives_no_budget_back_and_costs_none_twice(proje
         project.add_run(release_id, run_of(1))
     project.decide(release_id, decision="approve", reviewer="Rita")
     assert len(project.ledger()) == 1
-    assert [made.decision for made in project.decisions(release_id)] == [Choice.APPROVE, Choice.REJECT, Choice.APPROVE]
+    assert [made.decision for made in project.decisions(release_id)] == [
+        Verdict.APPROVE,
+        Verdict.REJECT,
+        Verdict.APPROVE,
+    ]
 
 
 def test_that_an_approval_beyond_the_cap_is_refused_and_spends_nothing(project: Project) -> None:
@@ -229,7 +233,7 @@ def test_that_two_reviewers_are_asked_where_two_are_needed(project: Project) -> 
     with pytest.raises(Refused, match="needs 2"):
         project.decide(release.id, decision="approve", reviewer="Rita")
     project.vote(release.id, vote="approve", reviewer="Vera")
-    assert project.decide(release.id, decision="approve", reviewer="Rita").decision is Choice.APPROVE
+    assert project.decide(release.id, decision="approve", reviewer="Rita").decision is Verdict.APPROVE
 
 
 def test_that_votes_follow_the_same_rules_as_decisions(project: Project) -> None:
@@ -239,4 +243,4 @@ def test_that_votes_follow_the_same_rules_as_decisions(project: Project) -> None
     with pytest.raises(Refused, match="needs a comment"):
         project.vote(release_id, vote="request changes", reviewer="Vera")
     voice = project.vote(release_id, vote="reject", reviewer="Vera", comment="no")
-    assert (voice.vote, voice.run_id, voice.stale) == (Choice.REJECT, 1, False)
+    assert (voice.vote, voice.run_id, voice.stale) == (Verdict.REJECT, 1, False)

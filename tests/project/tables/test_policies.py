@@ -14,10 +14,11 @@ from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Finding, Status
+from workbench.core.states import Verdict
 from workbench.core.tables import PublicTable, ValueColumn
 from workbench.policy.profile import AuditRule, Compose, PolicyProfile, Severity
 from workbench.project.history.verify import verify
-from workbench.project.records import Choice, SpecUse
+from workbench.project.records import SpecUse
 from workbench.project.store import Project, open_project
 from workbench.project.tables.standing import judgements
 
@@ -88,12 +89,12 @@ def test_that_blinded_votes_say_nothing_before_everybody_has_voted(project: Proj
     project.set_policy(blinded(), reason=WHY)
     release_id = ready(project)
     own = project.vote(release_id, vote="reject", reviewer="Rita", comment="no", public_comment="hm")
-    assert (own.vote, own.comment, own.public_comment) == (Choice.REJECT, "no", "hm")
+    assert (own.vote, own.comment, own.public_comment) == (Verdict.REJECT, "no", "hm")
     for viewer in ("", "Vera", "Paula", "Ann"):
         (seen,) = project.votes(release_id, viewer=viewer)
         assert (seen.vote, seen.comment, seen.public_comment, seen.hidden) == (None, "", "", True)
         assert seen.reviewer == "Rita", "who has voted is no secret"
-    assert project.votes(release_id, viewer="rita")[0].vote is Choice.REJECT
+    assert project.votes(release_id, viewer="rita")[0].vote is Verdict.REJECT
     assert (project.voting(release_id).voted, project.voting(release_id).complete) == (("Rita",), False)
     project.vote(release_id, vote="approve", reviewer="Vera")
     assert [vote.hidden for vote in project.votes(release_id, viewer="Vera")] == [False, False]
@@ -102,8 +103,8 @@ def test_that_blinded_votes_say_nothing_before_everybody_has_voted(project: Proj
     assert not any(vote.hidden for vote in project.votes(release_id, viewer="Paula"))
 
 
-@pytest.mark.parametrize("choice", list(Choice))
-def test_that_no_decision_shows_a_mind_before_the_blinded_votes_are_in(project: Project, choice: Choice) -> None:
+@pytest.mark.parametrize("choice", list(Verdict))
+def test_that_no_decision_shows_a_mind_before_the_blinded_votes_are_in(project: Project, choice: Verdict) -> None:
     project.set_policy(blinded(), reason=WHY)
     release_id = ready(project)
     project.vote(release_id, vote="approve", reviewer="Vera")
@@ -117,7 +118,7 @@ def test_that_no_decision_shows_a_mind_before_the_blinded_votes_are_in(project: 
 def test_that_what_a_refusal_says_is_the_same_whatever_the_others_voted(project: Project) -> None:
     project.set_policy(blinded(), reason=WHY)
     told = set()
-    for vote in Choice:
+    for vote in Verdict:
         release_id = ready(project)
         project.vote(release_id, vote=vote, reviewer="Vera", comment="x")
         with pytest.raises(Refused) as caught:

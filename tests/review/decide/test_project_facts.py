@@ -13,8 +13,8 @@ import pytest
 
 from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
+from workbench.core.passphrase import Passphrase
 from workbench.policy.text import from_text
-from workbench.project.file.encryption import Passphrase
 from workbench.project.signing.keys import KeyStore
 from workbench.review.budget.ledger_book import books, csv_bytes
 from workbench.review.decide.dashboard import dashboard, found, spell

@@ -10,9 +10,8 @@ import pytest
 from tests.review.small_review import SMALL_PLAN, decision, draw, go_through, load, session_in, tabulate
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
-from workbench.core.states import ReleaseState
+from workbench.core.states import ReleaseState, Verdict
 from workbench.products.registry import PRODUCTS
-from workbench.project.records import Choice
 from workbench.review.decide.stages import Stage, StageState
 from workbench.review.decide.status import compact, next_step, stages
 from workbench.review.plan.plan import blank, with_roles
@@ -132,15 +131,15 @@ def test_that_an_unknown_attribute_needs_attention(session: ReviewSession) -> No
 @pytest.mark.parametrize(
     ("made", "state"),
     [
-        (decision(Choice.APPROVE), DONE),
-        (decision(Choice.REJECT), DONE),
-        (decision(Choice.CHANGES), LOOK),
-        (decision(Choice.APPROVE, stale=True), STALE),
+        (decision(Verdict.APPROVE), DONE),
+        (decision(Verdict.REJECT), DONE),
+        (decision(Verdict.CHANGES), LOOK),
+        (decision(Verdict.APPROVE, stale=True), STALE),
     ],
 )
 def test_that_the_decision_stage_shows_the_last_decision(session: ReviewSession, made: object, state: object) -> None:
     go_through(session)
-    session.decisions = (decision(Choice.REJECT), made)  # type: ignore[assignment]
+    session.decisions = (decision(Verdict.REJECT), made)  # type: ignore[assignment]
     assert _state(session, Stage.DECIDE) is state
 
 

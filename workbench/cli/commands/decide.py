@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
-from workbench.project.records import Choice
+from workbench.core.states import Verdict
 
 HELP = "Record a decision on a release. Whoever prepared it cannot decide on it; decisions are never edited."
 
@@ -17,9 +17,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     choice = parser.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--approve", dest="decision", action="store_const", const=Choice.APPROVE)
-    choice.add_argument("--request-changes", dest="decision", action="store_const", const=Choice.CHANGES)
-    choice.add_argument("--reject", dest="decision", action="store_const", const=Choice.REJECT)
+    choice.add_argument("--approve", dest="decision", action="store_const", const=Verdict.APPROVE)
+    choice.add_argument("--request-changes", dest="decision", action="store_const", const=Verdict.CHANGES)
+    choice.add_argument("--reject", dest="decision", action="store_const", const=Verdict.REJECT)
     parser.add_argument("--reviewer", metavar="NAME", help="who decides (default: the login name)")
     parser.add_argument("--comment", default="", help="for the record; stays internal")
     parser.add_argument("--public-comment", default="", help="appears in the public report")

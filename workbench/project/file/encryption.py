@@ -1,4 +1,4 @@
-"""Encrypted project files: SQLCipher under the same tables, and a passphrase that cannot be printed.
+"""Encrypted project files: SQLCipher under the same tables.
 
 Page encryption is AES-256-CBC with a fresh IV per write and HMAC-SHA-512 over each page; the key comes from the
 passphrase by PBKDF2-HMAC-SHA-512 with 256,000 rounds and the file's salt (SQLCipher 4's settings, so any SQLCipher 4
@@ -10,54 +10,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import unicodedata
 from pathlib import Path
 from typing import Any, cast
 
-from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
+from workbench.core.passphrase import Passphrase, PassphraseNeeded, WrongPassphrase
 
 MARK = b"DWBE"
-SHORTEST = 12
 ROUNDS = 256_000  # SQLCipher 4's own number; about a fifth of a second per passphrase tried
 _NOT_A_DATABASE = 26
-_HOW = "Give the passphrase: at the prompt, in DWB_PASSPHRASE, or in the file that DWB_PASSPHRASE_FILE names"
-
-
-class Passphrase(Confidential[str]):
-    """What somebody typed. It cannot be printed, logged, compared or pickled; only the cipher reveals it."""
-
-    __slots__ = ()
-
-    def __init__(self, text: str) -> None:
-        """macOS writes é as two signs where Windows writes one: both must give the same key."""
-        if not text:
-            raise UserProblem("The passphrase is empty", "passphrase", "Type one")
-        super().__init__(unicodedata.normalize("NFC", text))
-
-    def long_enough(self) -> Passphrase:
-        """The same passphrase, for a new lock; short ones are guessed by a machine in hours."""
-        if len(self.reveal()) < SHORTEST:
-            raise UserProblem(
-                f"The passphrase is shorter than {SHORTEST} signs", "passphrase", "Take a longer one, say four words"
-            )
-        return self
-
-
-class PassphraseNeeded(UserProblem):
-    """The file is encrypted and nobody gave a passphrase: a window asks now."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__("The project is encrypted", str(path), _HOW)
-
-
-class WrongPassphrase(UserProblem):
-    """The passphrase does not open the file: a window asks again."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            "The passphrase does not fit this project", str(path), "Type it again; mind capitals and the keyboard"
-        )
 
 
 def is_encrypted(path: Path) -> bool:

@@ -10,8 +10,9 @@ import secrets
 from pathlib import Path
 
 from workbench.core.errors import Defect, UserProblem
+from workbench.core.passphrase import Passphrase
 from workbench.project.file import encryption
-from workbench.project.file.encryption import Passphrase, cipher, fresh_salt, is_encrypted, set_key
+from workbench.project.file.encryption import cipher, fresh_salt, is_encrypted, set_key
 from workbench.project.file.failures import FAILURES, explained
 from workbench.project.file.files import APPLICATION_ID, check, connect
 from workbench.project.file.opening import open_session

@@ -7,7 +7,8 @@ import urllib.parse
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
-from workbench.project.file.encryption import MARK, Passphrase, is_encrypted, unlocked
+from workbench.core.passphrase import Passphrase
+from workbench.project.file.encryption import MARK, is_encrypted, unlocked
 from workbench.project.file.failures import damaged, explained
 
 APPLICATION_ID = 0x44574250  # "DWBP": the mark by which a SQLite file is known to be a project file

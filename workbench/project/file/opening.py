@@ -10,8 +10,9 @@ from pathlib import Path
 
 from workbench import __version__
 from workbench.core.errors import UserProblem
+from workbench.core.passphrase import Passphrase
 from workbench.project.file.action import Action
-from workbench.project.file.encryption import Passphrase, is_encrypted, new_database
+from workbench.project.file.encryption import is_encrypted, new_database
 from workbench.project.file.failures import FAILURES, OPERATIONAL, explained
 from workbench.project.file.files import check, check_version, check_whole, connect, prepare, version_of
 from workbench.project.file.lock import HeldElsewhere, Holder, ProjectLock, person_here

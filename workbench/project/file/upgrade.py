@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core.passphrase import Passphrase
 from workbench.project.file.action import Action
-from workbench.project.file.encryption import Passphrase, new_database
+from workbench.project.file.encryption import new_database
 from workbench.project.file.files import APPLICATION_ID, version_of
 from workbench.project.file.migrations import Migration
 from workbench.project.history.journal import BEGINNING, row_digest

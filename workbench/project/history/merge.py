@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem
+from workbench.core.passphrase import Passphrase
 from workbench.core.plain import canonical
 from workbench.project.file.action import Action
-from workbench.project.file.encryption import Passphrase
 from workbench.project.file.opening import open_session
 from workbench.project.file.session import Session
 from workbench.project.history.journal import seals_in

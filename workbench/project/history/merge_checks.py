@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.core.errors import Problem, Refused
+from workbench.core.people import known_as
 from workbench.project.file.session import Session
 from workbench.project.signing.keys import fingerprint, fits
 from workbench.project.signing.signing import expected, statement
 from workbench.project.signing.signing_trust import KeyBook, Standing, key_book
-from workbench.project.tables.names import known_as
 
 Vote = Mapping[str, Any]
 

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.project.file.encryption import Passphrase
+from workbench.core.passphrase import Passphrase
 from workbench.project.file.failures import OPERATIONAL, UNREADABLE, explained
 from workbench.project.file.files import check, check_version, connect, version_of
 from workbench.project.file.inspection import damage, schema_changes

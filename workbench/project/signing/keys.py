@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.files import write_bytes
+from workbench.core.passphrase import Passphrase
+from workbench.core.people import known_as
 from workbench.core.plain import canonical
-from workbench.project.file.encryption import Passphrase
 from workbench.project.history.journal import utc_now
-from workbench.project.tables.names import known_as
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.people import known_as
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.seals import row_at
 from workbench.project.signing.keys import fingerprint, fits
 from workbench.project.signing.signing import SIGNED, statement
 from workbench.project.signing.signing_trust import KnownKey, Standing, key_book
-from workbench.project.tables.names import known_as
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Refused, UserProblem
+from workbench.core.people import known_as
 from workbench.core.plain import canonical
 from workbench.core.states import ReleaseState
 from workbench.project.history.journal import Stored
@@ -27,7 +28,6 @@ from workbench.project.signing.signing_trust import (
     key_book,
     project_of,
 )
-from workbench.project.tables.names import known_as
 
 if TYPE_CHECKING:
     from workbench.project.file.action import Action

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.core.people import known_as
 from workbench.core.plain import canonical
 from workbench.project.signing.keys import fingerprint, fits
-from workbench.project.tables.names import known_as
 
 Fetch = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
 EntryOf = Callable[[str, int], int]

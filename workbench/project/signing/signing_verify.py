@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.errors import Defect
+from workbench.core.people import known_as
 from workbench.project.history.chain import Chain
 from workbench.project.history.journal import BEGINNING, entry_hash
 from workbench.project.history.merged_history import MERGE, carried, carried_problems
@@ -15,7 +16,6 @@ from workbench.project.history.seals import Row, protected_tables, rows_of
 from workbench.project.signing.keys import fingerprint, fits
 from workbench.project.signing.signing import REQUIRE, SIGNED, statement
 from workbench.project.signing.signing_trust import KeyBook, Standing, key_book
-from workbench.project.tables.names import known_as
 
 
 @dataclass(slots=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 from workbench.core.errors import Problem, Refused
 from workbench.core.findings import Status
-from workbench.core.states import ReleaseState
+from workbench.core.people import known_as, same_person
+from workbench.core.states import ReleaseState, Verdict
 from workbench.policy.judge import DELTA_RULE
 from workbench.project.file.session import Session, reads_stored
-from workbench.project.records import STATE_AFTER, Choice, DecisionRecord, ExceptionRecord, RunRecord
+from workbench.project.records import DecisionRecord, ExceptionRecord, RunRecord
 from workbench.project.tables.ledger_rows import add_entry
-from workbench.project.tables.names import known_as, same_person
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
 from workbench.project.tables.runs import findings, latest_run
@@ -41,9 +41,9 @@ def decide(
             "words": words_of(release),
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
-        changes = {"state": STATE_AFTER[voice.choice].value, "changed_at": act.at}
+        changes = {"state": voice.choice.leads_to.value, "changed_at": act.at}
         act.update("release", release["id"], changes, f"release {release_id}")
-        if voice.choice is Choice.APPROVE and run.claim is not None and not spent(session, run):
+        if voice.choice is Verdict.APPROVE and run.claim is not None and not spent(session, run):
             ids = {"release": release["id"], "run": run.id, "decision": key}
             add_entry(session, act, run=run, claim=run.claim, row=ids, exception=exception)
     return decisions(session, release_id)[-1]
@@ -66,7 +66,7 @@ def _refuse_before_all_have_voted(session: Session, release: dict[str, Any], voi
 
 def against_approval(session: Session, release_id: str, reviewer: str) -> tuple[Problem, ...]:
     """Why an approval by this reviewer would be refused now, whatever the comment; empty where it would not."""
-    voice = Voice(choice=Choice.APPROVE, reviewer=reviewer, comment="a comment")
+    voice = Voice(choice=Verdict.APPROVE, reviewer=reviewer, comment="a comment")
     release = release_row(session, release_id)
     try:
         run = judged_run(session, release, voice)
@@ -81,7 +81,7 @@ def _refuse_approval_without_grounds(
     session: Session, release: dict[str, Any], run: RunRecord, voice: Voice
 ) -> ExceptionRecord | None:  # fmt: skip
     """Every reason against an approval at once; returns the exception it rests on, if any."""
-    if voice.choice is not Choice.APPROVE:
+    if voice.choice is not Verdict.APPROVE:
         return None
     code, problems = release["code"], []
     if release["state"] == ReleaseState.APPROVED.value:
@@ -102,11 +102,11 @@ def _refuse_approval_without_grounds(
 def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, voice: Voice) -> list[Problem]:
     """Enough different people must approve of this run: the decider, and whoever's latest vote says so."""
     code, asked = release["code"], needed(session, release)
-    latest = {**latest_votes(session, release, run), known_as(voice.reviewer): Choice.APPROVE}
+    latest = {**latest_votes(session, release, run), known_as(voice.reviewer): Verdict.APPROVE}
     problems = []
-    if sum(said is Choice.APPROVE for said in latest.values()) < asked:
+    if sum(said is Verdict.APPROVE for said in latest.values()) < asked:
         problems.append(Problem(f"{code} needs {asked} approving reviewers", do="Ask another reviewer to vote first"))
-    if profile_in_force(session).review.unanimous and any(said is not Choice.APPROVE for said in latest.values()):
+    if profile_in_force(session).review.unanimous and any(said is not Verdict.APPROVE for said in latest.values()):
         problems.append(
             Problem(
                 f"A reviewer's latest vote is against {code}",
@@ -162,7 +162,7 @@ def decisions(session: Session, release_id: str) -> tuple[DecisionRecord, ...]:
     return tuple(
         DecisionRecord(
             id=row["id"], release_id=release_id, number=row["number"], run_id=row["run"],
-            plan_digest=row["plan_digest"], decision=Choice(row["decision"]), reviewer=row["reviewer"],
+            plan_digest=row["plan_digest"], decision=Verdict(row["decision"]), reviewer=row["reviewer"],
             comment=row["comment"], public_comment=row["public_comment"], supersedes=row["supersedes"],
             decided_at=row["decided_at"], stale=_stale(row, release, run), policy_id=row["policy"] or 0,
             policy=titles.get(row["policy"] or 0, ""), exception_id=row["exception"] or 0,

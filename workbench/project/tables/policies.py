@@ -6,13 +6,13 @@ from typing import Any
 
 from workbench.accounting.limits import Limits
 from workbench.core.errors import Refused, UserProblem
+from workbench.core.people import same_person
 from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.text import from_text, to_text
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import PolicyRecord
 from workbench.project.tables.datasets import dataset
-from workbench.project.tables.names import same_person
 
 _OPEN = (ReleaseState.DRAFT.value, ReleaseState.CHANGES.value, ReleaseState.REJECTED.value)
 

@@ -6,30 +6,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem
-from workbench.core.states import ReleaseState
+from workbench.core.people import known_as, same_person
+from workbench.core.states import ReleaseState, Verdict
 from workbench.project.file.session import Session
 from workbench.project.history.journal import seals_in
-from workbench.project.records import Choice, RunRecord
-from workbench.project.tables.names import known_as, same_person
+from workbench.project.records import RunRecord
 from workbench.project.tables.runs import latest_run
 
-_SHORT = {"changes": Choice.CHANGES}
+_SHORT = {"changes": Verdict.CHANGES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voice:
     """What somebody wants to say, before any rule was applied."""
 
-    choice: Choice
+    choice: Verdict
     reviewer: str
     comment: str
 
 
-def choice_from(text: str) -> Choice:
+def choice_from(text: str) -> Verdict:
     try:
-        return _SHORT.get(text) or Choice(text)
+        return _SHORT.get(text) or Verdict(text)
     except ValueError:
-        known = ", ".join(f"“{choice.value}”" for choice in Choice)
+        known = ", ".join(f"“{choice.value}”" for choice in Verdict)
         raise UserProblem(f"“{text[:40]}” is not a decision", do=f"Say one of {known}") from None
 
 
@@ -48,7 +48,7 @@ def judged_run(session: Session, release: dict[str, Any], voice: Voice) -> RunRe
         problems.append(Problem(f"{code} has not been run", do="Run it first, then decide"))
     elif run.plan_digest != release["plan_digest"]:
         problems.append(Problem(f"The plan of {code} changed after its latest run", do="Run it again, then decide"))
-    if voice.choice is Choice.CHANGES and not voice.comment:
+    if voice.choice is Verdict.CHANGES and not voice.comment:
         problems.append(Problem("Requesting changes needs a comment", do="Say what has to change"))
     if problems or run is None:
         raise Refused.of(problems)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.core.people import known_as, same_person
+from workbench.core.states import Verdict
 from workbench.project.file.session import Session, reads_stored
-from workbench.project.records import Choice, RunRecord, VoteRecord, VotingRecord
-from workbench.project.tables.names import known_as, same_person
+from workbench.project.records import RunRecord, VoteRecord, VotingRecord
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
 from workbench.project.tables.runs import latest_run
@@ -40,13 +41,13 @@ def needed(session: Session, release: dict[str, Any]) -> int:
     return max(int(release["reviewers_needed"]), profile_in_force(session).review.reviewers)
 
 
-def latest_votes(session: Session, release: dict[str, Any], run: RunRecord) -> dict[str, Choice]:
+def latest_votes(session: Session, release: dict[str, Any], run: RunRecord) -> dict[str, Verdict]:
     """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`.
 
     The latest by its time: a vote that was merged in from another copy has a higher number than later ones given here.
     """
     rows = _standing(session, release, run, "voted_at, id")
-    return {known_as(str(row["reviewer"])): Choice(row["vote"]) for row in rows}
+    return {known_as(str(row["reviewer"])): Verdict(row["vote"]) for row in rows}
 
 
 def _standing(session: Session, release: dict[str, Any], run: RunRecord, order: str) -> list[dict[str, Any]]:
@@ -86,7 +87,7 @@ def votes(session: Session, release_id: str, *, viewer: str) -> tuple[VoteRecord
 
 def _record(row: dict[str, Any], release_id: str, *, hidden: bool, stale: bool) -> VoteRecord:
     return VoteRecord(
-        id=row["id"], release_id=release_id, run_id=row["run"], vote=None if hidden else Choice(row["vote"]),
+        id=row["id"], release_id=release_id, run_id=row["run"], vote=None if hidden else Verdict(row["vote"]),
         reviewer=row["reviewer"], comment="" if hidden else row["comment"],
         public_comment="" if hidden else row["public_comment"] or "", voted_at=row["voted_at"],
         policy_id=row["policy"] or 0, stale=stale, hidden=hidden,

@@ -8,10 +8,10 @@ from typing import Any
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.errors import Problem, Refused, UserProblem
+from workbench.core.people import known_as, same_person
 from workbench.policy.judge import DELTA_RULE, Judgement
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, RunRecord
-from workbench.project.tables.names import known_as, same_person
 from workbench.project.tables.policies import id_in_force, profile_in_force
 from workbench.project.tables.releases import release_row
 from workbench.project.tables.runs import latest_run

@@ -10,9 +10,9 @@ from statistics import median
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.quantities import show
-from workbench.core.states import ReleaseState
+from workbench.core.states import ReleaseState, Verdict
 from workbench.products import registry
-from workbench.project.records import Choice, DecisionRecord, ReleaseRecord, RunRecord, VoteRecord
+from workbench.project.records import DecisionRecord, ReleaseRecord, RunRecord, VoteRecord
 from workbench.project.store import Project
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
@@ -151,7 +151,7 @@ def _overview(project: Project, record: ReleaseRecord, viewer: str) -> Overview:
     drawn = run is not None and not record.stale
     actor, step = _next(project, record)
     claim = run.claim if run is not None else None
-    closed = standing is not None and standing.decision is not Choice.CHANGES
+    closed = standing is not None and standing.decision is not Verdict.CHANGES
     return Overview(
         id=record.id,
         title=record.title,

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.core.findings import Finding, Status
+from workbench.core.people import known_as, same_person
+from workbench.core.states import Verdict
 from workbench.policy.judge import DELTA_RULE
 from workbench.policy.profile import PolicyProfile
-from workbench.project.records import (
-    Choice,
-    DecisionRecord,
-    ExceptionRecord,
-    VoteRecord,
-    VotingRecord,
-)
+from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord, VotingRecord
 from workbench.project.signing.signatures import SignatureRecord
-from workbench.project.tables.names import known_as, same_person
 from workbench.review.views import Budget
 from workbench.review.workspace import Workspace
 
@@ -71,9 +66,9 @@ class Desk:
         if len(seen) < len(self.voting.voted) or not seen:
             return ""
         words = {
-            Choice.APPROVE: ("approves", "approve"),
-            Choice.CHANGES: ("requests changes", "request changes"),
-            Choice.REJECT: ("rejects", "reject"),
+            Verdict.APPROVE: ("approves", "approve"),
+            Verdict.CHANGES: ("requests changes", "request changes"),
+            Verdict.REJECT: ("rejects", "reject"),
         }
         counts = ((choice, sum(said is choice for said in seen)) for choice in words)
         return ", ".join(f"{count} {words[choice][count > 1]}" for choice, count in counts if count)

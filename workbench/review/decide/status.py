@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import fields_of
+from workbench.core.people import same_person
 from workbench.core.quantities import counted, show
-from workbench.core.states import ReleaseState
-from workbench.project.records import STATE_AFTER, Choice
-from workbench.project.tables.names import same_person
+from workbench.core.states import ReleaseState, Verdict
 from workbench.review.decide.stages import Stage, StageInfo, StageState
 from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import product_of
@@ -56,7 +55,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
 
 def _about_deciding(session: ReviewSession, viewer: str) -> str:
     """What comes before a decision, or instead of it; empty where the viewer may just decide."""
-    if session.decisions and session.decisions[-1].decision is Choice.CHANGES:
+    if session.decisions and session.decisions[-1].decision is Verdict.CHANGES:
         return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
     if same_person(viewer, session.preparer):
         return "It waits for a reviewer: whoever prepared a release cannot decide on it."
@@ -124,10 +123,10 @@ def _decide(session: ReviewSession) -> tuple[StageState, str]:
     if not session.decisions:
         return _NOT, "no decision"
     last = session.decisions[-1]
-    summary = STATE_AFTER[last.decision].value
+    summary = last.decision.leads_to.value
     if last.stale or not session.evidence_fresh:
         return _STALE, f"{summary}, since changed"
-    return (_ATTENTION if last.decision is Choice.CHANGES else _DONE), summary
+    return (_ATTENTION if last.decision is Verdict.CHANGES else _DONE), summary
 
 
 def _report(session: ReviewSession) -> tuple[StageState, str]:

@@ -15,9 +15,9 @@ from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.specs import find
+from workbench.core.states import Verdict
 from workbench.products.contract import PublicTable
 from workbench.project.records import (
-    Choice,
     DatasetRecord,
     DecisionRecord,
     JournalRecord,
@@ -38,8 +38,8 @@ from workbench.review.run.protect import mechanism_of
 from workbench.review.session import Evidence
 from workbench.review.views import OpenedReview
 
-_VOTED = {Choice.APPROVE: "For approval", Choice.CHANGES: "Changes wanted", Choice.REJECT: "Against"}
-_DECIDED = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Choice.REJECT: "Rejected"}
+_VOTED = {Verdict.APPROVE: "For approval", Verdict.CHANGES: "Changes wanted", Verdict.REJECT: "Against"}
+_DECIDED = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
 
 
 def report_of(
@@ -296,7 +296,7 @@ def _exceptions(
         made.append(model.ExceptionMade(text=said))
     failing = list(dict.fromkeys(finding.title for finding in findings if finding.status is Status.FAIL))
     last = decisions[-1] if decisions else None
-    if failing and last is not None and last.decision is Choice.APPROVE:
+    if failing and last is not None and last.decision is Verdict.APPROVE:
         text = f"Approved although these checks fail: {'; '.join(failing)}. Reason given: {last.comment or 'none'}"
         made.append(model.ExceptionMade(text=text, granted_by=last.reviewer, when=last.decided_at))
     return tuple(made)

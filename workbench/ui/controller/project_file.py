@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.core.passphrase import Passphrase, PassphraseNeeded, WrongPassphrase
 from workbench.core.progress import Context
-from workbench.project.file.encryption import Passphrase, PassphraseNeeded, WrongPassphrase, is_encrypted
+from workbench.project.file.encryption import is_encrypted
 from workbench.project.store import create
 from workbench.review.views import ProjectView
 from workbench.review.workspace import Workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.project.file.encryption import Passphrase
+from workbench.core.passphrase import Passphrase
 
 Answer = Callable[[Passphrase], None]
 

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Finding
+from workbench.core.people import same_person
 from workbench.core.progress import Context, Part
 from workbench.core.side_by_side import SideBySide
 from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
-from workbench.project.tables.names import same_person
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.measure import lay_again

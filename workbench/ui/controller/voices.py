@@ -8,12 +8,12 @@ from decimal import Decimal
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.errors import Problem, UserProblem
+from workbench.core.passphrase import Passphrase
+from workbench.core.people import same_person
 from workbench.core.progress import Context
 from workbench.policy.profile import PolicyProfile
-from workbench.project.file.encryption import Passphrase
 from workbench.project.signing.keys import KeyStore, Signer, fingerprint
 from workbench.project.signing.signing_trust import KnownKey
-from workbench.project.tables.names import same_person
 from workbench.review.decide.desk import Desk, desk_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.findings import Finding, Status
-from workbench.project.tables.names import same_person
+from workbench.core.people import same_person
 from workbench.review.decide.desk import Desk, overspends
 from workbench.review.decide.gates import gates
 from workbench.review.session import ReviewSession

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton
 
 from workbench.core.findings import Audience
-from workbench.project.records import Choice
+from workbench.core.states import Verdict
 from workbench.report.preview import PageImage
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
@@ -138,7 +138,7 @@ class ReportPage(Page):
 
     def refresh(self, session: ReviewSession) -> None:
         last = session.decisions[-1] if session.decisions else None
-        approved = last is not None and last.decision is Choice.APPROVE and not last.stale and session.evidence_fresh
+        approved = last is not None and last.decision is Verdict.APPROVE and not last.stale and session.evidence_fresh
         self.public.setEnabled(approved)
         self.with_table.setEnabled(approved)
         if not approved:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from workbench.project.records import Choice
+from workbench.core.states import Verdict
 from workbench.review.decide.desk import Desk
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.fitting import Fitting
 from workbench.ui.widgets.icons import TextButton
 
-_DONE = {Choice.APPROVE: "Approved", Choice.CHANGES: "Changes requested", Choice.REJECT: "Rejected"}
+_DONE = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
 _HINT = "Required to request changes, and to approve where a finding fails. Stays internal."
 
 
@@ -22,7 +22,7 @@ _HINT = "Required to request changes, and to approve where a finding fails. Stay
 class Said:
     """`decision` is True for the decision itself, False for one vote among several."""
 
-    choice: Choice
+    choice: Verdict
     comment: str
     public_comment: str
     decision: bool
@@ -54,8 +54,8 @@ class VoiceCard(Card):
             button.clicked.connect(lambda _checked=False, chosen=choice: self._say(chosen))
         self._lay_out()
 
-    def _choices(self) -> tuple[tuple[TextButton, Choice], ...]:
-        return (self.approve, Choice.APPROVE), (self.changes, Choice.CHANGES), (self.reject, Choice.REJECT)
+    def _choices(self) -> tuple[tuple[TextButton, Verdict], ...]:
+        return (self.approve, Verdict.APPROVE), (self.changes, Verdict.CHANGES), (self.reject, Verdict.REJECT)
 
     def _lay_out(self) -> None:
         """What is written scrolls where the window is low; the buttons below are always in view."""
@@ -87,7 +87,7 @@ class VoiceCard(Card):
     def buttons(self) -> tuple[TextButton, ...]:
         return self.approve, self.changes, self.reject
 
-    def _say(self, choice: Choice) -> None:
+    def _say(self, choice: Verdict) -> None:
         comment, public = self.comment.toPlainText().strip(), self.public_comment.toPlainText().strip()
         self.said.emit(Said(choice, comment, public, self.deciding))
 

@@ -13,14 +13,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QListView
 
 from workbench.core.findings import Finding, Status
-from workbench.project.records import Choice, DecisionRecord, ExceptionRecord, VoteRecord
+from workbench.core.states import Verdict
+from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord
 from workbench.review.decide.desk import Desk
 from workbench.ui.widgets.findings_view import FindingDelegate, FindingsModel
 
 Index = QModelIndex | QPersistentModelIndex
-_DECIDED = {Choice.APPROVE: "approved", Choice.CHANGES: "requested changes", Choice.REJECT: "rejected"}
-_VOTED = {Choice.APPROVE: "approve", Choice.CHANGES: "request changes", Choice.REJECT: "reject"}
-_STATUS = {Choice.APPROVE: Status.PASS, Choice.CHANGES: Status.WARN, Choice.REJECT: Status.FAIL}
+_DECIDED = {Verdict.APPROVE: "approved", Verdict.CHANGES: "requested changes", Verdict.REJECT: "rejected"}
+_VOTED = {Verdict.APPROVE: "approve", Verdict.CHANGES: "request changes", Verdict.REJECT: "reject"}
+_STATUS = {Verdict.APPROVE: Status.PASS, Verdict.CHANGES: Status.WARN, Verdict.REJECT: Status.FAIL}
 
 
 def voices_of(desk: Desk) -> tuple[Finding, ...]:
