@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
-from workbench.review.budget import solve_budget
+from workbench.products.employment_tables.usefulness import budget_solver
 
 FINDINGS = """[twin]
 jobs = 20000
@@ -24,7 +24,7 @@ trials = 2
 
 @pytest.fixture(autouse=True)
 def small_twin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve_budget, "TWIN_JOBS", 20_000)
+    monkeypatch.setattr(budget_solver, "TWIN_JOBS", 20_000)
 
 
 def test_that_evaluate_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
@@ -96,3 +96,15 @@ def test_that_a_product_without_cells_says_where_its_trade_off_is_seen(tmp_path:
     assert dwb("sample", "commuting_flows", "--out", tmp_path).code == 0
     said = dwb("solve", tmp_path / "plan.toml", "--target", "half within 5%")
     assert said.code == 2 and "trade-off" in said.err
+
+
+def test_that_a_study_is_named_by_its_file_and_settings_can_be_changed(tmp_path: Path) -> None:
+    plan = tmp_path / "mine.toml"
+    plan.write_text('study = "paper-findngs"\n' + FINDINGS, encoding="utf-8")
+    assert "Did you mean “paper-findings”" in dwb("evaluate", plan).err
+    plan.write_text('study = "paper-findings"\n' + FINDINGS, encoding="utf-8")
+    assert dwb("evaluate", plan, "--set", "twin.jobs=10000", "--json").json["jobs"] == 10_000
+    assert "mine.toml, [grid]" in dwb("evaluate", plan, "--set", "grid.delta=2").err
+    assert "short names: jobs, trials" in dwb("evaluate", plan, "--set", "jbs=2").err
+    plan.write_text("twin = 3\n", encoding="utf-8")
+    assert "This must be a section" in dwb("evaluate", plan, "--jobs", "300").err

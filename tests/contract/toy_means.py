@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from workbench.audit import black_box, exact_loss
 from workbench.audit import completeness as integers
 from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import ProtectedValues, Rival
 from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
@@ -239,7 +240,7 @@ class AreaMeansProduct:
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, integers.SPEC)
     measures: tuple[AnyMeasure, ...] = (ColumnError(),)
     explorations: tuple[AnyExploration, ...] = ()
-    twin: None = None
+    solver: None = None
 
     def problems(self, inputs: Inputs, params: AreaMeansParams) -> tuple[Problem, ...]:
         return tuple(
@@ -270,6 +271,9 @@ class AreaMeansProduct:
     def describe(self, prepared: AreaMeans) -> tuple[Finding, ...]:
         said = f"The table has {self.words.rows(len(prepared.areas))}."
         return (Finding(id="table.rows", title="Rows of the table", status=Status.INFO, sentence=said),)
+
+    def groups_behind(self, prepared: AreaMeans) -> Contributors:
+        return nobody_knows
 
     def public_table(self, prepared: AreaMeans, release: Release) -> PublicTable:
         return PublicTable(

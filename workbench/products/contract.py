@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Problem
@@ -22,7 +23,7 @@ from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
-from workbench.microdata.twins.contract import AnyTwin
+from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
 
 PreparedT = TypeVar("PreparedT")
@@ -57,8 +58,8 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     @property
     def explorations(self) -> tuple[AnyExploration, ...]: ...
     @property
-    def twin(self) -> AnyTwin | None:
-        """Synthetic data of any size for its sample; None where there is none."""
+    def solver(self) -> AnySolver | None:
+        """Who finds the smallest ε for an accuracy target; None where no such target makes sense."""
 
     def problems(self, inputs: Inputs, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this product cannot be prepared from these data with these params, quickly and without tabulating."""
@@ -71,6 +72,9 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
 
     def describe(self, prepared: PreparedT) -> tuple[Finding, ...]:
         """Facts of the prepared data worth seeing before any noise: sparsity, dominance, domain taken from data."""
+
+    def groups_behind(self, prepared: PreparedT) -> Contributors:
+        """Whom differencing asks how many contributors a derived group has; `nobody_knows` where nobody can tell."""
 
     def public_table(self, prepared: PreparedT, release: Release) -> PublicTable: ...
 

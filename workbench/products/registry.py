@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from workbench.core.specs import Spec, find
 from workbench.products.card import Card
+from workbench.products.commands import Commands
 
 if TYPE_CHECKING:
     from workbench.products.contract import AnyProduct
@@ -62,6 +63,21 @@ def product(name: str) -> AnyProduct:
 def product_if_known(name: str) -> AnyProduct | None:
     """The same for what an older or a newer program has written."""
     return product(name) if any(card.id == name for card in cards()) else None
+
+
+def commands() -> dict[str, Commands]:
+    """What the products offer on the command line besides reviews, by product; nothing else of them is imported."""
+    return {name: _commands(folder) for name, folder in FOLDERS.items()}
+
+
+def _commands(folder: str) -> Commands:
+    try:
+        found: Commands = importlib.import_module(f"{folder}.commands").COMMANDS
+    except ModuleNotFoundError as missing:
+        if missing.name != f"{folder}.commands":
+            raise
+        return Commands()
+    return found
 
 
 def offered(kind: str) -> tuple[Spec, ...]:

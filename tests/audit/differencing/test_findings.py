@@ -14,7 +14,7 @@ from tests.audit.differencing.tables import noisy, table
 from tests.contract.findings_contract import judge_findings
 from tests.products.employment_tables import hand_made
 from workbench.audit.differencing.difference import difference
-from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.search import Group
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.claims import Definition
@@ -28,9 +28,9 @@ RELEASE = "place,sector,jobs\nA,mining,12\nA,retail,7\nB,mining,3\nB,retail,40"
 
 
 def findings(
-    under_review: PublishedTable, *others: PublishedTable, establishments: Establishments = nobody_knows
+    under_review: PublishedTable, *others: PublishedTable, contributors: Contributors = nobody_knows
 ) -> dict[str, Finding]:
-    made = difference(under_review, others, establishments=establishments, context=QUIET)
+    made = difference(under_review, others, contributors=contributors, context=QUIET)
     judge_findings(made)
     assert all(finding.audience is Audience.INTERNAL for finding in made)
     assert all(finding.id.split(".")[0] == "differencing" for finding in made)
@@ -145,7 +145,7 @@ def test_that_a_large_complement_of_one_establishment_is_small_all_the_same() ->
     def known(group: Group) -> Confidential[int]:
         return Confidential(1 if ("place", "A") in group.codes else 12)
 
-    said = findings(subset, whole, establishments=known)["differencing"]
+    said = findings(subset, whole, contributors=known)["differencing"]
     assert said.status is Status.FAIL
     assert said.values["small_groups_derived"] == 1
     assert said.tables[0].rows[0][0] == "A · every owner other than private"

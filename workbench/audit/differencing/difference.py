@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.audit.differencing import findings as words
 from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
-from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.overlaps import overlaps
 from workbench.audit.differencing.search import Derived, Result, search
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable, of_other_values
@@ -15,7 +15,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
 
 FEW = 10  # a group of fewer is small, whatever the unit
-FEW_ESTABLISHMENTS = 3
+FEW_CONTRIBUTORS = 3
 _RANDOM = (Protection.FORMAL, Protection.NOISY)
 
 
@@ -24,7 +24,7 @@ def difference(
     published: Sequence[PublishedTable],
     *,
     hierarchies: Sequence[Hierarchy] = (),
-    establishments: Establishments = nobody_knows,
+    contributors: Contributors = nobody_knows,
     few: int = FEW,
     context: Context,
 ) -> tuple[Finding, ...]:
@@ -43,8 +43,8 @@ def difference(
         before = _before(under_review, others, hierarchies, Part(context, 0.7, 0.9))
     except TooManyCells:
         return (_too_large(tables),)
-    small = _small(found, establishments, few)
-    without = None if before is None else _exact(before) + len(_small(before, establishments, few))
+    small = _small(found, contributors, few)
+    without = None if before is None else _exact(before) + len(_small(before, contributors, few))
     random = [table for table in others if table.protection in _RANDOM]
     exact = [table for table in others if table.protection is Protection.EXACT]
     met = overlaps(under_review, (*random, *exact), hierarchies, Part(context, 0.9, 1.0))
@@ -70,16 +70,16 @@ def _exact(found: Result) -> int:
     return sum(each.exact for each in found.withheld)
 
 
-def _small(found: Result, establishments: Establishments, few: int) -> tuple[Derived, ...]:
-    """Groups that nobody listed and that hold somebody, but few units or establishments."""
+def _small(found: Result, contributors: Contributors, few: int) -> tuple[Derived, ...]:
+    """Groups that nobody listed and that hold somebody, but few units or contributors."""
     return tuple(
-        each for each in found.unlisted if each.low > 0 and (each.low < few or _held_by_few(each, establishments))
+        each for each in found.unlisted if each.low > 0 and (each.low < few or _held_by_few(each, contributors))
     )
 
 
-def _held_by_few(each: Derived, establishments: Establishments) -> bool:
-    counted = establishments(each.group)
-    return counted is not None and 0 < counted.reveal() < FEW_ESTABLISHMENTS
+def _held_by_few(each: Derived, contributors: Contributors) -> bool:
+    counted = contributors(each.group)
+    return counted is not None and 0 < counted.reveal() < FEW_CONTRIBUTORS
 
 
 def _too_large(tables: Sequence[PublishedTable]) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from workbench.audit.differencing.search import Group
 from workbench.core.confidential import Confidential
 
-Establishments = Callable[[Group], Confidential[int] | None]
+Contributors = Callable[[Group], Confidential[int] | None]
 
 
 def nobody_knows(_group: Group) -> None:

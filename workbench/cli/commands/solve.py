@@ -27,50 +27,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.products.employment_tables.usefulness.targets import target_from
     from workbench.review.budget.solve_budget import CHOICE, INTERNAL, solve_plan
     from workbench.review.plan.plan_text import read_plan
 
-    target = target_from(args.target)
     terminal = Terminal()
     plan = read_plan(args.plan)
     ask_about_outside(plan, args.plan.parent, allowed=args.allow_outside)
-    answer = solve_plan(plan, base=args.plan.parent, target=target, only=args.mechanism, context=terminal)
+    answer = solve_plan(plan, base=args.plan.parent, target=args.target, only=args.mechanism, context=terminal)
     terminal.done()
     best = answer.best
     if args.json:
         print_json(
             {
-                "epsilon": answer.epsilon,
+                "epsilon": best.epsilon,
                 "mechanism": best.mechanism.id,
-                "reached": answer.reached,
-                "target": target.sentence(),
+                "reached": best.reached,
+                "target": answer.target,
                 "audience": "internal",
                 "chosen_on": CHOICE,
                 "mechanisms": [_offer(offer) for offer in answer.offers],
             }
         )
-        return 0 if answer.reached else 1
-    print(f"Target: {target.sentence()}")
+        return 0 if best.reached else 1
+    print(f"Target: {answer.target}")
     for offer in answer.offers:
         mark = "→" if offer is best else " "
-        here = "–" if offer.here.epsilon is None else show(offer.here.epsilon)
+        here = "–" if offer.epsilon is None else show(offer.epsilon)
         twin = "–" if offer.on_twin is None else show(offer.on_twin)
-        why = offer.here.why or ("by draws, not by a closed form" if offer.here.by_draws else "")
+        why = offer.why or ("by draws, not by a closed form" if offer.by_draws else "")
         line = f"{mark} {offer.mechanism.id:22} ε {here:>8}  on the twin {twin:>8}  {offer.claim.definition} {why}"
         print(line.rstrip())
     print(CHOICE)
     print(INTERNAL)
-    return 0 if answer.reached else 1
+    return 0 if best.reached else 1
 
 
 def _offer(offer: Any) -> dict[str, Any]:
     return {
         "mechanism": offer.mechanism.id,
-        "epsilon": offer.here.epsilon,
-        "reached": offer.here.reached,
-        "why": offer.here.why,
-        "by_draws": offer.here.by_draws,
+        "epsilon": offer.epsilon,
+        "reached": offer.reached,
+        "why": offer.why,
+        "by_draws": offer.by_draws,
         "twin_epsilon": offer.on_twin,
         "definition": offer.claim.definition,
         "delta": offer.claim.delta,

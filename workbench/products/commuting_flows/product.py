@@ -14,6 +14,7 @@ import numpy as np
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -27,7 +28,6 @@ from workbench.mechanisms.contract import AnyMechanism, Release
 from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
-from workbench.microdata.twins.contract import AnyTwin
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio
 from workbench.products.commuting_flows.card import CARD
@@ -40,7 +40,6 @@ from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_pro
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published
-from workbench.products.commuting_flows.twin.twin import TWIN
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance, divergence
 from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
@@ -85,7 +84,7 @@ class CommutingFlows:
     words: Words = Words(row=("flow", "flows"))
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
-    twin: AnyTwin = TWIN
+    solver: None = None
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))
@@ -129,6 +128,11 @@ class CommutingFlows:
 
     def describe(self, prepared: PreparedFlows) -> tuple[Finding, ...]:
         return facts(prepared)
+
+    def groups_behind(self, prepared: PreparedFlows) -> Contributors:
+        """A residence row is synthetic: nothing can be derived from it by subtraction."""
+        del prepared
+        return nobody_knows
 
     def public_table(self, prepared: PreparedFlows, release: Release) -> PublicTable:
         return published(prepared, release)

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
@@ -28,11 +29,11 @@ from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
-from workbench.microdata.twins.contract import AnyTwin
 from workbench.products.contract import PublicTable
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
+from workbench.products.employment_tables.audit.differencing_truth import establishments_in
 from workbench.products.employment_tables.card import CARD
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
@@ -46,8 +47,9 @@ from workbench.products.employment_tables.params import EmploymentTablesParams
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
-from workbench.products.employment_tables.twin.twin import TWIN
 from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
+from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
+from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
 
 _FLAG_SHARE = 0.25
@@ -95,7 +97,7 @@ class EmploymentTables:
     words: Words = JOBS
     companions: tuple[Companion, ...] = ()
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
-    twin: AnyTwin = TWIN
+    solver: AnySolver = SOLVER
 
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles
@@ -129,6 +131,9 @@ class EmploymentTables:
     def describe(self, prepared: Cells) -> tuple[Finding, ...]:
         weights = prepared.weights if isinstance(prepared, EmploymentCells) else ()
         return (*facts(prepared), *weights_ignored(weights))
+
+    def groups_behind(self, prepared: Cells) -> Contributors:
+        return establishments_in(prepared)
 
     def public_table(self, prepared: Cells, release: Release) -> PublicTable:
         return PublicTable(

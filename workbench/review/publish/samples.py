@@ -105,9 +105,9 @@ def _copied(folder: Path, out: Path, context: Context) -> tuple[Path, ...]:
 
 def _twin(name: str, out: Path, *, jobs: int, seed: int, context: Context) -> tuple[Path, ...]:
     """The sample's plan beside the twin's files, which may be of another format than the sample's."""
-    from workbench.products.registry import PRODUCTS
+    from workbench.products import registry
 
-    twin = next((product.twin for product in PRODUCTS if product.id == name), None)
+    twin = registry.commands()[name].twin if name in registry.commands() else None
     if twin is None:
         raise UserProblem(f"The sample {name} has no twin of another size", "--jobs", "Leave --jobs out")
     written = twin.write(out, parse(twin.params, {"jobs": jobs}), seed=seed, context=context)

@@ -1,7 +1,7 @@
 """Difference: the table under review against every table of the project that left the house, and those from outside.
 
 Runs for every product with every draw, and again whenever a reviewer adds tables. The project knows no true count, so
-only a fresh draw can tell how many establishments a derived group has.
+only a fresh draw can tell how many contributors a derived group has.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.audit.differencing.difference import FEW, difference
-from workbench.audit.differencing.group_sizes import Establishments, nobody_knows
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.products.contract import PublicTable
-from workbench.products.employment_tables.audit.differencing_truth import establishments_in
-from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.project.store import Project
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.opening import LoadedData
@@ -77,8 +75,8 @@ def with_differencing(
     drawn = outcome.protected
     population = loaded.microdata.fingerprint.content
     own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
-    known = _establishments(prepared)
-    found = _of_each(own, published_tables(project), establishments=known, context=context)
+    known = prepared.product.groups_behind(prepared.value)
+    found = _of_each(own, published_tables(project), contributors=known, context=context)
     return replace(outcome, audit=(*outcome.audit, *found))
 
 
@@ -88,7 +86,7 @@ def _of_each(
     *,
     hierarchies: Sequence[Hierarchy] = (),
     few: int = FEW,
-    establishments: Establishments = nobody_knows,
+    contributors: Contributors = nobody_knows,
     context: Context,
 ) -> tuple[Finding, ...]:
     """What is found of every column; where there are several, each finding names its own."""
@@ -96,16 +94,12 @@ def _of_each(
     for place, own in enumerate(columns):
         part = Part(context, place / len(columns), (place + 1) / len(columns))
         made = difference(
-            own, others, hierarchies=hierarchies, few=few, establishments=establishments, context=part
+            own, others, hierarchies=hierarchies, few=few, contributors=contributors, context=part
         )  # fmt: skip
         behind = f".column-{place + 1}" if place else ""
         named = f": {own.value_name}" if len(columns) > 1 else ""
         found.extend(replace(each, id=f"{each.id}{behind}", title=f"{each.title}{named}") for each in made)
     return found_by(DIFFERENCING, found, stage="audit")
-
-
-def _establishments(prepared: PreparedTable) -> Establishments:
-    return establishments_in(prepared.value) if isinstance(prepared.value, Cells) else nobody_knows
 
 
 def difference_release(

@@ -18,6 +18,7 @@ from workbench.review.run.opening import LoadedData
 class PreparedTable:
     """What a product made of the data, its describing findings, and the digest of what was asked."""
 
+    product: AnyProduct
     value: Any
     findings: tuple[Finding, ...]
     digest: str
@@ -56,4 +57,4 @@ def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
     value = product.prepare(loaded.inputs, plan.product.params, Part(context, 0.0, 0.95))
     context.step(0.95, "Describing the table")
     described = found_by(product.id, product.describe(value), stage="release")
-    return PreparedTable(value=value, findings=described, digest=plan.prepared_digest())
+    return PreparedTable(product=product, value=value, findings=described, digest=plan.prepared_digest())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.resources import sample_folder
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
 from workbench.products.employment_tables.paper.contenders import exact_delta, paper_delta
-from workbench.products.employment_tables.paper.plan import FindingsPlan, read_findings_plan
+from workbench.products.employment_tables.paper.plan import FindingsPlan, findings_plan_from
 from workbench.products.employment_tables.paper.statements import BLOCK, GAMMA, LAPLACE, LOG, STATEMENTS, TENTH, TWO
 from workbench.products.employment_tables.paper.study import FindingsStudy, study_findings
 from workbench.products.employment_tables.paper.words import findings_of, page_of
@@ -25,8 +26,13 @@ from workbench.products.employment_tables.paper.words import findings_of, page_o
 PLAN = sample_folder("employment_tables", "findings.toml")
 
 
+def read(text: str) -> FindingsPlan:
+    sections = tomllib.loads(text, parse_float=Decimal)
+    return findings_plan_from({key: sections[key] for key in sections if key not in ("version", "study")}, "f.toml")
+
+
 def small() -> FindingsPlan:
-    plan = read_findings_plan(PLAN)
+    plan = read(PLAN.read_text(encoding="utf-8"))
     grid = replace(plan.grid, trials=3, epsilons=("0.25", "2", "4"), alphas=("0.01", "0.1", "0.2"))
     return replace(plan, twin=replace(plan.twin, jobs=60_000), grid=grid)
 
@@ -37,7 +43,7 @@ def study() -> FindingsStudy:
 
 
 def test_that_the_shipped_plan_is_the_papers() -> None:
-    plan = read_findings_plan(PLAN)
+    plan = read(PLAN.read_text(encoding="utf-8"))
     assert plan.twin.jobs == 10_900_000
     assert plan.grid.trials == 20
     assert (plan.baseline.least, plan.baseline.most, plan.baseline.shape) == (Alpha("0.1"), Alpha("0.25"), "ramp")
@@ -114,24 +120,18 @@ def test_that_a_study_can_be_cancelled() -> None:
         study_findings(small(), Stop())
 
 
-def test_that_every_mistake_in_a_plan_is_told_at_once(tmp_path: Path) -> None:
-    wrong = tmp_path / "findings.toml"
-    wrong.write_text(
-        'twins = 1\n[twin]\njobs = 3\n[grid]\nalphas = ["2"]\ndelta = 1.5\n[tables]\nranked = ["F"]\n', encoding="utf-8"
-    )
+def test_that_every_mistake_in_a_plan_is_told_at_once() -> None:
     with pytest.raises(UserProblem) as told:
-        read_findings_plan(wrong)
+        read('twins = 1\n[twin]\njobs = 3\n[grid]\nalphas = ["2"]\ndelta = 1.5\n[tables]\nranked = ["F"]\n')
     words = " ".join(problem.sentence() for problem in told.value.problems)
     assert len(told.value.problems) >= 4
     assert "Did you mean “twin”?" in words
-    assert "findings.toml, [grid]" in words
+    assert "f.toml, [grid]" in words
 
 
-def test_that_a_value_outside_its_range_is_named(tmp_path: Path) -> None:
-    wrong = tmp_path / "findings.toml"
-    wrong.write_text('[grid]\nalphas = ["2", "x"]\nepsilons = []\n', encoding="utf-8")
+def test_that_a_value_outside_its_range_is_named() -> None:
     with pytest.raises(UserProblem, match="“2” is not a number above 0 and below 1"):
-        read_findings_plan(wrong)
+        read('[grid]\nalphas = ["2", "x"]\nepsilons = []\n')
 
 
 def test_that_post_processing_is_measured_and_makes_the_error_smaller_at_the_same_loss() -> None:

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.differencing.cells import dimension_of
-from workbench.audit.differencing.group_sizes import Establishments
+from workbench.audit.differencing.group_sizes import Contributors
 from workbench.audit.differencing.search import Group
 from workbench.audit.differencing.tables import Hierarchy
 from workbench.core.confidential import Confidential
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells
 
 
-def establishments_in(cells: Cells, hierarchies: Sequence[Hierarchy] = ()) -> Establishments:
+def establishments_in(cells: Cells, hierarchies: Sequence[Hierarchy] = ()) -> Contributors:
     """A function from a group to its number of establishments; None where the cells do not tell such groups apart."""
     attributes = (*cells.domain.workplace, *cells.domain.worker)
     named = {dimension_of(attribute.name, hierarchies): place for place, attribute in enumerate(attributes)}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import Any, TypeVar
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.core.files import read_text
 from workbench.core.params import param, parse, unknown_key
 from workbench.core.quantities import Alpha, Delta, Epsilon
 from workbench.products.employment_tables.noise_infusion import NoiseInfusionParams
@@ -70,18 +67,13 @@ _SECTIONS: dict[str, type[Any]] = {
 }  # fmt: skip
 
 
-def read_findings_plan(path: Path) -> FindingsPlan:
-    """The plan from a file; all problems at once."""
-    try:
-        raw = tomllib.loads(read_text(path, "a plan of findings"), parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise UserProblem(f"This is not a valid TOML file: {error}", path.name, "Correct that line") from None
-    known = ("version", *_SECTIONS)
-    problems = [unknown_key(key, known).at(path.name) for key in raw if key not in known]
+def findings_plan_from(raw: Mapping[str, Any], where: str) -> FindingsPlan:
+    """The plan from the sections of a file; all problems at once."""
+    problems = [unknown_key(key, tuple(_SECTIONS)).at(where) for key in raw if key not in _SECTIONS]
     made: dict[str, Any] = {}
     for name, cls in _SECTIONS.items():
         try:
-            made[name] = _section(cls, raw.get(name, {}), f"{path.name}, [{name}]")
+            made[name] = _section(cls, raw.get(name, {}), f"{where}, [{name}]")
         except UserProblem as wrong:
             problems.extend(wrong.problems)
     raise_if(problems)

@@ -1,0 +1,68 @@
+"""The products' studies and questions, found by their names: what can be worked out without anybody's data."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import UserProblem
+from workbench.core.files import read_text
+from workbench.core.nearest import did_you_mean
+from workbench.core.progress import Context
+from workbench.products import registry
+from workbench.products.commands import Question, Studied, Study
+
+
+def questions() -> tuple[Question, ...]:
+    return tuple(question for offered in registry.commands().values() for question in offered.questions)
+
+
+def studies() -> tuple[Study, ...]:
+    return tuple(study for offered in registry.commands().values() for study in offered.studies)
+
+
+def short_settings() -> tuple[str, ...]:
+    """The settings that some study lets a person change by a word of its own."""
+    return tuple(dict.fromkeys(name for study in studies() for name in study.settings))
+
+
+def run_study(path: Path, settings: Mapping[str, object], context: Context) -> Studied:
+    """Run the study a file describes, with some of its settings changed: by short name, or section by section."""
+    sections = _read(path)
+    sections.pop("version", None)
+    study = _named(sections.pop("study", ""), path.name)
+    for name, value in settings.items():
+        section, dot, key = study.settings.get(name, name).partition(".")
+        changed = {key: value} if dot else value
+        if not isinstance(changed, Mapping):
+            known = ", ".join(study.settings) or "none"
+            do = f"Write SECTION.NAME=VALUE, or one of its short names: {known}"
+            raise UserProblem(f"The study {study.id} has no setting called “{name}”", "--set", do)
+        sections[section] = {**_section(sections.get(section, {}), section, path.name), **changed}
+    return study.run(sections, path.name, context)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(path, "a study"), parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise UserProblem(f"This is not a valid TOML file: {error}", path.name, "Correct that line") from None
+
+
+def _named(name: object, where: str) -> Study:
+    known = studies()
+    for study in known:
+        if study.id == name or (study.unnamed and name == ""):
+            return study
+    names = [study.id for study in known]
+    do = did_you_mean(str(name), names) or f"Known: {', '.join(names)}"
+    raise UserProblem(f"There is no study called “{name}”", f"{where}, study", do)
+
+
+def _section(found: object, name: str, where: str) -> Mapping[str, Any]:
+    if not isinstance(found, Mapping):
+        raise UserProblem("This must be a section", f"{where}, [{name}]", f"Write [{name}] and its settings beneath")
+    return found
