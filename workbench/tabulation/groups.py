@@ -64,7 +64,12 @@ class Groups:
     def of_row(self) -> Integers:
         """The number of each row's group among the occupied ones."""
         if not self.dense:
-            return np.searchsorted(self.occupied, self.place).astype(np.int64, copy=False)
+            order = sorting(self.place, self.span)
+            arranged = self.place[order]
+            changes = np.cumsum(np.concatenate([[False], arranged[1:] != arranged[:-1]])) if len(order) else order
+            made = np.empty(self.rows, dtype=np.int64)
+            made[order] = changes
+            return made
         number = np.zeros(self.span, dtype=np.int64)
         number[self.occupied] = np.arange(len(self.occupied))
         return number[self.place]
@@ -82,6 +87,17 @@ class Groups:
         for number, column in enumerate(self.columns):
             made[:, number] = column[stands_for]
         return made
+
+
+def sorting(values: Integers, span: int) -> Integers:
+    """The order that sorts values in 0 … span − 1: one sort of values packed with their places, where that fits."""
+    bits = max(1, len(values).bit_length())
+    if span.bit_length() + bits > 63:
+        return np.argsort(values, kind="stable").astype(np.int64, copy=False)
+    key = (values << bits) | np.arange(len(values))
+    key.sort()
+    key &= (1 << bits) - 1
+    return key
 
 
 def runs(arranged: NDArray[Any]) -> tuple[Integers, Integers]:

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
-from workbench.microdata.table import Microdata, numbers_of
 from workbench.products.commuting_flows.flows.columns import UNKNOWN
 from workbench.products.commuting_flows.flows.follows import Jobs, Told, told_by_home
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
+from workbench.products.commuting_flows.pairs import Pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams
-from workbench.products.commuting_flows.segments import lodes_set, sets_of, totals_of
+from workbench.products.commuting_flows.segments import lodes_set, sets_of
 
 _MOST_OF_A_ROW = 5  # jobs of one row that are looked at: enough to see that they agree
-_MOST_JOBS = 1e9  # of one row, so that a number stays whole
+_MOST_JOBS = 1_000_000_000  # of one row, so that a number stays whole
 
 _FOLLOWS = {
     Told.BY_HOME: "follows from the residence",
@@ -28,7 +28,7 @@ _FOLLOWS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Division:
-    """What divides jobs: its columns, and by row the number of a part with the jobs in it, once or once a part.
+    """What divides jobs: its columns, and by entry the number of a part with the jobs in it, once or once a part.
 
     Where a part is not held against any other (`alone`), nothing can be said about it.
     """
@@ -47,20 +47,15 @@ class Judged:
     unjudged: tuple[str, ...]
 
 
-def judge(
-    microdata: Microdata,
-    params: CommutingFlowsParams,
-    geography: Geography,
-    *,
-    home: Indices,
-    counts: Sequence[Integers],
-) -> Judged:
-    """`home` is the block of each row, `counts` the jobs of each row, once or once a segment."""
+def judge(pairs: Pairs, params: CommutingFlowsParams, geography: Geography, *, home: Indices) -> Judged:
+    """`home` is the block of each entry."""
     problems: list[Problem] = []
     unjudged: list[str] = []
-    work = microdata.coded(params.work).codes.reveal().astype(np.int32)
-    for division in _divisions(microdata, params, counts):
-        told = Told.TOO_FEW if division.alone else told_by_home(_jobs(division, work, home, geography))
+    most = _MOST_OF_A_ROW if pairs.counts else _MOST_JOBS
+    for division in _divisions(pairs, params):
+        told = Told.TOO_FEW
+        if not division.alone:
+            told = told_by_home(_jobs(division, pairs.codes[params.work], home, geography, most=most))
         if told is Told.TOO_FEW:
             unjudged += division.columns
         elif told is not Told.NOT:
@@ -72,28 +67,29 @@ def judge(
     return Judged(problems=problems, unjudged=tuple(dict.fromkeys(unjudged)))
 
 
-def _divisions(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Integers]) -> Iterator[_Division]:
+def _divisions(pairs: Pairs, params: CommutingFlowsParams) -> Iterator[_Division]:
+    jobs = pairs.counts.get(params.jobs, pairs.rows)
     for name in params.characteristics:
-        codes = microdata.coded(name).codes.reveal().astype(np.int64)
-        yield _Division(where="characteristics", columns=(name,), parts=[(codes, counts[0])])
-    yield from _segments(microdata, params, counts)
+        yield _Division(where="characteristics", columns=(name,), parts=[(pairs.codes[name].astype(np.int64), jobs)])
+    if params.segments:
+        yield from _segments(pairs, params)
 
 
-def _segments(microdata: Microdata, params: CommutingFlowsParams, counts: Sequence[Integers]) -> Iterator[_Division]:
+def _segments(pairs: Pairs, params: CommutingFlowsParams) -> Iterator[_Division]:
     """Each set of LODES with the jobs in none of its segments; other columns one by one, and all together.
 
     Columns of other names may overlap, but those of near and far homes, say, together tell where a home is.
     """
-    totals = totals_of(microdata, params.jobs)
+    totals = tuple(pairs.totals)
     sets = [members for members in sets_of(params.segments).values() if params.segments[members[0]] not in totals]
     others = [number for members in sets for number in members if not lodes_set(params.segments[number])]
     if len(others) > 1:
         listed = [members for members in sets if totals or members[0] not in others]
         sets = [*listed, others]
     for members in sets:
-        held = [counts[number] for number in members]
+        held = [pairs.counts[params.segments[number]] for number in members]
         if totals:
-            total = np.clip(np.nan_to_num(numbers_of(microdata.columns[totals[0]])), 0, _MOST_JOBS).astype(np.int64)
+            total = np.clip(pairs.totals[totals[0]], 0, _MOST_JOBS).astype(np.int64)
             held.append(np.maximum(total - np.sum(held, axis=0), 0))
         yield _Division(
             where="segments",
@@ -103,12 +99,12 @@ def _segments(microdata: Microdata, params: CommutingFlowsParams, counts: Sequen
         )
 
 
-def _jobs(division: _Division, work: Indices, home: Indices, geography: Geography) -> Jobs:
-    """One entry a job, of rows with a known home; only the first few jobs of a part of a row."""
+def _jobs(division: _Division, work: Indices, home: Indices, geography: Geography, *, most: int) -> Jobs:
+    """One entry a job, of those with a known home; where a row counts jobs, only the first few of a part of it."""
     inside = home != UNKNOWN
     rows, values = [], []
     for value, jobs in division.parts:
-        rows.append(np.repeat(np.arange(len(home)), np.where(inside, np.minimum(jobs, _MOST_OF_A_ROW), 0)))
+        rows.append(np.repeat(np.arange(len(home)), np.where(inside, np.minimum(jobs, most), 0)))
         values.append(value[rows[-1]])
     row = np.concatenate(rows)
     return Jobs(

@@ -15,27 +15,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Integers
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Status
 from workbench.core.progress import QUIET
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.margins import check_margins
 from workbench.microdata.roles import Role
-from workbench.microdata.table import CodedColumn, Microdata, numbers_of
+from workbench.microdata.table import Microdata, Texts
 from workbench.products.commuting_flows.flows import geography as geography_file
 from workbench.products.commuting_flows.flows import prior as prior_file
-from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes, positions_of, rows_of
-from workbench.products.commuting_flows.flows.populations import JobCounts, distinct
+from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
+from workbench.products.commuting_flows.flows.populations import JobCounts
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
 from workbench.products.commuting_flows.homes import judge
 from workbench.products.commuting_flows.own_prior import own_prior
+from workbench.products.commuting_flows.pairs import MOST_JOBS, Pairs, ask_pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
-from workbench.products.commuting_flows.segments import above_total, sets_of, sums_by_set
+from workbench.products.commuting_flows.segments import sets_of
+from workbench.products.commuting_flows.totals import above_total
 from workbench.products.commuting_flows.workers import many_jobs, worker_columns
+from workbench.tabulation.door import rows_of
 
 GEOGRAPHY, PRIOR = "geography", "prior"
-_MOST_JOBS = 1e9  # of one row; larger numbers are no counts of jobs, and not exact as they are read
 _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
@@ -147,29 +148,30 @@ def _companion_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Pr
 def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography) -> ReadJobs:
     """Every problem with the rows is raised at once."""
     microdata = inputs.microdata
-    work = _workplaces(microdata.coded(params.work), params, geography)
-    home = positions_of(microdata.coded(params.home), geography.blocks)
-    parts, keys, problems = _parts(microdata, params)
-    problems += margin_problems(microdata) if params.jobs or params.segments else []
-    problems += _repeated(microdata, params)
+    pairs = ask_pairs(microdata, params)
+    characteristic, keys, problems = _divided(pairs, microdata, params)
+    problems += margin_problems(microdata) if pairs.counts else []
+    problems += _repeated(microdata, pairs)
     raise_if(problems)
-    counts = [jobs for _, jobs in parts]
-    problems += above_total(microdata, params.jobs, params.segments, counts)
-    problems += many_jobs(inputs, params.jobs_per_worker, sums_by_set(params.segments, counts))
-    judged = judge(microdata, params, geography, home=home, counts=counts)
+    counts = list(pairs.counts.values()) or [pairs.rows]
+    work = pairs.spread(params.work, _workplaces(pairs.texts[params.work], params, geography))
+    home = pairs.spread(params.home, find_codes(pairs.texts[params.home], geography.blocks))
+    problems += above_total(microdata, pairs, params.segments)
+    problems += many_jobs(inputs, params)
+    judged = judge(pairs, params, geography, home=home)
     problems += judged.problems
-    problems += own_prior(microdata, inputs.companions.get(PRIOR), params, geography, counts)
-    total = np.sum([workers for _, workers in parts], axis=0) if params.segments else parts[0][1]
+    problems += own_prior(pairs, inputs.companions.get(PRIOR), params, geography)
+    total = np.sum(counts, axis=0) if params.segments else counts[0]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     raise_if(problems)
     inside = home != UNKNOWN
     sets = len(sets_of(params.segments)) or 1
     return ReadJobs(
         jobs=JobCounts(
-            work=np.concatenate([work[inside]] * len(parts)),
-            characteristic=np.concatenate([characteristic[inside] for characteristic, _ in parts]),
-            home=np.concatenate([home[inside]] * len(parts)),
-            workers=np.concatenate([workers[inside] for _, workers in parts]),
+            work=np.concatenate([work[inside]] * len(counts)),
+            characteristic=np.concatenate([part[inside] for part in characteristic]),
+            home=np.concatenate([home[inside]] * len(counts)),
+            workers=np.concatenate([workers[inside] for workers in counts]),
             work_level=Level.TRACT if params.work_level is WorkLevel.TRACT else None,
         ),
         keys=keys,
@@ -179,41 +181,37 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     )
 
 
-def _workplaces(column: CodedColumn, params: CommutingFlowsParams, geography: Geography) -> Indices:
-    block = find_codes(column.values, geography.blocks)
+def _workplaces(texts: Texts, params: CommutingFlowsParams, geography: Geography) -> Indices:
+    """For each text its block, or its tract where workplaces are tracts."""
+    block = find_codes(texts, geography.blocks)
     if params.work_level is WorkLevel.BLOCK:
-        return rows_of(column, block)
-    tract = find_codes(column.values, geography.areas[Level.TRACT])
-    return rows_of(column, np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32))
+        return block
+    tract = find_codes(texts, geography.areas[Level.TRACT])
+    return np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32)
 
 
-def _parts(
-    microdata: Microdata, params: CommutingFlowsParams
-) -> tuple[list[tuple[Indices, Integers]], tuple[tuple[str, ...], ...], list[Problem]]:
-    """(characteristic, workers) of each row, once or once a segment; the characteristics' texts; what is wrong."""
-    names = params.segments or ((params.jobs,) if params.jobs else ())
-    problems = [problem for name in names if (problem := _count_problem(microdata, name)) is not None]
-    if problems:
-        return [(np.zeros(microdata.rows, np.int32), np.zeros(microdata.rows, np.int64))], (), problems
-    counted = [numbers_of(microdata.columns[name]).astype(np.int64) for name in names]
+def _divided(
+    pairs: Pairs, microdata: Microdata, params: CommutingFlowsParams
+) -> tuple[list[Indices], tuple[tuple[str, ...], ...], list[Problem]]:
+    """The characteristic of each entry, once or once a segment; the characteristics' texts; what is wrong."""
+    problems = [problem for name in pairs.counts if (problem := _count_problem(microdata, name)) is not None]
     if params.segments:
-        of = [np.full(microdata.rows, i, np.int32) for i in range(len(names))]
-        return list(zip(of, counted, strict=True)), tuple((name,) for name in names), []
-    characteristic, keys, problems = _characteristics(microdata, params.characteristics)
-    return [(characteristic, counted[0] if counted else np.ones(microdata.rows, np.int64))], keys, problems
+        entries = len(pairs.rows)
+        of = [np.full(entries, number, np.int32) for number in range(len(params.segments))]
+        return of, tuple((name,) for name in params.segments), problems
+    characteristic, keys, wrong = _characteristics(pairs, microdata.name, params.characteristics)
+    return [characteristic], keys, problems + wrong
 
 
 def _count_problem(microdata: Microdata, name: str) -> Problem | None:
-    counts = numbers_of(microdata.columns[name])
-    finite = np.isfinite(counts)
-    known = counts[finite]
+    found = rows_of(microdata).numbers(name, most=MOST_JOBS, context=QUIET)
     wrong = (
-        ("is missing or no number", not finite.all()),
-        ("is negative", bool(np.any(known < 0))),
-        ("is a fraction", bool(np.any(known != np.floor(known)))),
-        ("is above a billion", bool(np.any(known > _MOST_JOBS))),
+        ("is missing or no number", found.missing),
+        ("is negative", found.negative),
+        ("is a fraction", found.fractional),
+        ("is above a billion", found.above),
     )
-    said = [words for words, bad in wrong if bad]
+    said = [words for words, rows in wrong if rows.reveal()]
     if not said:
         return None
     what = f"In some rows “{name}” {' and in some it '.join(said)}"
@@ -221,38 +219,32 @@ def _count_problem(microdata: Microdata, name: str) -> Problem | None:
 
 
 def _characteristics(
-    microdata: Microdata, names: Sequence[str]
+    pairs: Pairs, file: str, names: Sequence[str]
 ) -> tuple[Indices, tuple[tuple[str, ...], ...], list[Problem]]:
-    """The combination of values of each row, and the texts of every combination."""
-    columns = [microdata.coded(name) for name in names]
-    if not columns:
-        return np.zeros(microdata.rows, np.int32), ((),), []
+    """The combination of values of each entry, and the texts of every combination."""
+    entries = len(pairs.rows)
     missing = [
-        Problem(f"Some rows have no value of “{column.name}”", microdata.name, "Give them a code of their own")
-        for column in columns
-        if column.missing
+        Problem(f"Some rows have no value of “{name}”", file, "Give them a code of their own")
+        for name in names
+        if np.any(pairs.codes[name] == UNKNOWN)
     ]
-    lengths = [len(column.values) for column in columns]
+    lengths = [len(pairs.texts[name]) for name in names]
     if math.prod(lengths) > 100_000:
         many = Problem("The characteristics have too many combinations", "characteristics", "Choose fewer or coarser")
-        return np.zeros(microdata.rows, np.int32), ((),), [*missing, many]
-    combined = np.zeros(microdata.rows, np.int32)
-    for column, length in zip(columns, lengths, strict=True):
-        combined = (combined * length + np.maximum(column.codes.reveal(), 0)).astype(np.int32)
-    texts = np.meshgrid(*(np.asarray(column.values, dtype=np.str_) for column in columns), indexing="ij")
+        return np.zeros(entries, np.int32), ((),), [*missing, many]
+    combined = np.zeros(entries, np.int32)
+    for name, length in zip(names, lengths, strict=True):
+        combined = (combined * length + np.maximum(pairs.codes[name], 0)).astype(np.int32)
+    if not names:
+        return combined, ((),), []
+    texts = np.meshgrid(*(np.asarray(pairs.texts[name], dtype=np.str_) for name in names), indexing="ij")
     keys = tuple(zip(*(text.ravel().tolist() for text in texts), strict=True))
     return combined, keys, missing
 
 
-def _repeated(microdata: Microdata, params: CommutingFlowsParams) -> list[Problem]:
+def _repeated(microdata: Microdata, pairs: Pairs) -> list[Problem]:
     """A pair of places counted in two rows: is it one flow twice, or two parts of a flow? Nobody but a person knows."""
-    if not params.jobs and not params.segments:
-        return []
-    key = np.zeros(microdata.rows, np.int64)
-    for name in (params.work, params.home, *params.characteristics):
-        column = microdata.coded(name)
-        key = key * (len(column.values) + 1) + column.codes.reveal()
-    if np.all(key[1:] > key[:-1]) or len(distinct(key)) == len(key):
+    if not pairs.counts or not np.any(pairs.rows > 1):
         return []
     what = "Some pairs of workplace and residence have more than one row"
     return [Problem(what, microdata.name, "Add those rows up, or remove the ones that are there twice")]

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.core.arrays import Integers
-from workbench.core.errors import Problem
-from workbench.microdata.table import Microdata, numbers_of
+from workbench.microdata.table import Microdata
 
 # The sets of LODES and how far their numbers go; a job is in one segment of each. Any other name proves nothing.
 _LODES = {
@@ -39,7 +38,7 @@ def lodes_set(name: str) -> str:
 
 
 def sums_by_set(segments: Sequence[str], counts: Sequence[Integers]) -> list[Integers]:
-    """The jobs of each row, once for every set; the counts themselves where there are no segments."""
+    """The jobs of each entry, once for every set; the counts themselves where there are no segments."""
     if not segments:
         return list(counts)
     return [np.sum([counts[number] for number in members], axis=0) for members in sets_of(segments).values()]
@@ -48,19 +47,3 @@ def sums_by_set(segments: Sequence[str], counts: Sequence[Integers]) -> list[Int
 def totals_of(microdata: Microdata, jobs: str) -> tuple[str, ...]:
     """The columns known to count every job of a row once: the count of jobs, and the totals of LODES."""
     return tuple(name for name in dict.fromkeys((jobs, *_TOTALS)) if name in microdata.columns)
-
-
-def above_total(microdata: Microdata, jobs: str, segments: Sequence[str], counts: Sequence[Integers]) -> list[Problem]:
-    """Sets that hold more jobs than there are: some job is then in two of their segments, and paid for once."""
-    if not segments:
-        return []
-    found = []
-    for total in totals_of(microdata, jobs):
-        most = numbers_of(microdata.columns[total])
-        for (name, members), held in zip(sets_of(segments).items(), sums_by_set(segments, counts), strict=True):
-            if not np.all(held <= most):  # a missing total allows nothing
-                said = f"The segments {name} add" if len(members) > 1 else f"“{segments[members[0]]}” comes"
-                what = f"{said} up to more than “{total}” in some rows, so some jobs are counted more than once"
-                do = "A job must be in one segment of a set at most: mend the counts, or choose other segments"
-                found.append(Problem(what, "segments", do))
-    return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from workbench.core.arrays import Integers
 from workbench.core.errors import Problem
+from workbench.core.progress import QUIET
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role, columns_with
+from workbench.products.commuting_flows.pairs import counting
+from workbench.products.commuting_flows.params import CommutingFlowsParams
+from workbench.products.commuting_flows.segments import sums_by_set
+from workbench.tabulation.aggregates import Sum
+from workbench.tabulation.contract import Rows
+from workbench.tabulation.door import rows_of
+from workbench.tabulation.keys import Beyond, Key
 
 
 def worker_columns(inputs: Inputs) -> list[Problem]:
@@ -21,18 +24,25 @@ def worker_columns(inputs: Inputs) -> list[Problem]:
     return [Problem("More than one column identifies workers", inputs.microdata.name, do)]
 
 
-def many_jobs(inputs: Inputs, most: int, counts: Sequence[Integers]) -> list[Problem]:
-    """Workers with more jobs than `most`; `counts` are the jobs of each row, once for every set of segments.
+def many_jobs(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
+    """Workers with more jobs than are paid for, in any set of segments.
 
     A row that counts twenty jobs of one worker moves twenty jobs with that worker's home, so counts are added up.
     """
     named = [name for name in columns_with(inputs.roles, Role.WORKER) if name in inputs.microdata.columns]
-    if not named:
-        return []
-    codes = inputs.microdata.coded(named[0]).codes.reveal()
-    known = codes >= 0
-    if all(np.bincount(codes[known], weights=jobs[known], minlength=1).max() <= most for jobs in counts):
+    most = params.jobs_per_worker
+    if not named or _most_jobs(rows_of(inputs.microdata), named[0], params) <= most:
         return []
     what = f"Some workers have more than {most} job{'s' if most > 1 else ''}"
     do = "Raise the most jobs of a worker, which raises the release's ε, or keep one job of each"
     return [Problem(what, "jobs_per_worker", do)]
+
+
+def _most_jobs(rows: Rows, worker: str, params: CommutingFlowsParams) -> int:
+    """The most jobs of one worker: rows, counts, or those of a set of segments."""
+    if not params.jobs and not params.segments:
+        return rows.units(worker, (), QUIET).most_rows.reveal()
+    names = params.segments or (params.jobs,)
+    each = rows.grouped([Key.met(worker, Beyond.LEAVE_OUT)], {name: Sum(counting(name)) for name in names}, QUIET)
+    held = sums_by_set(params.segments, [each.column(name) for name in names])
+    return max(int(jobs.max(initial=0)) for jobs in held)

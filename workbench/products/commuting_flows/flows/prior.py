@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.microdata.table import CodedColumn, Microdata, numbers_of
+from workbench.microdata.table import CodedColumn, Microdata, Texts, numbers_of
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes, rows_of
 from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers
@@ -78,6 +78,11 @@ def read_prior(table: Microdata, columns: PriorColumns, geography: Geography) ->
 
 def tracts_of(column: CodedColumn, geography: Geography) -> Indices:
     """The tract of every row, from a code of a block or of a tract."""
-    block = find_codes(column.values, geography.blocks)
-    tract = find_codes(column.values, geography.areas[Level.TRACT])
-    return rows_of(column, np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32))
+    return rows_of(column, tracts_of_texts(column.values, geography))
+
+
+def tracts_of_texts(texts: Texts, geography: Geography) -> Indices:
+    """The tract of each code of a block or of a tract."""
+    block = find_codes(texts, geography.blocks)
+    tract = find_codes(texts, geography.areas[Level.TRACT])
+    return np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32)
