@@ -8,16 +8,17 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from tests.contract.twins import Floating, Forgetful, Twin, forced
+from tests.contract.twins import Floating, Forgetful, Twin
 from tests.products.employment_tables import hand_made
+from tests.published import with_values
 from workbench.audit import completeness as integers
 from workbench.audit import exact_loss
 from workbench.audit.contract import Subject
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET, Context
+from workbench.core.published import MISSING, Published, Units
 from workbench.core.randomness import ReleaseRandom
-from workbench.core.tables import MISSING, PublicTable, ValueColumn
 from workbench.mechanisms.contract import ExactLoss, Release
 from workbench.products.employment_tables.mechanisms import laplace
 
@@ -128,7 +129,7 @@ def test_that_floats_and_missing_cells_are_caught() -> None:
 
 def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> None:
     release = laplace.SPEC.release(hand_made.cells(), laplace.LaplaceParams(), ReleaseRandom(), QUIET)
-    as_floats = forced(release, release.values.astype(np.float64))
+    as_floats = with_values(release, release.values.astype(np.float64))
     subject = Subject(
         prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=as_floats
     )
@@ -137,10 +138,12 @@ def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> Non
 
 def laid_out(values: list[list[int]], rows: int = 24) -> Finding:
     """The check on a table with a count and a mean of two decimals, one row for each of the 24 cells."""
-    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, additive=False))
-    numbers = np.array(values * rows, dtype=np.int64)
-    table = PublicTable(columns=(), keys=(), value_name="jobs", values=numbers, layout=layout)
-    release = Release(values=numbers, mechanism="laplace", version=1)
+    jobs, pay = np.array(values * rows, dtype=np.int64).T
+    columns = (
+        Units(name="jobs", integers=jobs, gaps=True),
+        Units(name="mean pay", integers=pay, decimals=2, additive=False, gaps=True),
+    )
+    table, release = Published(columns=columns), Release(columns=columns, mechanism="laplace", version=1)
     subject = Subject(
         prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=release, table=table
     )

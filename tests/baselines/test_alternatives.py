@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.published import counts
 from workbench.baselines.alternatives import (
     Alternative,
     ProtectedFile,
@@ -19,7 +20,6 @@ from workbench.baselines.columns import columns
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 from workbench.core.side_by_side import Side
-from workbench.core.tables import PublicTable
 
 TRUTH = np.array([7.0, 1.0, 12.0])
 VALUES = ProtectedValues(values=Confidential(np.array([8.0, 2.0, 11.0])))
@@ -31,11 +31,7 @@ PATTERN = SuppressionPattern(
     high=Confidential(np.array([7.0, 2.0, 12.0])),
     attacker="the total",
 )
-FILE = ProtectedFile(
-    published=Confidential(
-        PublicTable(columns=("place",), keys=(("a", "b", "c"),), value_name="jobs", values=np.array([6, 3, 12]))
-    )
-)
+FILE = ProtectedFile(published=Confidential(counts({"place": ("a", "b", "c")}, "jobs", np.array([6, 3, 12]))))
 
 
 def rival(given: Alternative, side: Side = Side.SDL, title: str = "Noise") -> Rival:

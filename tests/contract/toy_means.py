@@ -26,18 +26,19 @@ from workbench.audit import completeness as integers
 from workbench.audit.contract import AnyCheck
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import ProtectedValues, Rival
-from workbench.baselines.columns import columns
+from workbench.baselines.columns import columns as beside
 from workbench.baselines.contract import AnyBaseline
+from workbench.core.arrays import Integers
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.published import Columns, Published, Units, coded
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.side_by_side import Compared, SideBySide
-from workbench.core.tables import ValueColumn
 from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -49,14 +50,12 @@ from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
-from workbench.products.contract import PublicTable
 from workbench.utility.contract import AnyMeasure, Comparison
 
 declare({"error": ValueName("Error in all")})
 MOST_PAY = 100_000
 SECRET_MEAN = 76_543.21
 ROLES = {"area": Role.GROUP, "pay": Role.OUTCOME}
-LAYOUT = (ValueColumn(name="people"), ValueColumn(name="mean pay", decimals=2, unit="€", additive=False))
 HELD = "the largest change of a mean by one person"
 
 
@@ -71,6 +70,23 @@ class AreaMeans:
 
     def truth(self) -> NDArray[np.int64]:
         return np.stack([self.people.reveal(), self.cents.reveal()], axis=1)
+
+    @property
+    def rows(self) -> int:
+        return len(self.areas)
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        return ()
+
+    def row_rule(self, release: Release) -> None:
+        """None: there is a row for every area."""
+
+
+def columns(people: Integers, cents: Integers) -> Columns:
+    counted = Units(name="people", integers=people)
+    mean = Units(name="mean pay", integers=cents, decimals=2, unit="€", additive=False)
+    return Columns(columns=(counted, mean))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +117,7 @@ class TwoLaplace:
             formal=False,
             sentence=f"While {HELD} stays as it is, one person changes the odds by at most e^{show(2 * each)} times.",
             assumptions=("Pay lies within its bounds.", "The list of areas is public."),
-            parts=tuple(ClaimPart(name=column.name, epsilon=each) for column in LAYOUT),
+            parts=tuple(ClaimPart(name=name, epsilon=each) for name in ("people", "mean pay")),
             condition=HELD,
         )
 
@@ -112,22 +128,22 @@ class TwoLaplace:
         people = add_laplace(prepared.people.reveal(), sensitivity=1, epsilon=each, context=Part(context, 0.0, 0.5))
         cents = add_laplace(prepared.cents.reveal(), sensitivity=prepared.change.reveal(), epsilon=each,
                             context=Part(context, 0.5, 1.0))  # fmt: skip
-        return Release(values=np.stack([people, cents], axis=1), mechanism=self.id, version=self.version)
+        return Release.of(columns(people, cents), self)
 
     def study(
         self, prepared: AreaMeans, params: TwoLaplaceParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
+    ) -> Confidential[Columns]:
         context.step(0.0, "drawing noise for a study")
         truth, scales = prepared.truth(), _scales(prepared, params)
-        noise = [discrete_laplace.draw_for_study(len(truth), scale, rng) for scale in scales]
+        drawn = [truth[:, i] + discrete_laplace.draw_for_study(len(truth), s, rng) for i, s in enumerate(scales)]
         context.step(1.0, "noise drawn for a study")
-        return Confidential(truth + np.stack(noise, axis=1))
+        return Confidential(columns(*drawn))
 
     def expected_error(
         self, prepared: AreaMeans, params: TwoLaplaceParams
     ) -> Confidential[NDArray[np.float64]]:  # fmt: skip
         """2q/(1 − q²) in each column, in the unit that is published."""
-        grid = [10.0**column.decimals for column in LAYOUT]
+        grid = (1.0, 100.0)
         errors = [discrete_laplace.mean_absolute(s) / g for s, g in zip(_scales(prepared, params), grid, strict=True)]
         return Confidential(np.tile(errors, (len(prepared.areas), 1)))
 
@@ -214,7 +230,7 @@ class ColumnError:
             Finding(id=f"toy-column-error.{place}", title=column.name, status=Status.INFO, stage="",
                     sentence=f"The mean error over all {comparison.words.row[1]} is {show(float(error), 3)} units.",
                     values={"error": float(error)})
-            for place, (column, error) in enumerate(zip(LAYOUT, off / [1, 100], strict=True))
+            for place, (column, error) in enumerate(zip(comparison.release.columns, off / [1, 100], strict=True))
         )  # fmt: skip
 
 
@@ -275,24 +291,20 @@ class AreaMeansProduct:
     def groups_behind(self, prepared: AreaMeans) -> Contributors:
         return nobody_knows
 
-    def public_table(self, prepared: AreaMeans, release: Release) -> PublicTable:
-        return PublicTable(
-            columns=("area",), keys=(prepared.areas,), value_name="people", values=release.values, layout=LAYOUT
-        )
+    def public_table(self, prepared: AreaMeans, release: Release) -> Published:
+        return Published(columns=(coded("area", prepared.areas), *release.columns))
 
-    def side_by_side(
-        self, prepared: AreaMeans, table: PublicTable, rivals: tuple[Rival, ...]
-    ) -> tuple[SideBySide, ...]:
+    def side_by_side(self, prepared: AreaMeans, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.truth() / [1.0, 100.0]
         compared = tuple(
             Compared(name=declared.name, unit=declared.unit or "people", decimals=declared.decimals,
-                     columns=columns(true[:, place], rivals, table.numbers(place), place))
-            for place, declared in enumerate(LAYOUT)
+                     columns=beside(true[:, place], rivals, declared.numbers(), place))
+            for place, declared in enumerate(table.units(name) for name in ("people", "mean pay"))
         )  # fmt: skip
-        far = np.abs(table.numbers(0) - true[:, 0]) > 10
-        beside = SideBySide(key_titles=("Area",), keys=(prepared.areas,), compared=compared,
+        far = np.abs(table.units("people").numbers() - true[:, 0]) > 10
+        made = SideBySide(key_titles=("Area",), keys=(prepared.areas,), compared=compared,
                             flagged=Confidential(far), flag_rule="Off by more than ten people.")  # fmt: skip
-        return (beside,)
+        return (made,)
 
 
 SPEC = AreaMeansProduct()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tests.published import with_values
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
+from workbench.core.published import Column, Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism, ExactLoss, Release
 from workbench.mechanisms.dial import dial_of, turned
@@ -31,7 +30,7 @@ class UnderNoised(Twin):
     def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
         return self.original.release(prepared, self._doubled(params), rng, context)
 
-    def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Confidential[NDArray[np.int64]]:
+    def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         return self.original.study(prepared, self._doubled(params), rng, context)
 
     def exact_loss(self, prepared: Any, params: Any, context: Context) -> ExactLoss:
@@ -47,11 +46,11 @@ class Floating(Twin):
     def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
         whole = self.original.release(prepared, params, rng, context)
         digits = rng.words(whole.values.size) / 2.0**64 - 0.5
-        return forced(whole, whole.values + digits.reshape(whole.values.shape))
+        return with_values(whole, whole.values + digits.reshape(whole.values.shape))
 
     def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Any:
         whole = self.original.study(prepared, params, rng, context).reveal()
-        return Confidential(whole + rng.generator.random(whole.shape) - 0.5)
+        return Confidential(with_values(whole, whole.values + rng.generator.random(whole.values.shape) - 0.5))
 
 
 class Forgetful(Twin):
@@ -59,11 +58,11 @@ class Forgetful(Twin):
 
     def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
         whole = self.original.release(prepared, params, rng, context)
-        return dataclasses.replace(whole, values=whole.values[:-1])
+        shorter = tuple(_cut(column) for column in whole.columns)
+        return dataclasses.replace(whole, columns=shorter)
 
 
-def forced(release: Release, values: Any) -> Release:
-    """A release with values that its type refuses: a check must see them even where somebody got around the type."""
-    made = dataclasses.replace(release)
-    object.__setattr__(made, "values", values)
-    return made
+def _cut(column: Column) -> Column:
+    if isinstance(column, Units):
+        return dataclasses.replace(column, integers=column.integers[:-1])
+    return dataclasses.replace(column, codes=column.codes[:-1])

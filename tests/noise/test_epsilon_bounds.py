@@ -42,7 +42,7 @@ def test_that_the_least_can_be_drawn_and_studied(spec: Any) -> None:
         pytest.skip("; ".join(problem.sentence() for problem in problems_of(params)))
     with np.errstate(all="raise", under="ignore"):
         drawn = [
-            spec.study(data, params, StudyRandom(1), QUIET).reveal(),
+            spec.study(data, params, StudyRandom(1), QUIET).reveal().values,
             spec.release(data, params, ReleaseRandom(), QUIET).values,
         ]
     assert all(values.dtype == np.int64 for values in drawn)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tests import published as made
 from workbench.core.claims import Claim, Definition
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Audience, Finding, Status, Table
-from workbench.core.tables import MISSING, PublicTable, ValueColumn
+from workbench.core.published import MISSING, Published, Units
 from workbench.project.records import ColumnRecord, DatasetRecord, ReleaseRecord, RunRecord, SpecUse
 from workbench.project.store import Project, create
 
@@ -41,18 +42,21 @@ def finding(status: Status = Status.PASS, name: str = "exact-loss") -> Finding:
     )  # fmt: skip
 
 
-def table(rows: int = 6) -> PublicTable:
+def table(rows: int = 6) -> Published:
     values = np.array([-(2**62), -1, 0, 1, 7, 2**62] * (rows // 6), dtype=np.int64)
-    keys = (tuple(f"place {i}" for i in range(rows)), tuple("sector é" for _ in range(rows)))
-    return PublicTable(columns=("place", "sector"), keys=keys, value_name="jobs", values=values)
+    keys = {"place": [f"place {i}" for i in range(rows)], "sector": ["sector é"] * rows}
+    return made.counts(keys, "jobs", values)
 
 
-def measured() -> PublicTable:
+def measured() -> Published:
     """A table of records with a count, and a mean of two decimals that one row does not have."""
-    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, unit="€", additive=False))
-    values = np.array([[3, 125_050], [0, MISSING], [-1, -5]], dtype=np.int64)
-    keys = (("place é", "B", "B"),)
-    return PublicTable(columns=("place",), keys=keys, value_name="jobs", values=values, layout=layout, records=True)
+    jobs, pay = np.array([3, 0, -1]), np.array([125_050, MISSING, -5])
+    return made.table(
+        {"place": ("place é", "B", "B")},
+        Units(name="jobs", integers=jobs, gaps=True),
+        Units(name="mean pay", integers=pay, decimals=2, unit="€", additive=False, gaps=True),
+        records=True,
+    )
 
 
 def run_of(dataset_id: int, promise: Claim | None = None) -> RunRecord:
@@ -72,7 +76,7 @@ def draft(project: Project, title: str = "Jobs by place", **more: int) -> Releas
 
 def ready(
     project: Project, promise: Claim | None = None, *, dataset: DatasetRecord | None = None,
-    drawn: PublicTable | None = None,
+    drawn: Published | None = None,
 ) -> str:  # fmt: skip
     """A release that was run and waits for its decision."""
     release = draft(project)

@@ -12,10 +12,11 @@ from tests.report.leaves import Leaf, change_leaves
 from tests.report.sample import sample_report
 from tests.report.test_html_and_json import text_of
 from workbench.core.findings import Audience, Table
+from workbench.core.visible import visible
 from workbench.report.model import ApprovalReport
 from workbench.report.render import to_html, to_json, to_pdf
 from workbench.report.stamp import read_html, read_pdf, read_twin, stamp_of
-from workbench.report.wording import has_long_words, visible
+from workbench.report.wording import has_long_words
 
 ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(2)>=cmd|calc!A0\u202ederorppa\u2066\x07'
 LONG = "W" * 90

@@ -18,7 +18,7 @@ def test_that_a_table_from_outside_is_compared_and_remembered(
 ) -> None:
     drawn(qtbot, window, sample)
     session = session_of(window)
-    place = session.evidence.table.keys[0][0]  # type: ignore[union-attr]
+    place = session.evidence.table.keys[0].texts()[0]  # type: ignore[union-attr]
     outside = tmp_path / "elsewhere.csv"
     outside.write_text(f"place,jobs\n{place},123\n", encoding="utf-8")
     page = page_of(window, Stage.AUDIT, AuditPage)

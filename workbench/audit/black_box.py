@@ -86,7 +86,7 @@ def _samplers(subject: Subject, params: BlackBoxParams) -> tuple[tuple[Sampler, 
     mechanism, rng = subject.mechanism, StudyRandom(params.seed)
 
     def study(prepared: object, context: Context) -> Draws:
-        return mechanism.study(prepared, subject.params, rng, context).reveal()
+        return mechanism.study(prepared, subject.params, rng, context).reveal().values
 
     def release(prepared: object, context: Context) -> Draws:
         return mechanism.release(prepared, subject.params, ReleaseRandom(), context).values

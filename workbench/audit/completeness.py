@@ -11,18 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.audit.contract import Subject
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import Context
+from workbench.core.published import Column, Columns, Published, Units
 from workbench.core.quantities import counted, show
-from workbench.core.randomness import StudyRandom
-from workbench.core.tables import PublicTable, ValueColumn
-from workbench.mechanisms.contract import Release
-from workbench.products.commuting_flows.flows.structures import Populations
-from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.mechanisms.contract import Release, RowRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +39,18 @@ class IntegersCheck:
         context.step(0.0, "looking at the released values")
         if subject.release is None:
             return (_finding(Status.WARN, "Nothing has been released yet, so there is nothing to look at.", {}),)
-        if subject.release.rows is not None and isinstance(subject.prepared, Populations):
-            found = _drawn_rows(subject.prepared, subject.release, subject.release.rows)
+        rule = subject.prepared.row_rule(subject.release)
+        expected = subject.prepared.rows
+        if rule is not None or expected is None:
+            found = _drawn_rows(subject.release, rule)
             context.step(1.0, "released rows looked at")
             return (found,)
-        if subject.table is not None and subject.table.layout:
-            found = _columns(subject.table, _expected_rows(subject, context))
+        if subject.table is not None and not _counts_alone(subject.table):
+            found = _columns(subject.table, expected)
             context.step(1.0, "released columns looked at")
             return (found,)
-        values, words = np.asarray(subject.release.values), subject.words
-        expected = _expected_rows(subject, context)
-        broken = _broken(values)
+        values, words = subject.release.values, subject.words
+        broken = _broken(subject.release)
         complete = len(values) == expected
         numbers = {"values": int(values.size), "expected": expected, "not_integers": broken, "complete": complete}
         if broken:
@@ -72,16 +67,21 @@ class IntegersCheck:
         return (_finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers),)
 
 
-def _columns(table: PublicTable, expected: int) -> Finding:
-    """Columns of counts and others: every row is there, no count is missing, the rest is on its grid."""
+def _counts_alone(table: Published) -> bool:
+    values = table.value_columns
+    return len(values) == 1 and values[0].counts and bool(values[0].given().all())
+
+
+def _columns(table: Published, expected: int) -> Finding:
+    """Columns of counts and others: every row is there, no count is missing, the rest is on its grid or in its list."""
     columns = table.value_columns
-    gaps = {place: int((~table.given(place)).sum()) for place in range(len(columns))}
-    missing = sum(count for place, count in gaps.items() if columns[place].counts)
+    gaps = {column.name: int((~column.given()).sum()) for column in columns}
+    missing = sum(gaps[column.name] for column in columns if column.counts)
     complete = table.rows == expected
     numbers: dict[str, int | bool] = {
-        "values": int(table.values.size),
+        "values": table.rows * len(columns),
         "expected": expected,
-        "not_integers": _broken(table.values),
+        "not_integers": _broken(table),
         "complete": complete,
         "missing_counts": missing,
         "without_value": sum(gaps.values()) - missing,
@@ -96,44 +96,39 @@ def _columns(table: PublicTable, expected: int) -> Finding:
     return _finding(status, sentence, numbers, title="Whole numbers, or on their grid")
 
 
-def _grids(columns: tuple[ValueColumn, ...]) -> str:
+def _grids(columns: tuple[Column, ...]) -> str:
     counts = [column.name for column in columns if column.counts]
-    others = [f"{column.name} ({counted(column.decimals, 'decimal')})" for column in columns if not column.counts]
+    others = [
+        f"{column.name} ({counted(column.decimals, 'decimal')})"
+        for column in columns
+        if isinstance(column, Units) and column.measures
+    ]
+    categories = [column.name for column in columns if not isinstance(column, Units)]
     parts = [f"{', '.join(counts)}: whole numbers."] if counts else []
     parts += [f"{', '.join(others)}: on their declared grid."] if others else []
+    parts += [f"{', '.join(categories)}: declared categories."] if categories else []
     return " ".join(parts)
 
 
-def _drawn_rows(prepared: Populations, release: Release, rows: NDArray[np.int32]) -> Finding:
-    """Rows of population and block, with the workers drawn there."""
-    values = np.asarray(release.values)
-    broken = _broken(values)
-    named = rows[:, 0].astype(np.int64) * len(prepared.geography.blocks) + rows[:, 1]
-    once = len(rows) == len(values) and len(named) == len(set(named.tolist()))
-    drawn = np.bincount(rows[:, 0], weights=values, minlength=prepared.populations) if once else np.zeros(0)
-    complete = once and bool(np.all(values >= 1)) and np.array_equal(drawn, prepared.size)
-    numbers = {"values": int(values.size), "not_integers": broken, "complete": complete}
+def _drawn_rows(release: Release, rule: RowRule | None) -> Finding:
+    """Rows that were themselves drawn: whole numbers, and what the prepared data say they add up to."""
+    broken = _broken(release)
+    values, kept = release.values.size, rule is None or (not broken and rule.kept)
+    numbers = {"values": int(values), "not_integers": broken, "complete": kept}
     if broken:
-        sentence = f"{show(broken)} of {show(int(values.size))} published values are not whole numbers."
-    elif not complete:
-        sentence = "The rows of some population do not add up to its published size, or a row is there twice or empty."
+        sentence = f"{show(broken)} of {show(int(values))} published values are not whole numbers."
+    elif rule is None:
+        sentence = f"All {show(int(values))} published values are whole numbers."
     else:
-        sentence = (
-            f"All {show(int(values.size))} rows hold whole numbers of at least one, and those of each of "
-            f"{show(prepared.populations)} populations add up to its published size."
-        )
-    return _finding(Status.FAIL if broken or not complete else Status.PASS, sentence, numbers)
+        said = f"All {show(int(values))} rows hold whole numbers of at least one, and {rule.said}."
+        sentence = said if rule.kept else rule.broken
+    return _finding(Status.FAIL if broken or not kept else Status.PASS, sentence, numbers)
 
 
-def _broken(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
-    """How many are not integers. Floats that happen to be whole count as broken: the type must say so."""
-    return 0 if np.issubdtype(values.dtype, np.integer) else int(values.size)
-
-
-def _expected_rows(subject: Subject, context: Context) -> int:
-    if isinstance(subject.prepared, Cells):
-        return subject.prepared.domain.cells
-    return len(subject.mechanism.study(subject.prepared, subject.params, StudyRandom(0), context).reveal())
+def _broken(drawn: Columns) -> int:
+    """How many values are not integers. Floats that happen to be whole count as broken: the type must say so."""
+    kinds = (column.integers if isinstance(column, Units) else column.codes for column in drawn.value_columns)
+    return sum(len(values) for values in kinds if values.dtype.kind != "i")
 
 
 def _finding(

@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.specs import Spec
-from workbench.core.tables import PublicTable
 from workbench.core.words import JOBS, Words
 from workbench.mechanisms.contract import AnyMechanism, Release
 
@@ -26,7 +26,7 @@ class Subject:
     mechanism: AnyMechanism
     params: Any
     release: Release | None = None
-    table: PublicTable | None = None
+    table: Published | None = None
     words: Words = JOBS
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.core.published import Published
 from workbench.core.side_by_side import Side
-from workbench.core.tables import PublicTable
 
 PUBLISHED = 0  # in a pattern of suppression: this cell is shown
 
@@ -63,7 +63,7 @@ class SuppressionPattern:
 class ProtectedFile:
     """Another published value: a file of records, or a table with rows of its own."""
 
-    published: Confidential[PublicTable]
+    published: Confidential[Published]
 
 
 Alternative = ProtectedValues | SuppressionPattern | ProtectedFile

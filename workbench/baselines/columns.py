@@ -36,8 +36,9 @@ def headed(rivals: Sequence[Rival]) -> list[tuple[Rival, str]]:
 def bounded(given: Alternative, place: int, *, side: Side, title: str, about: str) -> Beside:
     """One published column of what a rival gives, row by row; a pattern of suppression with its bounds and reasons."""
     if isinstance(given, ProtectedFile):
-        numbers = Confidential(given.published.reveal().numbers(place))
-        return Beside(side=side, values=numbers, title=title, about=about)
+        published = given.published.reveal()
+        numbers = published.units(published.value_columns[place].name).numbers()
+        return Beside(side=side, values=Confidential(numbers), title=title, about=about)
     values = _column(given.values, place)
     if not isinstance(given, SuppressionPattern):
         return Beside(side=side, values=values, title=title, about=about)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.specs import Spec
-from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import AnyMechanism
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -33,7 +33,7 @@ class Scene:
     prepared: Any
     mechanism: AnyMechanism
     params: Any
-    table: PublicTable | None = None
+    table: Published | None = None
     baseline: Callable[[Context], Confidential[NDArray[np.float64]]] | None = None
 
 

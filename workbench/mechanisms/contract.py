@@ -8,37 +8,75 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.figures import Figure
 from workbench.core.progress import Context
+from workbench.core.published import Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.specs import Spec
-from workbench.core.tables import refuse_unless_whole
 from workbench.mechanisms.traits import Traits
 
 PreparedT_contra = TypeVar("PreparedT_contra", contravariant=True)
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
-    """Values drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
+class Identified(Protocol):
+    """What a release remembers of its mechanism."""
 
-    `values` are integers, in units of 10 to the power −decimals where the product publishes decimals; several for each
-    row where it publishes several columns (rows × columns). They line up with the cells of the prepared domain, unless
-    the rows are themselves drawn: then `rows` says for each value which row it is, as public codes (values × key
-    columns).
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Release(Columns):
+    """Columns drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
+
+    Its rows line up with the prepared ones and need no key columns, unless the rows are themselves drawn: then columns
+    of codes say which row each is. The codes have no texts yet; the product adds them. A study draw has the same
+    columns but is not a Release, so that it cannot be published by mistake.
     """
 
-    values: NDArray[np.int64]
     mechanism: str
     version: int
-    rows: NDArray[np.int32] | None = None
 
-    def __post_init__(self) -> None:
-        refuse_unless_whole(self.values)
+    @staticmethod
+    def of(drawn: Columns, by: Identified) -> Release:
+        """What was drawn, as a release of the mechanism that drew it."""
+        return Release(columns=drawn.columns, records=drawn.records, mechanism=by.id, version=by.version)
+
+
+def one_value(integers: Integers) -> Columns:
+    """One whole number for each prepared row, in their order."""
+    return Columns(columns=(Units(name="value", integers=integers),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowRule:
+    """What the rows of a draw must add up to, where the draw itself decides how many there are: is it so, in words."""
+
+    kept: bool
+    said: str  # what is so, as half a sentence: "those of each of 12 populations add up to its published size"
+    broken: str  # what may be wrong where it is not kept, as a whole sentence
+
+
+class Prepared(Protocol):
+    """What everybody may ask of prepared data, whatever the product."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows are published. None where the draw decides."""
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        """What the report counts beside the records, such as (("establishments", 120),). Internal."""
+
+    def row_rule(self, release: Release) -> RowRule | None:
+        """What a reader can check about drawn rows. None where the rows are the prepared ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +164,8 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
 
     def study(
         self, prepared: PreparedT_contra, params: ParamsT_contra, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        """One draw of the same distribution from seeded randomness, to explore. Never publishable."""
+    ) -> Confidential[Columns]:
+        """One draw of the same columns and distribution from seeded randomness, to explore. Never publishable."""
 
     def expected_error(
         self, prepared: PreparedT_contra, params: ParamsT_contra

@@ -84,7 +84,8 @@ def _integers(profile: PolicyProfile, facts: Facts) -> Judgement:
         said = f"Published values must be {what}; some are not."
         return _made("integers", title, said, limits, severity=Severity.REFUSE, do="Round them, then draw again")
     if not facts.on_grid:
-        return _made("integers", title, f"All published values are {what}.", limits)
+        said = f"All published values are {what}." if facts.counts else "All published values are categories."
+        return _made("integers", title, said, limits)
     head = f"All published counts are {what}." if facts.counts else "No column holds counts."
     said = f"{head} On the grid of their own decimals: {', '.join(facts.on_grid)}."
     return _made("integers", title, said, limits)

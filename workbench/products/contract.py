@@ -14,9 +14,9 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.specs import Spec
-from workbench.core.tables import PublicTable
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Release
@@ -76,18 +76,14 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def groups_behind(self, prepared: PreparedT) -> Contributors:
         """Whom differencing asks how many contributors a derived group has; `nobody_knows` where nobody can tell."""
 
-    def public_table(self, prepared: PreparedT, release: Release) -> PublicTable: ...
+    def public_table(self, prepared: PreparedT, release: Release) -> Published: ...
 
-    def side_by_side(
-        self, prepared: PreparedT, table: PublicTable, rivals: tuple[Rival, ...]
-    ) -> tuple[SideBySide, ...]:
+    def side_by_side(self, prepared: PreparedT, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         """Truth, rivals and release: row by row, or as estimates made from each of them alike.
 
         From the public table, so that an earlier draw can be laid beside the truth again without drawing. A product
         with several kinds of rows lays several such tables, each with its title.
         """
 
-
-__all__ = ["AnyProduct", "Product", "PublicTable", "SideBySide"]
 
 AnyProduct = Product[Any, Any]

@@ -53,7 +53,7 @@ from workbench.project.tables.comparisons import ComparisonRecord
 from workbench.project.tables.exports import ExportRecord
 
 if TYPE_CHECKING:
-    from workbench.products.contract import PublicTable
+    from workbench.core.published import Published
 
 
 def create(path: Path, *, person: str = "", passphrase: Passphrase | None = None) -> Project:
@@ -211,7 +211,7 @@ class Project:
 
     def add_run(
         self, release_id: str, run: RunRecord, *, findings: Sequence[Finding] = (),
-        published: PublicTable | None = None, actor: str = "",
+        published: Published | None = None, actor: str = "",
     ) -> RunRecord:  # fmt: skip
         """Store a run with its findings and the values it drew; returns it with id and draw number."""
         return runs.add_run(
@@ -234,7 +234,7 @@ class Project:
     def findings(self, run_id: int) -> tuple[Finding, ...]:
         return runs.findings(self._session, run_id)
 
-    def published(self, run_id: int) -> PublicTable | None:
+    def published(self, run_id: int) -> Published | None:
         return runs.published(self._session, run_id)
 
     # Review

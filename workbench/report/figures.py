@@ -14,11 +14,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind
+from workbench.core.visible import visible
 from workbench.report import plots
 from workbench.report.heat import heat_map
 from workbench.report.marks import draw_marks
 from workbench.report.scales import GREY, dress_axes
-from workbench.report.wording import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,10 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind, Mark
+from workbench.core.visible import visible
 from workbench.report.plots import PLOT_HEIGHT
 from workbench.report.scales import INK
-from workbench.report.wording import number, visible
+from workbench.report.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

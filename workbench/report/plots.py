@@ -7,8 +7,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Figure, Kind, Series
+from workbench.core.visible import visible
 from workbench.report.scales import INK, finite, name_lines, names_slant
-from workbench.report.wording import number, visible
+from workbench.report.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

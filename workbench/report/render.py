@@ -14,6 +14,7 @@ from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.plain import plain
 from workbench.core.resources import resource
+from workbench.core.visible import visible
 from workbench.report import wording
 from workbench.report.audience import for_audience
 from workbench.report.model import ApprovalReport, Decision
@@ -111,7 +112,7 @@ def _environment() -> Environment:
 
 def _shown_safely(value: Any) -> Any:
     """Signs that no document can hold are made visible; markup of our own is left alone."""
-    return wording.visible(value) if type(value) is str else value
+    return visible(value) if type(value) is str else value
 
 
 def _svg(figure: Any) -> Any:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.figures import Axis, Figure, Kind
-from workbench.report.wording import number, visible
+from workbench.core.visible import visible
+from workbench.report.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

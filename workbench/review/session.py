@@ -16,9 +16,9 @@ from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Spent
 from workbench.core.params import problems_of
+from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
-from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
@@ -51,7 +51,7 @@ class Evidence:
     words: str = ""  # SHA-256 of the data dictionary then in force; empty where an older file does not tell
     drawn_at: datetime | None = None
     side_by_side: tuple[SideBySide, ...] = ()
-    table: PublicTable | None = None  # the drawn values, while the data are at hand
+    table: Published | None = None  # the drawn values, while the data are at hand
 
     @property
     def loss(self) -> Spent | None:

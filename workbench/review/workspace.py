@@ -13,12 +13,12 @@ from workbench.core.params import fields_of
 from workbench.core.passphrase import Passphrase
 from workbench.core.people import same_person
 from workbench.core.progress import QUIET, Context
+from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
-from workbench.products.contract import PublicTable
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -303,7 +303,7 @@ class Workspace:
                 if run is None or run.dataset_id == dataset_id:
                     yield record.id
 
-    def published_table(self, release_id: str) -> PublicTable | None:
+    def published_table(self, release_id: str) -> Published | None:
         """The values of the latest draw."""
         run = self.project.latest_run(release_id)
         return self.project.published(run.id) if run is not None else None

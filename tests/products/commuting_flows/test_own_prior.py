@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from workbench.core.errors import UserProblem
@@ -105,7 +104,7 @@ def test_that_published_synthetic_flows_are_taken(tmp_path: Path, digits: int, e
     settings = SyntheticResidencesParams(epsilon=Epsilon(epsilon))
     drawn: Any = SPEC.mechanisms[0].study(found, settings, StudyRandom(4), QUIET).reveal()
     flows: Counter[tuple[str, str]] = Counter()
-    for population, block, workers in np.asarray(drawn).tolist():
+    for population, block, workers in zip(*(key.codes.tolist() for key in drawn.keys), drawn.values, strict=True):
         pair = (found.work_area[found.area_of[population]], found.geography.blocks[block])
         flows[pair[0][:digits], pair[1][:digits]] += workers
     assert not refused(with_prior(written(tmp_path, flows)))

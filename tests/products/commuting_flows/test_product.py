@@ -105,8 +105,8 @@ def test_that_characteristics_divide_populations_and_name_the_columns_of_the_tab
     assert (found.characteristic, found.size.tolist()) == (("1", "2"), [2, 1])
     mechanism = SPEC.mechanisms[0]
     table = SPEC.public_table(found, mechanism.release(found, mechanism.params(), ReleaseRandom(), QUIET))
-    assert table.columns == ("work", "age", "home")
-    assert sum(v for age, v in zip(table.keys[1], table.values, strict=True) if age == "1") == 2
+    assert tuple(key.name for key in table.keys) == ("work", "age", "home")
+    assert table.values[table.coded("age").is_value("1")].sum() == 2
 
 
 @pytest.mark.parametrize(
@@ -355,8 +355,8 @@ def test_that_all_of_washington_runs_from_flows_to_audit(washington: Inputs) -> 
     mechanism = SPEC.mechanisms[0]
     release = mechanism.release(found, mechanism.params(), ReleaseRandom(), QUIET)
     table = SPEC.public_table(found, release)
-    assert table.columns == ("w_geocode", "h_geocode")
-    assert {len(code) for column in table.keys for code in column} == {15}
+    assert tuple(key.name for key in table.keys) == ("w_geocode", "h_geocode")
+    assert {len(code) for column in table.keys for code in column.values} == {15}
     assert int(table.values.sum()) == 220_857
     subject = Subject(prepared=found, mechanism=mechanism, params=mechanism.params(), release=release)
     for check in SPEC.checks:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.products.employment_tables import hand_made
+from tests.published import released
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
-from workbench.mechanisms.contract import Release
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn
@@ -69,11 +69,10 @@ def test_that_choosing_other_attributes_does_not_arrange_the_jobs_again() -> Non
 def test_that_the_published_column_has_the_name_that_was_asked_for() -> None:
     params = dataclasses.replace(PLACE_SECTOR_SEX, value_name="employment")
     made = SPEC.prepare(hand_made_inputs(), params, QUIET)
-    release = Release(values=np.zeros(made.domain.cells, dtype=np.int64), mechanism="laplace", version=1)
+    release = released(np.zeros(made.domain.cells, dtype=np.int64))
     table = SPEC.public_table(made, release)
-    assert table.value_name == "employment"
-    assert table.columns == ("place", "sector", "sex")
-    assert set(table.keys[1]) == set(hand_made.SECTORS)
+    assert table.names == ("place", "sector", "sex", "employment")
+    assert set(table.coded("sector").values) == set(hand_made.SECTORS)
 
 
 def test_that_rows_are_flagged_by_the_rule_in_words() -> None:
@@ -81,7 +80,7 @@ def test_that_rows_are_flagged_by_the_rule_in_words() -> None:
     true = data.count.reveal()
     values = true + np.where(true == 100, 26, np.where(true == 10, -10, np.where(true == 1000, 200, 0)))
     values[true == 0] = 11
-    release = Release(values=values, mechanism="laplace", version=1)
+    release = released(values)
     (beside,) = SPEC.side_by_side(data, SPEC.public_table(data, release), ())
     flagged = beside.flagged.reveal()
     assert flagged[true == 100].all()  # 26 %, 26 jobs

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
+from tests.published import counts
+from tests.published import table as made_table
 from workbench.accounting.coverage import Coverage
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Finding, Status
+from workbench.core.published import Units
 from workbench.core.states import Verdict
-from workbench.core.tables import PublicTable, ValueColumn
 from workbench.policy.profile import AuditRule, Compose, PolicyProfile, Severity
 from workbench.project.history.verify import verify
 from workbench.project.records import SpecUse
@@ -293,10 +295,9 @@ def test_that_a_table_approved_in_between_has_to_be_compared_again(project: Proj
 
 def test_that_a_step_is_asked_of_counts_only(project: Project) -> None:
     project.set_policy(profile(evidence={"rounding": 5}), reason=WHY)
-    layout = (ValueColumn(name="jobs"), ValueColumn(name="mean pay", decimals=2, additive=False))
     for jobs, status in ((10, Status.PASS), (12, Status.FAIL)):
-        values = np.array([[jobs, 1207]], dtype=np.int64)
-        drawn = PublicTable(columns=("k",), keys=(("a",),), value_name="jobs", values=values, layout=layout)
+        pay = Units(name="mean pay", integers=np.array([1207]), decimals=2, additive=False)
+        drawn = made_table({"k": ("a",)}, Units(name="jobs", integers=np.array([jobs])), pay)
         judged = {each.finding.id: each.finding for each in judgements(project._session, ready(project, drawn=drawn))}
         assert judged["gate.integers"].status is status
 
@@ -306,9 +307,8 @@ def test_that_a_weak_table_says_how_its_worker_cells_add_up(project: Project) ->
     run = replace(run_of(project.save_dataset(data()), claim("2", Definition.WEAK)), specs=(
         SpecUse(kind="product", id="employment_tables", version=1, params={"worker": ["sex", "school"]}),
     ))  # fmt: skip
-    keys = (("A",) * 6, ("f", "f", "f", "m", "m", "m"), ("1", "2", "3") * 2)
-    table = PublicTable(columns=("place", "sex", "school"), keys=keys, value_name="n", values=np.zeros(6, np.int64))
-    project.add_run(release.id, run, published=table)
+    keys = {"place": ("A",) * 6, "sex": ("f", "f", "f", "m", "m", "m"), "school": ("1", "2", "3") * 2}
+    project.add_run(release.id, run, published=counts(keys, "n", np.zeros(6, np.int64)))
     project.decide(release.id, decision="approve", reviewer="Rita")
     (entry,) = project.ledger()
     assert entry.rule == "weak table"

@@ -11,11 +11,12 @@ from tests.cli.said import dwb, one_sentence
 from tests.cli.small import PLAN, write_small
 from tests.contract.findings_contract import judge_findings
 from tests.project.samples import claim, ready
+from tests.published import table
 from workbench.audit.differencing.tables import Protection
 from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING
 from workbench.core.progress import QUIET
-from workbench.core.tables import MISSING, PublicTable, ValueColumn
+from workbench.core.published import MISSING, Published, Units
 from workbench.project.store import create, open_project
 from workbench.review.run.differencing import as_published, difference_release
 from workbench.review.run.external_tables import read_external, read_hierarchy
@@ -53,16 +54,16 @@ def test_that_every_draw_is_compared_with_what_was_approved_before(twice: Path) 
     assert stored(twice, "R-0003") == {"differencing": "info", "differencing.again": "info"}
 
 
-def drawn(*, records: bool = False, additive: bool = True) -> PublicTable:
+def drawn(*, records: bool = False, additive: bool = True) -> Published:
     """Jobs, payroll in cents, and a mean that nobody can add up."""
-    layout = (
-        ValueColumn(name="jobs", additive=additive),
-        ValueColumn(name="payroll", decimals=2, additive=additive),
-        ValueColumn(name="mean", decimals=2, additive=False),
+    jobs, payroll, mean = (np.array(values, np.int64) for values in ([3, 2], [900, MISSING], [300, 250]))
+    return table(
+        {"k": ("A", "B")},
+        Units(name="jobs", integers=jobs, additive=additive),
+        Units(name="payroll", integers=payroll, decimals=2, additive=additive, gaps=True),
+        Units(name="mean", integers=mean, decimals=2, additive=False),
+        records=records,
     )
-    values = np.array([[3, 900, 300], [2, MISSING, 250]], dtype=np.int64)
-    keys = (("A", "B"),)
-    return PublicTable(columns=("k",), keys=keys, value_name="jobs", values=values, layout=layout, records=records)
 
 
 def test_that_only_columns_that_add_up_are_handed_over() -> None:
@@ -77,7 +78,7 @@ def test_that_only_columns_that_add_up_are_handed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "expected"),
+    ("own", "expected"),
     [
         (drawn(), ["differencing", "differencing.again", "differencing.column-2", "differencing.again.column-2"]),
         (drawn(records=True), ["differencing"]),
@@ -85,11 +86,11 @@ def test_that_only_columns_that_add_up_are_handed_over() -> None:
     ],
 )
 def test_that_every_kind_of_table_is_compared_with_what_was_approved(
-    table: PublicTable, expected: list[str], tmp_path: Path
+    own: Published, expected: list[str], tmp_path: Path
 ) -> None:
     with create(tmp_path / "review.dwb", person="Ann") as project:
         project.decide(ready(project, drawn=drawn()), decision="approve", reviewer="Rita")
-        second = ready(project, drawn=table)
+        second = ready(project, drawn=own)
         found = difference_release(project, second, (), actor="Rita", context=QUIET)
         assert [each.id for each in found] == expected
         judge_findings(found)

@@ -12,8 +12,8 @@ from workbench.cli.settings import settings_from
 from workbench.core.errors import UserProblem
 from workbench.core.params import parse
 from workbench.core.progress import Part
+from workbench.core.published import Published
 from workbench.core.specs import find
-from workbench.core.tables import PublicTable
 
 HELP = "Look closer at one establishment, one workplace, one setting: what the window offers beside its findings."
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _drawn(project: Path | None, release: str) -> PublicTable | None:
+def _drawn(project: Path | None, release: str) -> Published | None:
     """The latest draw of a release, where one is named."""
     if project is None:
         return None

@@ -21,6 +21,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -43,7 +44,6 @@ from workbench.products.commuting_flows.tables import beside, published
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance, divergence
 from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
-from workbench.products.contract import PublicTable
 from workbench.utility.contract import AnyMeasure
 
 COMPANIONS = (
@@ -134,11 +134,11 @@ class CommutingFlows:
         del prepared
         return nobody_knows
 
-    def public_table(self, prepared: PreparedFlows, release: Release) -> PublicTable:
+    def public_table(self, prepared: PreparedFlows, release: Release) -> Published:
         return published(prepared, release)
 
     def side_by_side(
-        self, prepared: PreparedFlows, table: PublicTable, rivals: tuple[Rival, ...]
+        self, prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]
     ) -> tuple[SideBySide, ...]:
         return (beside(prepared, table, rivals),)
 

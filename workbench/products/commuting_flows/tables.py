@@ -11,33 +11,34 @@ from workbench.baselines.alternatives import Alternative, ProtectedFile, Rival, 
 from workbench.baselines.columns import headed
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.core.published import Coded, Published, Units, coded
 from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
 from workbench.mechanisms.contract import Release
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
 from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers
-from workbench.products.contract import PublicTable
+from workbench.products.commuting_flows.usefulness.draws import drawn_flows
 
 _FLAG_SHARE = 0.25
 _FLAG_JOBS = 10.0
 _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
 
 
-def published(prepared: PreparedFlows, release: Release) -> PublicTable:
+def published(prepared: PreparedFlows, release: Release) -> Published:
     """One row per population and residence block that was drawn: the codes as text, leading zeros included."""
-    if release.rows is None:
-        raise Defect("flows were released without the rows they belong to")
-    population, block = release.rows[:, 0], release.rows[:, 1]
-    work = _texts(prepared.work_area)[prepared.area_of[population]]
-    home = _texts(prepared.geography.blocks)[block]
-    of = prepared.characteristic_of[population]
-    divided = [_texts(column)[of] for column in zip(*prepared.facts.keys, strict=True)]
-    return PublicTable(
-        columns=prepared.facts.columns,
-        keys=tuple(tuple(column.tolist()) for column in (work, *divided, home)),
-        value_name=prepared.facts.value_name,
-        values=release.values,
+    flows, facts = drawn_flows(release), prepared.facts
+    of = prepared.characteristic_of[flows.population]
+    divided = tuple(coded("", texts) for texts in zip(*facts.keys, strict=True))
+    keys = (
+        (prepared.area_of[flows.population], prepared.work_area),
+        *((column.codes[of], column.values) for column in divided),
+        (flows.block, prepared.geography.blocks),
     )
+    named = (
+        Coded(name=name, codes=codes, values=values).used()
+        for name, (codes, values) in zip(facts.columns, keys, strict=True)
+    )
+    return Published(columns=(*named, Units(name=facts.value_name, integers=flows.workers)))
 
 
 def _texts(values: tuple[str, ...]) -> NDArray[np.object_]:
@@ -46,7 +47,7 @@ def _texts(values: tuple[str, ...]) -> NDArray[np.object_]:
     return texts
 
 
-def beside(prepared: PreparedFlows, table: PublicTable, rivals: tuple[Rival, ...]) -> SideBySide:
+def beside(prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]) -> SideBySide:
     """Rows of work tract (× characteristic) × home tract that hold somebody, in truth, in the table or in a rival.
 
     Blocks would be too many rows to look through, and drawing blocks within a tract is not what is judged here. What a
@@ -90,7 +91,7 @@ class _Flows:
     workers: Numbers
 
 
-def _drawn(prepared: PreparedFlows, table: PublicTable) -> _Flows:
+def _drawn(prepared: PreparedFlows, table: Published) -> _Flows:
     return _Flows(*_rows_of(prepared, table), table.values.astype(np.float64))
 
 
@@ -120,17 +121,14 @@ def _beside(rival: Rival, heading: str, added: Numbers, truth: Numbers) -> Besid
     return Beside(side=rival.side, values=values, title=heading, about=rival.title, marks=marks)
 
 
-def _rows_of(prepared: PreparedFlows, table: PublicTable) -> tuple[Indices, Indices]:
+def _rows_of(prepared: PreparedFlows, table: Published) -> tuple[Indices, Indices]:
     """Population and block numbers of a stored table's rows."""
-    area = find_codes(table.keys[0], prepared.work_area)
-    block = find_codes(table.keys[-1], prepared.geography.blocks)
+    work, *divided, home = table.keys
+    area = find_codes(work.values, prepared.work_area)[work.codes]
+    block = find_codes(home.values, prepared.geography.blocks)[home.codes]
     names = {texts: number for number, texts in enumerate(prepared.facts.keys)}
-    divided = table.keys[1:-1]
-    of = (
-        np.fromiter((names.get(texts, UNKNOWN) for texts in zip(*divided, strict=True)), np.int64, table.rows)
-        if divided
-        else 0
-    )
+    texts = zip(*(column.texts() for column in divided), strict=True)
+    of = np.fromiter((names.get(each, UNKNOWN) for each in texts), np.int64, table.rows) if divided else 0
     count = len(prepared.characteristic)
     listed = prepared.area_of.astype(np.int64) * count + prepared.characteristic_of
     wanted = area.astype(np.int64) * count + of

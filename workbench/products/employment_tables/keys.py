@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from workbench.core.published import Coded
 from workbench.products.employment_tables.tabulation.cells import Attribute, Domain
 
 
@@ -12,6 +13,21 @@ def key_columns(domain: Domain, *, labelled: bool) -> tuple[tuple[str, ...], ...
     codes = domain.codes(np.arange(domain.cells, dtype=np.int64))
     return tuple(
         tuple(_texts(attribute, labelled)[codes[:, position]].tolist())
+        for position, attribute in enumerate((*domain.workplace, *domain.worker))
+    )
+
+
+def coded_keys(domain: Domain) -> tuple[Coded, ...]:
+    """One column of codes per attribute, all cells in order; a value that names no cell is not told with them."""
+    codes = domain.codes(np.arange(domain.cells, dtype=np.int64))
+    return tuple(
+        Coded(
+            name=attribute.name,
+            codes=np.ascontiguousarray(codes[:, position]),
+            values=attribute.values,
+            labels=attribute.labels,
+            title=attribute.title,
+        ).used()
         for position, attribute in enumerate((*domain.workplace, *domain.worker))
     )
 

@@ -21,6 +21,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.core.published import Published, Units
 from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import JOBS, Words
 from workbench.explorations.contract import AnyExploration
@@ -29,7 +30,6 @@ from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
-from workbench.products.contract import PublicTable
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
@@ -38,7 +38,7 @@ from workbench.products.employment_tables.card import CARD
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
 from workbench.products.employment_tables.job_index import index_of
-from workbench.products.employment_tables.keys import key_columns, key_titles
+from workbench.products.employment_tables.keys import coded_keys, key_columns, key_titles
 from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
@@ -135,15 +135,12 @@ class EmploymentTables:
     def groups_behind(self, prepared: Cells) -> Contributors:
         return establishments_in(prepared)
 
-    def public_table(self, prepared: Cells, release: Release) -> PublicTable:
-        return PublicTable(
-            columns=prepared.domain.names,
-            keys=key_columns(prepared.domain, labelled=False),
-            value_name=prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs",
-            values=release.values,
-        )
+    def public_table(self, prepared: Cells, release: Release) -> Published:
+        name = prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs"
+        jobs = Units(name=name, integers=release.units("value").integers, unit="jobs")
+        return Published(columns=(*coded_keys(prepared.domain), jobs))
 
-    def side_by_side(self, prepared: Cells, table: PublicTable, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
+    def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)
         private = table.values.astype(np.float64)
         distance = np.abs(private - true)

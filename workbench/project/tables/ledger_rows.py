@@ -125,8 +125,11 @@ def _worker_cells(session: Session, run: RunRecord) -> int:
     }  # fmt: skip
     if table is None or not names:
         return 1
-    columns = [keys for name, keys in zip(table.columns, table.keys, strict=True) if name in names]
-    return len(set(zip(*columns, strict=True))) if columns else 1
+    import numpy as np
+
+    columns = [key.codes for key in table.keys if key.name in names]
+    sizes = tuple(len(key.values) for key in table.keys if key.name in names)
+    return len(np.unique(np.ravel_multi_index(tuple(columns), sizes))) if columns else 1
 
 
 def _record(row: dict[str, Any]) -> LedgerRecord:

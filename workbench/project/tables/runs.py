@@ -23,7 +23,7 @@ from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import refuse_if_closed, release_row
 
 if TYPE_CHECKING:
-    from workbench.core.tables import PublicTable, ValueColumn
+    from workbench.core.published import Column, Published, Units
 
 MOST_KEYS = 2**29  # bytes; the keys of several million rows
 _DIMENSIONS = ("workplace", "worker")  # a column may change sides: the cells stay
@@ -32,7 +32,7 @@ _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.
 
 
 def add_run(
-    session: Session, release_id: str, run: RunRecord, *, findings: Sequence[Finding], published: PublicTable | None,
+    session: Session, release_id: str, run: RunRecord, *, findings: Sequence[Finding], published: Published | None,
     actor: str,
 ) -> RunRecord:  # fmt: skip
     """Store a run under the next draw number. The release is in draft again, earlier votes and decisions are stale."""
@@ -76,17 +76,20 @@ def _json(value: Any) -> str:
     return canonical(value).decode("utf-8")
 
 
-def _packed(table: PublicTable) -> dict[str, Any]:
+def _packed(table: Published) -> dict[str, Any]:
     """Keys as compressed JSON, numbers as compressed little-endian 64-bit integers, SHA-256 over both unpacked."""
-    keys = json.dumps(table.keys, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
+    texts = [key.texts() for key in table.keys]
+    keys = json.dumps(texts, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
     if len(keys) > MOST_KEYS:  # what reading refuses must never be written: the file would be taken for damaged
         raise UserProblem(
             f"The keys of {table.rows:,} rows are more than a project file holds", do="Publish fewer rows per release"
         )
+    columns = [table.units(column.name) for column in table.value_columns]
     numbers = table.values.astype("<i8", casting="safe").tobytes()
-    layout = _json({"values": table.layout, "records": table.records}) if table.layout or table.records else ""
+    plain = len(columns) == 1 and columns[0].counts and not columns[0].gaps and not table.records
+    layout = "" if plain else _json({"values": [_described(each) for each in columns], "records": table.records})
     packed = {
-        "columns": _json(table.columns), "value_name": table.value_name, "length": table.rows,
+        "columns": _json([key.name for key in table.keys]), "value_name": columns[0].name, "length": table.rows,
         "keys": zlib.compress(keys), "numbers": zlib.compress(numbers),
         "digest": published_digest(keys, numbers, layout),
     }  # fmt: skip
@@ -190,7 +193,7 @@ def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
 
 
 @reads_stored
-def published(session: Session, run_id: int) -> PublicTable | None:
+def published(session: Session, run_id: int) -> Published | None:
     """The values a run drew, or None where it drew none. Values that do not match their SHA-256 are never returned."""
     row = session.row("SELECT * FROM published WHERE run = ?", (run_id,))
     if row is None:
@@ -205,34 +208,38 @@ def published(session: Session, run_id: int) -> PublicTable | None:
 
 
 @reads_stored
-def published_layout(session: Session, run_id: int) -> tuple[ValueColumn, ...]:
-    """What the columns of a drawn table are, without its values; none for one column of whole numbers."""
-    row = session.row("SELECT layout FROM published WHERE run = ?", (run_id,))
-    try:
-        return _columns(row["layout"] or "")[0] if row is not None else ()
-    except Defect as error:
-        raise damaged(session.path) from error
+def published_columns(session: Session, run_id: int) -> tuple[Column, ...]:
+    """What the columns of values in a drawn table are, without a row of it."""
+    row = session.row("SELECT value_name, layout FROM published WHERE run = ?", (run_id,))
+    return _value_columns(row["value_name"], row["layout"] or "", None) if row is not None else ()
 
 
-def _columns(layout: str) -> tuple[tuple[ValueColumn, ...], bool]:
-    """The value columns that a layout names, and whether the rows are records."""
-    if not layout:
-        return (), False
-    from workbench.core.tables import ValueColumn
-
-    made = json.loads(layout)
-    return tuple(restore(ValueColumn, column) for column in made["values"]), bool(made["records"])
+def _described(column: Units) -> dict[str, Any]:
+    return {"name": column.name, "decimals": column.decimals, "unit": column.unit, "additive": column.additive}
 
 
-def _table(row: Mapping[str, Any], keys: bytes, numbers: bytes, layout: str) -> PublicTable:
+def _value_columns(name: str, layout: str, values: Any) -> tuple[Units, ...]:
+    """The value columns that a layout names; without one, a column of whole numbers none of which is missing."""
     import numpy as np
 
-    from workbench.core.tables import PublicTable
+    from workbench.core.published import Units
 
-    columns, records = _columns(layout)
-    values = np.frombuffer(numbers, dtype="<i8").astype(np.int64)
-    return PublicTable(
-        columns=tuple(json.loads(row["columns"])), keys=tuple(tuple(column) for column in json.loads(keys)),
-        value_name=row["value_name"], values=values.reshape(-1, len(columns)) if len(columns) > 1 else values,
-        layout=columns, records=records,
-    )  # fmt: skip
+    told = json.loads(layout)["values"] if layout else ()
+    many = max(len(told), 1)
+    integers = np.zeros((0, many), np.int64) if values is None else values.reshape(-1, many)
+    if not told:
+        return (Units(name=name, integers=np.ascontiguousarray(integers[:, 0])),)
+    return tuple(
+        Units(**each, gaps=True, integers=np.ascontiguousarray(integers[:, place])) for place, each in enumerate(told)
+    )
+
+
+def _table(row: Mapping[str, Any], keys: bytes, numbers: bytes, layout: str) -> Published:
+    import numpy as np
+
+    from workbench.core.published import Published, coded
+
+    values = _value_columns(row["value_name"], layout, np.frombuffer(numbers, dtype="<i8").astype(np.int64))
+    named = zip(json.loads(row["columns"]), json.loads(keys), strict=True)
+    records = bool(json.loads(layout)["records"]) if layout else False
+    return Published(columns=(*(coded(name, texts) for name, texts in named), *values), records=records)

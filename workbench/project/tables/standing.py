@@ -17,7 +17,7 @@ from workbench.project.tables.datasets import dataset
 from workbench.project.tables.ledger_rows import ledger, prospective
 from workbench.project.tables.policies import limits_of, profile_in_force
 from workbench.project.tables.releases import release_row
-from workbench.project.tables.runs import findings, latest_run, published, published_layout
+from workbench.project.tables.runs import findings, latest_run, published, published_columns
 
 
 def spent(session: Session, run: RunRecord) -> bool:
@@ -43,7 +43,7 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
     context = {name.removeprefix("release."): str(text) for name, text in {"title": release["title"], **stored}.items()}
     if run is None:
         return Facts(claim=None, context=context)
-    layout = published_layout(session, run.id)
+    columns = published_columns(session, run.id)
     return Facts(
         claim=run.claim,
         findings=_examined(session, run),
@@ -54,8 +54,8 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         records=dataset(session, run.dataset_id).rows,
         drawn=session.row("SELECT 1 FROM published WHERE run = ?", (run.id,)) is not None,
         off_step=_off_step(session, run, profile.evidence.rounding),
-        counts=not layout or any(column.counts for column in layout),
-        on_grid=tuple(column.name for column in layout if not column.counts),
+        counts=any(column.counts for column in columns),
+        on_grid=tuple(column.name for column in columns if column.measures),
     )
 
 
@@ -92,5 +92,5 @@ def _off_step(session: Session, run: RunRecord, step: int) -> bool:
     table = published(session, run.id) if step > 1 else None
     if table is None:
         return False
-    counts = [place for place, column in enumerate(table.value_columns) if column.counts]
-    return any(bool((table.units(place)[table.given(place)] % step != 0).any()) for place in counts)
+    counts = [table.units(column.name) for column in table.columns if column.counts]
+    return any(bool((column.integers[column.given()] % step != 0).any()) for column in counts)

@@ -14,9 +14,10 @@ from workbench.accounting.wording import exact
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
+from workbench.core.published import Published
 from workbench.core.specs import find
 from workbench.core.states import Verdict
-from workbench.products.contract import PublicTable
+from workbench.outputs.csv_file import csv_bytes
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -27,7 +28,6 @@ from workbench.project.records import (
 )
 from workbench.project.store import Project
 from workbench.report import model
-from workbench.report.table_csv import columns_bytes
 from workbench.report.wording import day
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_stored
@@ -167,11 +167,11 @@ def allocation(claim: Claim) -> str:
     return f"ε = {exact(claim.epsilon)} in all: {each}."
 
 
-def _output(release_id: str, table: PublicTable) -> model.Output:
+def _output(release_id: str, table: Published) -> model.Output:
     content = released_bytes(table)
     return model.Output(
         name=table_name(release_id),
-        columns=_titles(table),
+        columns=table.names,
         rows=table.rows,
         sha256=hashlib.sha256(content).hexdigest(),
     )
@@ -182,14 +182,9 @@ def table_name(release_id: str) -> str:
     return f"{release_id}-table.csv"
 
 
-def released_bytes(table: PublicTable) -> bytes:
+def released_bytes(table: Published) -> bytes:
     """The released table exactly as it is published."""
-    numbers = [table.texts(place) for place in range(len(table.value_columns))]
-    return columns_bytes(columns=_titles(table), keys=table.keys, numbers=numbers)
-
-
-def _titles(table: PublicTable) -> tuple[str, ...]:
-    return (*table.columns, *(column.name for column in table.value_columns))
+    return csv_bytes(table)
 
 
 def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from workbench.audit.differencing.difference import FEW, difference
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
@@ -16,7 +18,7 @@ from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
-from workbench.products.contract import PublicTable
+from workbench.core.published import Published, Units
 from workbench.project.store import Project
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.opening import LoadedData
@@ -35,31 +37,37 @@ def published_tables(project: Project, *, except_run: int = 0) -> tuple[Publishe
     return tuple(found)
 
 
-def as_published(table: PublicTable, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
+def as_published(table: Published, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
     """A drawn table as differencing sees it: noise with a proved guarantee, or noise without one.
 
     One for each column that adds up. Records, and tables none of whose columns adds up, are one table from which
     nothing can be subtracted: it is there, and what it tells adds to the rest.
     """
-    columns = table.value_columns
-    adding = [place for place, column in enumerate(columns) if column.additive and not table.records]
+    numbers = [column for column in table.value_columns if isinstance(column, Units)]
+    adding = [] if table.records else [column for column in numbers if column.additive]
+    keys = tuple(tuple(key.texts()) for key in table.keys) if adding else ()
     return tuple(
         PublishedTable(
             name=name,
-            columns=table.columns,
-            keys=table.keys,
-            value_name=columns[place].name,
-            values=table.units(place),
-            decimals=columns[place].decimals,
-            suppressed=None if table.given(place).all() else ~table.given(place),
+            columns=tuple(key.name for key in table.keys) if adding else (),
+            keys=keys,
+            value_name=column.name,
+            values=column.integers,
+            decimals=column.decimals,
+            suppressed=None if column.given().all() else ~column.given(),
             protection=Protection.FORMAL if claim.formal else Protection.NOISY,
             epsilon=claim.epsilon,
             definition=claim.definition,
             population=population,
             additive=bool(adding),
         )
-        for place in adding or [0]
+        for column in adding or numbers[:1] or [_no_number(table)]
     )
+
+
+def _no_number(table: Published) -> Units:
+    """Stands for records that are categories alone: there is nothing to subtract, but they are there."""
+    return Units(name=table.names[0], integers=np.zeros(table.rows, np.int64), additive=False)
 
 
 def with_differencing(

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context
-from workbench.core.tables import PublicTable
+from workbench.core.published import Published
 from workbench.explorations.contract import AnyExploration, Scene
 from workbench.review.plan.plan import Plan
 from workbench.review.run.measure import baseline_values
@@ -33,7 +33,7 @@ def explore(
     *,
     plan: Plan,
     prepared: PreparedTable,
-    table: PublicTable | None,
+    table: Published | None,
     context: Context,
 ) -> Explored:
     """The findings of one exploration for the plan as it stands."""

@@ -9,10 +9,10 @@ from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
+from workbench.core.published import Published
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side, SideBySide
 from workbench.core.specs import find
-from workbench.core.tables import PublicTable
 from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import Protected, mechanism_of
@@ -38,7 +38,7 @@ def rivals_of(prepared: PreparedTable, plan: Plan, context: Context) -> tuple[Ri
     return (Rival(id=baseline.id, title=baseline.title, side=Side.SDL, gives=given),)
 
 
-def lay_again(prepared: PreparedTable, plan: Plan, table: PublicTable, context: Context) -> tuple[SideBySide, ...]:
+def lay_again(prepared: PreparedTable, plan: Plan, table: Published, context: Context) -> tuple[SideBySide, ...]:
     """The tables side by side for a draw that was stored earlier: looking again must not need drawing again."""
     return product_of(plan).side_by_side(prepared.value, table, rivals_of(prepared, plan, context))
 

@@ -8,10 +8,10 @@ from workbench.core.claims import Claim
 from workbench.core.errors import raise_if
 from workbench.core.findings import Audience, Status
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.randomness import ReleaseRandom
 from workbench.core.specs import find
 from workbench.mechanisms.contract import AnyMechanism, Release
-from workbench.products.contract import PublicTable
 from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import PreparedTable, product_of, refuse_other_versions
 
@@ -20,7 +20,7 @@ from workbench.review.run.prepare import PreparedTable, product_of, refuse_other
 class Protected:
     claim: Claim
     release: Release
-    table: PublicTable
+    table: Published
 
 
 def mechanism_of(plan: Plan) -> AnyMechanism:

@@ -13,8 +13,8 @@ from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Finding
 from workbench.core.people import same_person
 from workbench.core.progress import Context, Part
+from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
-from workbench.core.tables import PublicTable
 from workbench.mechanisms.contract import Calibration
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
@@ -150,11 +150,11 @@ class Run(QObject):
             return
         workspace = self._file.workspace
 
-        def work(context: Context) -> tuple[tuple[SideBySide, ...], PublicTable | None]:
+        def work(context: Context) -> tuple[tuple[SideBySide, ...], Published | None]:
             table = workspace.published_table(session.release_id)
             return lay_again(prepared, plan, table, context) if table is not None else (), table
 
-        def laid(found: tuple[tuple[SideBySide, ...], PublicTable | None]) -> None:
+        def laid(found: tuple[tuple[SideBySide, ...], Published | None]) -> None:
             rows, table = found
             session.evidence = replace(evidence, side_by_side=rows, table=table)
             self._editor.changed.emit()

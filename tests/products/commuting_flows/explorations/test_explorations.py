@@ -9,11 +9,12 @@ import pytest
 
 from tests.contract.findings_contract import judge_findings
 from tests.products.commuting_flows.few_flows import populations
+from tests.published import counts
 from workbench.core.errors import UserProblem
 from workbench.core.figures import Kind
 from workbench.core.params import fields_of, value_from
 from workbench.core.progress import QUIET
-from workbench.core.tables import PublicTable
+from workbench.core.published import Published
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
@@ -23,7 +24,7 @@ from workbench.products.commuting_flows.explorations.transition_heat_map import 
 from workbench.products.commuting_flows.synthetic_residences import MinimumPrior, SyntheticResidencesParams
 
 
-def scene(counts: list[list[int]], table: PublicTable | None = None) -> Scene:
+def scene(counts: list[list[int]], table: Published | None = None) -> Scene:
     return Scene(
         prepared=populations(counts),
         mechanism=synthetic_residences.SPEC,
@@ -32,10 +33,8 @@ def scene(counts: list[list[int]], table: PublicTable | None = None) -> Scene:
     )
 
 
-def drawn(work: tuple[str, ...], home: tuple[str, ...], workers: tuple[int, ...]) -> PublicTable:
-    return PublicTable(
-        columns=("w_geocode", "h_geocode"), keys=(work, home), value_name="jobs", values=np.array(workers, np.int64)
-    )
+def drawn(work: tuple[str, ...], home: tuple[str, ...], workers: tuple[int, ...]) -> Published:
+    return counts({"w_geocode": work, "h_geocode": home}, "jobs", np.array(workers, np.int64))
 
 
 def test_that_the_smallest_population_is_shown_first() -> None:

@@ -16,7 +16,7 @@ from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.products.commuting_flows.flows.structures import Populations
+from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, Populations
 from workbench.products.commuting_flows.synthetic_residences import SPEC, MinimumPrior, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.blocks import BlockDraw
 from workbench.products.commuting_flows.synthetic_residences.draw import keep_chance, true_workers
@@ -130,17 +130,20 @@ def test_that_a_point_without_people_draws_its_blocks_alike() -> None:
 def test_that_a_release_has_one_row_per_population_and_block() -> None:
     data = populations([[5, 0, 2], [0, 0, 1], [0, 0, 0]], size=[7, 1, 4], prior=[1, 1, 0])
     release = SPEC.release(data, SyntheticResidencesParams(), ReleaseRandom(), QUIET)
-    assert release.rows is not None
-    assert np.bincount(release.rows[:, 0], weights=release.values).tolist() == [7, 1, 4]
-    assert release.rows[:, 1].max() < len(data.geography.blocks)
-    assert np.array_equal(release.rows, np.unique(release.rows, axis=0))
+    population, block = (release.coded(name).codes for name in (POPULATION, BLOCK))
+    assert np.bincount(population, weights=release.values).tolist() == [7, 1, 4]
+    assert block.max() < len(data.geography.blocks)
+    rows = np.stack([population, block], axis=1)
+    assert np.array_equal(rows, np.unique(rows, axis=0))
 
 
 def test_that_a_study_is_a_table_of_the_same_columns() -> None:
     data = populations([[5, 0, 2], [0, 0, 1]])
     table = SPEC.study(data, SyntheticResidencesParams(), StudyRandom(1), QUIET).reveal()
-    assert table.shape[1] == 3
-    assert np.bincount(table[:, 0], weights=table[:, 2]).tolist() == [7, 1]
+    release = SPEC.release(data, SyntheticResidencesParams(), ReleaseRandom(), QUIET)
+    assert table.names == release.names
+    assert not isinstance(table, type(release))  # nobody can publish it by mistake
+    assert np.bincount(table.coded(POPULATION).codes, weights=table.values).tolist() == [7, 1]
 
 
 def test_that_eliminated_points_are_never_drawn() -> None:

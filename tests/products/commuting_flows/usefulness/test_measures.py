@@ -14,18 +14,18 @@ from tests.products.commuting_flows import hand_made_flows as made
 from workbench.core.figures import Figure
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
+from workbench.mechanisms.contract import Release
 from workbench.products.commuting_flows.flow_suppression import SPEC as SUPPRESSION
 from workbench.products.commuting_flows.flow_suppression import FlowSuppressionParams, HomeLevel
 from workbench.products.commuting_flows.flows.grid import POINTS
 from workbench.products.commuting_flows.flows.selection import chosen_populations
-from workbench.products.commuting_flows.flows.structures import BlockFlows
 from workbench.products.commuting_flows.product import SPEC
 from workbench.products.commuting_flows.synthetic_residences import MinimumPrior, SyntheticResidencesParams
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance as flow_distance
 from workbench.products.commuting_flows.usefulness import divergence as flow_divergence
 from workbench.products.commuting_flows.usefulness import trade_off as flow_trade_off
-from workbench.products.commuting_flows.usefulness.draws import commutes_of, on_grid
+from workbench.products.commuting_flows.usefulness.draws import commutes_of, drawn_flows, on_grid
 from workbench.products.commuting_flows.usefulness.kl import average, divergence, smoothed, unreached
 from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
 from workbench.utility.contract import Comparison
@@ -42,8 +42,7 @@ def flows() -> Any:
 def comparison() -> Comparison:
     whole = compared(SPEC, SPEC.mechanisms[0])
     prepared, mechanism = flows(), SPEC.mechanisms[0]
-    rows = mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal()
-    release = dataclasses.replace(whole.release, rows=rows[:, :2].astype(np.int32), values=rows[:, 2])
+    release = Release.of(mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal(), mechanism)
     return dataclasses.replace(whole, prepared=prepared, release=release, rivals=(today(SUPPRESSION, prepared),))
 
 
@@ -82,11 +81,7 @@ def test_that_the_posterior_is_what_many_draws_come_to() -> None:
     added = np.zeros_like(likely)
     rng = StudyRandom(3)
     for _ in range(draws):
-        rows = mechanism.study(prepared, params, rng, QUIET).reveal()
-        drawn = BlockFlows(
-            population=rows[:, 0].astype(np.int32), block=rows[:, 1].astype(np.int32), workers=rows[:, 2]
-        )
-        added += on_grid(prepared, drawn)
+        added += on_grid(prepared, drawn_flows(mechanism.study(prepared, params, rng, QUIET).reveal()))
     shares = added / (draws * prepared.size[:, None])
     error = (
         5.0 * np.sqrt(likely * (1 - likely) / draws) + 1e-12
@@ -140,11 +135,7 @@ def test_that_the_largest_gap_is_kolmogorovs() -> None:
     from scipy.stats import ks_2samp
 
     true = commutes_of(flows(), flows().flows.reveal())
-    release = comparison().release
-    assert release.rows is not None
-    drawn = commutes_of(
-        flows(), BlockFlows(population=release.rows[:, 0], block=release.rows[:, 1], workers=release.values)
-    )
+    drawn = commutes_of(flows(), drawn_flows(comparison().release))
     spelled = [np.repeat(part.miles, part.flows.workers) for part in (true, drawn)]
     assert flow_distance.largest_gap(true, drawn) == pytest.approx(ks_2samp(*spelled).statistic)
 
@@ -165,9 +156,9 @@ def test_that_completeness_counts_flows_and_workers() -> None:
     assert finding.values["flows_suppressed_share"] == pytest.approx(np.mean(workers < 3))
     assert finding.values["workers_suppressed_share"] == pytest.approx(workers[workers < 3].sum() / workers.sum())
     release = comparison().release
-    assert release.rows is not None
     true = {(p, b) for p, b in zip(flows().flows.reveal().population, flows().flows.reveal().block, strict=True)}
-    drawn = {(p, b): v for (p, b), v in zip(release.rows.tolist(), release.values.tolist(), strict=True)}
+    rows = zip(*(key.codes.tolist() for key in release.keys), strict=True)
+    drawn = dict(zip(rows, release.values.tolist(), strict=True))
     met = sum(1 for key in true if key in drawn) / len(true)
     assert finding.values["true_flows_met_share"] == pytest.approx(met)
     right = sum(value for key, value in drawn.items() if key in true) / sum(drawn.values())

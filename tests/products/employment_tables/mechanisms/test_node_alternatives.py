@@ -35,7 +35,7 @@ def test_that_establishments_above_theta_are_left_out_by_total_size() -> None:
 def test_that_the_expected_error_counts_noise_and_what_is_left_out() -> None:
     data, params = hand_made.cells(ROWS), NodeTruncationParams(theta=20, epsilon=Epsilon("4"))
     expected = node_truncation.SPEC.expected_error(data, params).reveal()
-    draws = [node_truncation.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal() for seed in range(4000)]
+    draws = [node_truncation.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal().values for seed in range(4000)]
     errors = np.abs(np.stack(draws) - data.count.reveal())
     spread = errors.std(axis=0, ddof=1) / np.sqrt(len(draws))
     assert np.all(np.abs(errors.mean(axis=0) - expected) < 4.5 * spread)
@@ -43,7 +43,7 @@ def test_that_the_expected_error_counts_noise_and_what_is_left_out() -> None:
 
 def test_that_truncation_is_biased_by_exactly_what_it_leaves_out() -> None:
     data, params = hand_made.cells(ROWS), NodeTruncationParams(theta=20, epsilon=Epsilon("40"))
-    draws = [node_truncation.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal() for seed in range(2000)]
+    draws = [node_truncation.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal().values for seed in range(2000)]
     bias = np.stack(draws).mean(axis=0) - data.count.reveal()
     assert np.all(np.abs(bias + left_out(data, 20)) < 0.1)
 
@@ -90,7 +90,7 @@ def test_that_taking_out_the_largest_establishment_itself_breaks_down_sensitivit
         workplace_largest=Confidential(np.zeros(20_000, dtype=np.int64)),
     )
     sides = [
-        node_down_sensitivity.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal().reshape(-1, 2)
+        node_down_sensitivity.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal().values.reshape(-1, 2)
         for seed, data in enumerate((present.reveal(), absent))
     ]
     bound = largest_loss(sides[0], sides[1], delta=0.0, risk=float(1 - QUICK.confidence))

@@ -85,7 +85,7 @@ def test_that_the_law_gives_the_share_of_draws_within_a_limit(mechanism: AnyMech
     trials = 600
     inside = np.zeros((len(limit), len(true)))
     for _ in range(trials):
-        error = np.abs(mechanism.study(cells, params, rng, QUIET).reveal() - true)
+        error = np.abs(mechanism.study(cells, params, rng, QUIET).reveal().values - true)
         inside += error[None, :] <= limit[:, None]
     for row, t in zip(inside / trials, limit, strict=True):
         expected = noise.within(noise.driver.of(cells), np.full(len(true), t))

@@ -64,7 +64,9 @@ def share_within(epsilon: Decimal, limit: float, trials: int = 800) -> float:
     rng = StudyRandom(3)
     filled = true > 0
     inside = [
-        np.mean((np.abs(smooth_gamma.SPEC.study(cells, params, rng, QUIET).reveal() - true) <= limit * true)[filled])
+        np.mean(
+            (np.abs(smooth_gamma.SPEC.study(cells, params, rng, QUIET).reveal().values - true) <= limit * true)[filled]
+        )
         for _ in range(trials)
     ]
     return float(np.mean(inside))

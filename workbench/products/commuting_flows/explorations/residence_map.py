@@ -14,8 +14,8 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.quantities import show
-from workbench.core.tables import PublicTable
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows.flows.columns import find_codes
 from workbench.products.commuting_flows.flows.distances import miles_between
@@ -94,12 +94,12 @@ def _true(prepared: Populations, area: int) -> Integers:
     return _by_block(prepared, flows.block[here], flows.workers[here])
 
 
-def _synthetic(prepared: Populations, table: PublicTable, area: int) -> Integers:
+def _synthetic(prepared: Populations, table: Published, area: int) -> Integers:
     """Synthetic workers of the workplace by home block: first key the workplace, last key the home."""
-    code = prepared.work_area[area]
-    rows = [row for row, work in enumerate(table.keys[0]) if work == code]
-    block = find_codes([table.keys[-1][row] for row in rows], prepared.geography.blocks)
-    return _by_block(prepared, block, table.values[rows])
+    work, *_, home = table.keys
+    there = work.is_value(prepared.work_area[area])
+    block = find_codes(home.values, prepared.geography.blocks)[home.codes[there]]
+    return _by_block(prepared, block, table.values[there])
 
 
 def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.int32]], workers: Integers) -> Integers:

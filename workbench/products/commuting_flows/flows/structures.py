@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
+from workbench.core.quantities import show
+from workbench.mechanisms.contract import Release, RowRule
 
 Indices = NDArray[np.int32]
 Numbers = NDArray[np.float64]
+POPULATION, BLOCK, WORKERS = "population", "block", "workers"  # the columns of a draw
 
 
 class Level(IntEnum):
@@ -93,9 +96,8 @@ class BlockFlows:
 class Populations:
     """What the synthesiser takes. Which populations exist and how many synthetic workers each gets is public.
 
-    What is drawn from it has one row per population and residence block with a synthetic worker: the key columns of
-    `Release.rows` are (population number, block number in `geography.blocks`), its values the workers. A study draw is
-    the same as one array of three columns: population, block, workers. `notes` are sentences that anybody may read and
+    What is drawn from it has one row per population and residence block with a synthetic worker: columns POPULATION
+    (its number), BLOCK (its number in `geography.blocks`) and WORKERS. `notes` are sentences that anybody may read and
     that join the assumptions of the claim: how the sizes became public, what was dropped, what the weights are.
     """
 
@@ -117,3 +119,23 @@ class Populations:
     @property
     def populations(self) -> int:
         return len(self.size)
+
+    @property
+    def rows(self) -> None:
+        """How many rows there are, the draw decides."""
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        return ()
+
+    def row_rule(self, release: Release) -> RowRule:
+        """Every population is drawn in full: whoever adds up its rows gets its published size."""
+        population, block = (release.coded(name).codes.astype(np.int64) for name in (POPULATION, BLOCK))
+        workers = release.units(WORKERS).integers
+        once = len(np.unique(population * len(self.geography.blocks) + block)) == len(workers)
+        drawn = np.bincount(population, weights=workers, minlength=self.populations)
+        return RowRule(
+            kept=once and bool(np.all(workers >= 1)) and np.array_equal(drawn, self.size),
+            said=f"those of each of {show(self.populations)} populations add up to its published size",
+            broken="The rows of some population do not add up to its published size, or a row is there twice or empty.",
+        )

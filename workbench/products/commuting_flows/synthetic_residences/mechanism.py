@@ -23,10 +23,11 @@ from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
+from workbench.core.published import Coded, Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import Traits
-from workbench.products.commuting_flows.flows.structures import Populations
+from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS, Populations
 from workbench.products.commuting_flows.synthetic_residences import calibration
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
 from workbench.products.commuting_flows.synthetic_residences.draw import Synthesis, block_rows, true_workers
@@ -59,22 +60,12 @@ class SyntheticResidences:
     def release(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        made = synthesis(prepared, params, rng.words)
-        if isinstance(prepared, PointPopulations):
-            counts = point_counts(made, list(made.points(context)))
-            return Release(values=counts, mechanism=self.id, version=self.version)
-        rows, workers = block_rows(made, context)
-        return Release(values=workers, rows=rows, mechanism=self.id, version=self.version)
+        return Release.of(drawn(synthesis(prepared, params, rng.words), context), self)
 
     def study(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        """Columns population, block, workers; for `PointPopulations` the counts alone."""
-        made = synthesis(prepared, params, study_words(rng))
-        if isinstance(prepared, PointPopulations):
-            return Confidential(point_counts(made, list(made.points(context))))
-        rows, workers = block_rows(made, context)
-        return Confidential(np.column_stack([rows.astype(np.int64), workers]))
+    ) -> Confidential[Columns]:
+        return Confidential(drawn(synthesis(prepared, params, study_words(rng)), context))
 
     def expected_error(
         self, prepared: Populations, params: SyntheticResidencesParams
@@ -119,6 +110,21 @@ def synthesis(prepared: Populations, params: SyntheticResidencesParams, words: W
     truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
     weights = weights_of(prepared, params, truth.per_population)
     return Synthesis(prepared=prepared, weights=weights, truth=truth, params=params, words=words)
+
+
+def drawn(synthesis: Synthesis, context: Context) -> Columns:
+    """One row per population and block with a synthetic worker; for `PointPopulations` the counts alone."""
+    if isinstance(synthesis.prepared, PointPopulations):
+        return one_value(point_counts(synthesis, list(synthesis.points(context))))
+    rows, workers = block_rows(synthesis, context)
+    population, block = (np.ascontiguousarray(rows[:, place]) for place in (0, 1))
+    return Columns(
+        columns=(
+            Coded(name=POPULATION, codes=population),
+            Coded(name=BLOCK, codes=block),
+            Units(name=WORKERS, integers=workers),
+        )
+    )
 
 
 SPEC = SyntheticResidences()

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.errors import Defect
-from workbench.mechanisms.contract import Release
+from workbench.core.published import Columns
 from workbench.products.commuting_flows.flows.grid import POINTS, commutes
-from workbench.products.commuting_flows.flows.structures import BlockFlows, Numbers, Populations
+from workbench.products.commuting_flows.flows.structures import (
+    BLOCK,
+    POPULATION,
+    WORKERS,
+    BlockFlows,
+    Numbers,
+    Populations,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -21,11 +27,10 @@ class Commutes:
     point: np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
-def drawn_flows(release: Release) -> BlockFlows:
-    """The rows of a release as flows."""
-    if release.rows is None:
-        raise Defect("flows were released without the rows they belong to")
-    return BlockFlows(population=release.rows[:, 0], block=release.rows[:, 1], workers=release.values)
+def drawn_flows(drawn: Columns) -> BlockFlows:
+    """The rows of a draw as flows."""
+    population, block = (drawn.coded(name).codes.astype(np.int32, copy=False) for name in (POPULATION, BLOCK))
+    return BlockFlows(population=population, block=block, workers=drawn.units(WORKERS).integers)
 
 
 def commutes_of(populations: Populations, flows: BlockFlows) -> Commutes:

@@ -25,9 +25,10 @@ from workbench.core.errors import Problem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
@@ -122,18 +123,18 @@ class Laplace:
             epsilon=Fraction(params.epsilon),
             context=context,
         )
-        return Release(values=_finished(noisy, params), mechanism=self.id, version=self.version)
+        return Release.of(one_value(_finished(noisy, params)), self)
 
     def study(
         self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
+    ) -> Confidential[Columns]:
         noisy = prepared.count.reveal().astype(np.int64)
         for start in range(0, len(noisy), _STUDY_CHUNK):
             context.step(start / len(noisy), "drawing noise for the comparison")
             part = noisy[start : start + _STUDY_CHUNK]
             part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
         context.step(1.0, "noise drawn for the comparison")
-        return Confidential(_finished(noisy, params))
+        return Confidential(one_value(_finished(noisy, params)))
 
     def expected_error(self, prepared: Cells, params: LaplaceParams) -> Confidential[NDArray[np.float64]]:
         """E|published − true| = 2q/(1 − q²), q = e^(−1/scale), the same in every cell unless clipped at zero."""

@@ -28,9 +28,10 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.employment_tables.mechanisms.block import release as block_release
@@ -100,13 +101,12 @@ class NodeDownSensitivity:
     def release(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        values = _values(prepared, params, rng.words, context)
-        return Release(values=values, mechanism=self.id, version=self.version)
+        return Release.of(one_value(_values(prepared, params, rng.words, context)), self)
 
     def study(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        return Confidential(_values(prepared, params, block_release.study_words(rng), context))
+    ) -> Confidential[Columns]:
+        return Confidential(one_value(_values(prepared, params, block_release.study_words(rng), context)))
 
     def expected_error(self, prepared: Cells, params: NodeDownSensitivityParams) -> Confidential[Floats]:
         """E|published − true| = 1/(2·sinh(1/(2σ)))."""

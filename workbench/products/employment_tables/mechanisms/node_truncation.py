@@ -28,9 +28,10 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
@@ -118,11 +119,11 @@ class NodeTruncation:
             epsilon=Fraction(params.epsilon),
             context=Part(context, 0.0, 1.0),
         )
-        return Release(values=noisy, mechanism=self.id, version=self.version)
+        return Release.of(one_value(noisy), self)
 
     def study(
         self, prepared: Cells, params: NodeTruncationParams, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
+    ) -> Confidential[Columns]:
         context.step(0.0, "leaving out large establishments")
         noisy = prepared.count.reveal() - left_out(prepared, params.theta)
         for start in range(0, len(noisy), _STUDY_CHUNK):
@@ -130,7 +131,7 @@ class NodeTruncation:
             part = noisy[start : start + _STUDY_CHUNK]
             part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
         context.step(1.0, "noise drawn for the comparison")
-        return Confidential(noisy)
+        return Confidential(one_value(noisy))
 
     def expected_error(self, prepared: Cells, params: NodeTruncationParams) -> Confidential[NDArray[np.float64]]:
         """E|published − true|, noise and the jobs left out together."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
+from workbench.mechanisms.contract import Release
 from workbench.microdata.table import Texts
 from workbench.tabulation.grid import Grid
 
@@ -126,3 +127,14 @@ class Cells:
     establishments_total: int = field(repr=False)
     most_jobs_of_a_worker: int | None = field(default=None, repr=False)  # None where no column identifies workers
     contributions: Confidential[Contributions] | None = None  # only where tabulate() was asked for them
+
+    @property
+    def rows(self) -> int:
+        return self.domain.cells
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        return (("establishments", self.establishments_total),)
+
+    def row_rule(self, release: Release) -> None:
+        """None: there is a row for every cell of the domain."""

@@ -22,6 +22,6 @@ def drawn_error(ground: Ground, point: Point, *, trials: int, seed: int, context
     sums = np.zeros(len(ground.strata.names))
     for trial in range(trials):
         part = Part(context, trial / trials, (trial + 1) / trials)
-        drawn = point.contender.mechanism.study(cells, point.params, rng, part).reveal()
+        drawn = point.contender.mechanism.study(cells, point.params, rng, part).reveal().values
         sums += ground.strata.sums(np.where(ground.published, np.abs(drawn - true), 0).astype(np.float64))
     return ground.ratios(point, sums / trials)

@@ -107,7 +107,7 @@ def _sampled(comparison: Comparison, ground: _Ground, context: Context) -> Float
         context.step(trial / trials, f"trial {trial + 1} of {trials}")
         part = Part(context, trial / trials, (trial + 1) / trials)
         draw = comparison.mechanism.study(comparison.prepared, comparison.mechanism_params, rng, part)
-        rows.append(ground.error_of(draw.reveal().astype(np.float64)))
+        rows.append(ground.error_of(draw.reveal().values.astype(np.float64)))
     return np.stack(rows)
 
 

@@ -143,7 +143,7 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
 
 def _draw(comparison: Comparison, params: Any, rng: StudyRandom, context: Context) -> Floats:
     context.step(0.0, "drawing for the ranking curve")
-    return comparison.mechanism.study(comparison.prepared, params, rng, context).reveal().astype(np.float64)
+    return comparison.mechanism.study(comparison.prepared, params, rng, context).reveal().values.astype(np.float64)
 
 
 def _finding(comparison: Comparison, rows: tuple[_Row, ...], figure: Figure | None) -> Finding:

@@ -88,7 +88,8 @@ class Judge:
             if expected is not None:
                 return expected.reveal(), False
         rng = stream(self.seed, "solve")
-        drawn = [np.abs(mechanism.study(self.cells, params, rng, QUIET).reveal() - self.true) for _ in range(_DRAWS)]
+        draws = (mechanism.study(self.cells, params, rng, QUIET).reveal().values for _ in range(_DRAWS))
+        drawn = [np.abs(values - self.true) for values in draws]
         if self.target.kind is Kind.WITHIN:
             return np.mean([error <= limit for error in drawn], axis=0), True
         return np.mean(drawn, axis=0), True

@@ -11,6 +11,7 @@ import pytest
 
 from tests.contract.twins import Twin
 from tests.products.employment_tables import hand_made
+from tests.published import released
 from workbench.audit.contract import Subject
 from workbench.baselines.secret_key import KEY_VARIABLE
 from workbench.core.claims import Claim, Definition
@@ -20,7 +21,6 @@ from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
-from workbench.mechanisms.contract import Release
 from workbench.products.employment_tables.audit.attacks import check
 from workbench.products.employment_tables.audit.attacks.scene import scene_of
 from workbench.products.employment_tables.mechanisms import laplace
@@ -87,7 +87,7 @@ def lonely(number: int = 150, seed: int = 2) -> Cells:
 def attacked(
     cells: Cells, values: Any = None, mechanism: Any = laplace.SPEC, epsilon: str = "1"
 ) -> tuple[Finding, ...]:
-    release = None if values is None else Release(values=values, mechanism="laplace", version=1)
+    release = None if values is None else released(values)
     params = laplace.LaplaceParams(epsilon=Epsilon(epsilon))
     subject = Subject(prepared=cells, mechanism=mechanism, params=params, release=release)
     return check.SPEC.run(subject, check.AttacksParams(), QUIET)
@@ -160,12 +160,12 @@ def test_that_noise_in_proportion_to_the_employer_passes() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_that_an_honest_mechanism_that_protects_employers_passes_whatever_it_draws(seed: int) -> None:
     cells, params = lonely(300, seed), block_gamma.BlockGammaParams()
-    values = block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal()
-    release = Release(values=values, mechanism=block_gamma.SPEC.id, version=block_gamma.SPEC.version)
+    values = block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal().values
+    release = released(values, block_gamma.SPEC.id)
     subject = Subject(prepared=cells, mechanism=block_gamma.SPEC, params=params, release=release)
-    today, released = check.SPEC.run(subject, check.AttacksParams(), QUIET)
-    assert released.status is Status.PASS
-    assert float(str(released.values["size_known_release_reliable"])) < 0.25
+    today, drawn = check.SPEC.run(subject, check.AttacksParams(), QUIET)
+    assert drawn.status is Status.PASS
+    assert float(str(drawn.values["size_known_release_reliable"])) < 0.25
     assert today.values["size_known_rounded_reliable"] == 1.0
 
 

@@ -95,7 +95,7 @@ def meter(cells: Cells) -> ScaleMeter:
 def error_of(cells: Cells, kind: PostProcessing, trials: int = 4) -> float:
     params = BlockGammaParams(post_processing=kind)
     true = cells.count.reveal()
-    drawn = (block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal() for seed in range(trials))
+    drawn = (block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal().values for seed in range(trials))
     return float(np.mean([np.abs(values - true).sum() for values in drawn]))
 
 
@@ -142,7 +142,9 @@ def test_that_sums_over_many_workplaces_stay_right_on_average() -> None:
     true, off = cells.count.reveal(), {}
     for kind in PostProcessing:
         params = BlockGammaParams(post_processing=kind)
-        drawn = [block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal().sum() for seed in range(12)]
+        drawn = [
+            block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal().values.sum() for seed in range(12)
+        ]
         off[kind] = abs(float(np.mean(drawn)) / true.sum() - 1.0)
     assert off[CONSISTENT] < 0.5 * off[NON_NEGATIVE]
 

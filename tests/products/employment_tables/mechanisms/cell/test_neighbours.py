@@ -11,6 +11,7 @@ import pytest
 
 from tests.contract.twins import Floating, Twin
 from tests.products.employment_tables import hand_made
+from tests.published import with_values
 from workbench.audit import black_box
 from workbench.audit.contract import Subject
 from workbench.core.confidential import Confidential
@@ -127,11 +128,11 @@ class HalfScale(Twin):
 
     def release(self, prepared: Cells, params: Any, rng: ReleaseRandom, context: Context) -> Release:
         whole = self.original.release(prepared, params, rng, context)
-        return dataclasses.replace(whole, values=(whole.values + prepared.count.reveal()) // 2)
+        return with_values(whole, (whole.values + prepared.count.reveal()) // 2)
 
     def study(self, prepared: Cells, params: Any, rng: StudyRandom, context: Context) -> Any:
         whole = self.original.study(prepared, params, rng, context).reveal()
-        return Confidential((whole + prepared.count.reveal()) // 2)
+        return Confidential(with_values(whole, (whole.values + prepared.count.reveal()) // 2))
 
 
 LARGE = [("E1", 0, 0, (300, 0)), ("E2", 1, 0, (4, 0)), ("E3", 1, 1, (60, 0))]

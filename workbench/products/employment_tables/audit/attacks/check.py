@@ -149,7 +149,7 @@ def _released(subject: Subject, params: AttacksParams, context: Context) -> tupl
         context.step(1.0, "attacking the release")
         return subject.release.values.astype(np.float64), True
     draw = subject.mechanism.study(subject.prepared, subject.params, StudyRandom(params.seed), context)
-    return draw.reveal().astype(np.float64), False
+    return draw.reveal().values.astype(np.float64), False
 
 
 def _posterior_figure(params: AttacksParams) -> Figure:

@@ -21,9 +21,10 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import NeighbourPair, Release
+from workbench.mechanisms.contract import NeighbourPair, Release, one_value
 from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.employment_tables.mechanisms.block import release as block_release
 from workbench.products.employment_tables.mechanisms.block import scale_meter as block_scale_meter
@@ -94,13 +95,11 @@ class BlockMechanism(ABC, Generic[ParamsT]):
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
         values = self._values(prepared, params, rng.words, block_scale_meter.exactly, context=context)
-        return Release(values=values, mechanism=self.id, version=self.version)
+        return Release.of(one_value(values), self)
 
-    def study(
-        self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
+    def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
-        return Confidential(self._values(prepared, params, words, sums, context=context))
+        return Confidential(one_value(self._values(prepared, params, words, sums, context=context)))
 
     def _values(
         self, prepared: Cells, params: ParamsT, words: Words, sums: block_scale_meter.Noisy, *, context: Context

@@ -8,14 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
+from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import NeighbourPair, Release
+from workbench.mechanisms.contract import NeighbourPair, Release, one_value
 from workbench.noise.exact_cdf import draw_for_study, draw_placed
 from workbench.noise.placements import Placement
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
@@ -57,12 +55,10 @@ class CellMechanism(ABC, Generic[ParamsT]):
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
         values = draw_placed(self.placed(prepared, params), rng, context)
-        return Release(values=values, mechanism=self.id, version=self.version)
+        return Release.of(one_value(values), self)
 
-    def study(
-        self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context
-    ) -> Confidential[NDArray[np.int64]]:
-        return Confidential(draw_for_study(self.placed(prepared, params), rng, context))
+    def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
+        return Confidential(one_value(draw_for_study(self.placed(prepared, params), rng, context)))
 
     def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:
         """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""

@@ -1,0 +1,1 @@
+"""The files in which published values leave the agency."""
