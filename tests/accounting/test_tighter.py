@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import random
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,9 +102,8 @@ def test_that_sampled_gaussian_steps_agree_with_the_reference(golden: Any) -> No
 
 
 @pytest.fixture
-def oracle(shared_data: Path) -> dict[str, float]:
-    file = shared_data / "accounting_expected" / "computed_oracle.json"
-    found: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))["computed_here"]
+def oracle(golden: Any) -> dict[str, float]:
+    found: dict[str, float] = golden("accounting_oracle")["values"]
     return found
 
 
