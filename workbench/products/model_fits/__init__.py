@@ -1,0 +1,1 @@
+"""Model fits: coefficients of a logistic regression, published with privacy."""
