@@ -34,8 +34,7 @@ def main(path: Path, name: str, wanted: int, unlocked: bool) -> None:
     while done < wanted and time.monotonic() < end:
         with open_project(path, person=name) as project:
             if project.read_only:
-                held = project.held_by.person if project.held_by else ""
-                sys.stdout.write(f"kept out by {held or 'somebody'}\n")
+                sys.stdout.write(f"kept out: {project.read_only_reason}\n")
                 time.sleep(0.005)
                 continue
             for _ in range(2):

@@ -21,16 +21,16 @@ from workbench.core.published import Published, Units
 from workbench.core.states import ReleaseState
 from workbench.project.history.verify import verify
 from workbench.project.records import RunRecord
-from workbench.project.store import Project, open_or_create, open_project
+from workbench.project.store import Project, create, open_project
 from workbench.project.tables import runs
 
 
 def test_that_everything_saved_is_there_after_opening_again(tmp_path: Path) -> None:
     path = tmp_path / "review.dwb"
-    with open_or_create(path, person="Ann") as project:
+    with create(path, person="Ann") as project:
         release_id = ready(project)
         saved = (project.releases(), project.runs(release_id), project.datasets())
-    with open_or_create(path) as again:
+    with open_project(path) as again:
         assert (again.releases(), again.runs(release_id), again.datasets()) == saved
         run = again.latest_run(release_id)
         assert run is not None
@@ -42,9 +42,9 @@ def test_that_everything_saved_is_there_after_opening_again(tmp_path: Path) -> N
 
 def test_that_several_columns_with_decimals_come_back_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "review.dwb"
-    with open_or_create(path, person="Ann") as project:
+    with create(path, person="Ann") as project:
         ready(project, drawn=measured())
-    with open_or_create(path) as again:
+    with open_project(path) as again:
         found = again.published(1)
     assert found is not None
     assert same(found, measured())

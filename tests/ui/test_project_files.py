@@ -150,7 +150,7 @@ def test_that_votes_from_a_copy_come_over(qtbot: QtBot, window: MainWindow, fold
     window.controller.file.merge(copy)
     assert "1 vote of Ben came over" in told(qtbot, window)
     at_rest(qtbot, window)
-    votes = window.controller.file.workspace.votes("R-0001", viewer="Cleo")
+    votes = window.controller.file.workspace.project.votes("R-0001", viewer="Cleo")
     assert [(vote.reviewer, vote.comment) for vote in votes] == [("Ben", "from afar")]
     window.controller.file.merge(copy)
     assert "nothing new" in told(qtbot, window)

@@ -22,11 +22,9 @@ from workbench.policy.validity import refuse_unknown_names
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
-    ExceptionRecord,
     PolicyRecord,
     ReleaseRecord,
     RunRecord,
-    VoteRecord,
 )
 from workbench.project.store import Project, open_project
 from workbench.project.store import create as create_project
@@ -40,6 +38,7 @@ from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
 from workbench.review.session import Evidence
+from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 if TYPE_CHECKING:
@@ -81,6 +80,7 @@ class Workspace:
             self._project.close()
             self._project = None
 
+    @one_snapshot
     def view(self) -> ProjectView:
         project = self.project
         shown = [r for r in project.releases() if r.state is not ReleaseState.WITHDRAWN]
@@ -132,6 +132,7 @@ class Workspace:
             context=context_of(plan),
         )
 
+    @one_snapshot
     def open_release(self, release_id: str) -> OpenedReview:
         project = self.project
         record = project.release(release_id)
@@ -200,6 +201,7 @@ class Workspace:
         draws = self.project.release(release_id).draws
         return StoredDraw(run_id=run.id, draws=draws, drawn_at=moment(run.run_at), budget=budget)
 
+    @one_snapshot
     def budget(self, release_id: str) -> Budget | None:
         """The ledger of the data behind the latest run; None before the first."""
         run = self.project.latest_run(release_id)
@@ -224,6 +226,7 @@ class Workspace:
             spent_on_similar=sum(dataset in similar for dataset in elsewhere),
         )
 
+    @one_snapshot
     def budget_ahead(self, data: Fingerprint) -> BudgetAhead:
         """What is known of the budget of loaded data, before anything is drawn from them for this release."""
         project = self.project
@@ -243,26 +246,11 @@ class Workspace:
         asked = self.project.policy() is not None
         return tuple(finding for finding in found if asked or finding.id not in _ONLY_WITH_A_POLICY)
 
-    # Policy, votes and exceptions
+    # Policy and decisions
     def set_policy(self, profile: PolicyProfile, *, actor: str, reason: str) -> PolicyRecord:
         """Put a policy in force for the whole project. Names it uses must be known: a slip would block everything."""
         refuse_unknown_names(profile, context=_names(ReleaseContext), checks=_known_checks())
         return self.project.set_policy(profile, actor=actor, reason=reason)
-
-    def vote(
-        self, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = ""
-    ) -> VoteRecord:
-        """One reviewer's voice; what others said is shown by `votes` once the policy allows it."""
-        return self.project.vote(
-            release_id, vote=vote, reviewer=reviewer, comment=comment, public_comment=public_comment
-        )
-
-    def votes(self, release_id: str, *, viewer: str) -> tuple[VoteRecord, ...]:
-        return self.project.votes(release_id, viewer=viewer)
-
-    def grant_exception(self, release_id: str, *, actor: str, reason: str) -> ExceptionRecord:
-        """Leave for the latest draw to exceed the caps, by somebody the policy names."""
-        return self.project.grant_exception(release_id, actor=actor, reason=reason)
 
     def decide(
         self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
@@ -309,6 +297,7 @@ class Workspace:
         return self.project.published(run.id) if run is not None else None
 
     # Reports and exports
+    @one_snapshot
     def report(self, release_id: str) -> ApprovalReport:
         from workbench.review.publish.export import report_of
 

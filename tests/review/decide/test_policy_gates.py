@@ -84,7 +84,7 @@ def test_that_the_smaller_cap_is_the_one_shown_and_an_exception_is_told(workspac
     assert budget is not None
     assert budget.cap == 1
     assert found(workspace)["budget"].status is Status.FAIL
-    workspace.grant_exception("R-0001", actor="Head", reason="a pilot")
+    workspace.project.grant_exception("R-0001", actor="Head", reason="a pilot")
     gate = found(workspace)["budget"]
     assert gate.status is Status.WARN
     assert "Head granted an exception for this draw." in gate.sentence

@@ -70,7 +70,7 @@ def test_that_the_overview_tells_who_must_act_and_how_long_it_took(workspace: Wo
     assert by_id["R-0002"].state == "in review"
     assert by_id["R-0002"].turnaround(later) == "waits 3 days"
     assert (by_id["R-0002"].next_actor, by_id["R-0002"].next_step) == ("2 reviewers", "vote")
-    workspace.vote("R-0002", vote="approve", reviewer="Ben")
+    workspace.project.vote("R-0002", vote="approve", reviewer="Ben")
     again = {each.id: each for each in dashboard(workspace, viewer="Cleo").releases}
     assert again["R-0002"].next_actor == "1 more reviewer"
     tiles = {what: (number, remark) for number, what, remark in seen.tiles()}
@@ -80,7 +80,7 @@ def test_that_the_overview_tells_who_must_act_and_how_long_it_took(workspace: Wo
 
 
 def test_that_a_search_finds_people_comments_and_context_but_no_hidden_vote(workspace: Workspace) -> None:
-    workspace.vote("R-0002", vote="request changes", reviewer="Ben", comment="clandestine remark")
+    workspace.project.vote("R-0002", vote="request changes", reviewer="Ben", comment="clandestine remark")
 
     def hits(question: str, viewer: str = "Cleo") -> list[str]:
         return sorted(each.id for each in found(dashboard(workspace, viewer=viewer).releases, question))
@@ -125,27 +125,27 @@ def test_that_an_exported_ledger_runs_no_formula(workspace: Workspace) -> None:
 
 
 def test_that_a_desk_shows_votes_as_far_as_one_may_see_them(workspace: Workspace) -> None:
-    workspace.vote("R-0002", vote="approve", reviewer="Ben", comment="secret")
+    workspace.project.vote("R-0002", vote="approve", reviewer="Ben", comment="secret")
     desk = desk_of(workspace, "R-0002", viewer="Cleo")
     assert (desk.policy, desk.several, desk.has_voted, desk.can_decide) == ("office, version 1", True, False, False)
     assert desk.votes[0].hidden
     assert desk.tally() == ""
-    workspace.vote("R-0002", vote="approve", reviewer="Cleo")
+    workspace.project.vote("R-0002", vote="approve", reviewer="Cleo")
     after = desk_of(workspace, "R-0002", viewer="Cleo")
     assert (after.has_voted, after.can_decide, after.tally()) == (True, True, "2 approve")
     assert not desk_of(workspace, "R-0002", viewer="Dora").can_decide
     assert desk_of(workspace, "R-0002", viewer="head of unit").may_except
     assert "exceed the cap of 2 by 0.75" in overspends(workspace.budget("R-0003"))
-    workspace.grant_exception("R-0003", actor="Head of unit", reason="law")
+    workspace.project.grant_exception("R-0003", actor="Head of unit", reason="law")
     assert overspends(workspace.budget("R-0003")) == ""
 
 
 def test_that_a_signature_is_shown_with_its_key_and_whether_it_holds(workspace: Workspace, tmp_path: Path) -> None:
     signer = KeyStore(tmp_path / "keys", cost=2**8).make("Ben", Passphrase("four words are enough"))
     workspace.project.sign_as(signer)
-    vote = workspace.vote("R-0002", vote="approve", reviewer="Ben")
+    vote = workspace.project.vote("R-0002", vote="approve", reviewer="Ben")
     workspace.project.sign_as(None)
-    unsigned = workspace.vote("R-0002", vote="approve", reviewer="Cleo")
+    unsigned = workspace.project.vote("R-0002", vote="approve", reviewer="Cleo")
     desk = desk_of(workspace, "R-0002", viewer="Cleo")
     assert desk.signatures["vote", vote.id].holds
     assert ("vote", unsigned.id) not in desk.signatures

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     who = args.by or person()
     with opened(args.project, who, writable=True) as workspace:
         signed = sign_as(workspace.project, who)
-        granted = workspace.grant_exception(args.release, actor=who, reason=args.reason)
+        granted = workspace.project.grant_exception(args.release, actor=who, reason=args.reason)
     if args.json:
         print_json(
             {

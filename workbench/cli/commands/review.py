@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     with opened(args.project, viewer) as workspace:
         review = workspace.open_release(args.release)
         found = gates(review.session(), review.budget)
-        votes = workspace.votes(args.release, viewer=viewer)
+        votes = workspace.project.votes(args.release, viewer=viewer)
         policy = workspace.project.policy()
     title = policy.profile.title if policy is not None else ""
     if args.json:

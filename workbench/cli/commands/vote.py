@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     reviewer = args.reviewer or person()
     with opened(args.project, reviewer, writable=True) as workspace:
         signed = sign_as(workspace.project, reviewer)
-        cast = workspace.vote(
+        cast = workspace.project.vote(
             args.release, vote=args.vote, reviewer=reviewer, comment=args.comment, public_comment=args.public_comment
         )
         voting = workspace.project.voting(args.release)

@@ -15,7 +15,7 @@ from workbench.project.file.action import Action
 from workbench.project.file.encryption import is_encrypted, new_database
 from workbench.project.file.failures import FAILURES, OPERATIONAL, explained
 from workbench.project.file.files import check, check_version, check_whole, connect, prepare, version_of
-from workbench.project.file.lock import HeldElsewhere, Holder, ProjectLock, person_here
+from workbench.project.file.lock import HeldElsewhere, ProjectLock, person_here
 from workbench.project.file.migrations import MIGRATIONS, Migration
 from workbench.project.file.session import Session
 from workbench.project.file.upgrade import back_up, build, database, mark, upgrade
@@ -78,10 +78,10 @@ def open_session(
     path, person = path.resolve(), person or person_here()
     check(path)
     secret = passphrase if is_encrypted(path) else None
-    lock, why, holder = (None, "it was opened that way.", None) if read_only else _claim(path, person)
+    lock, why = (None, "it was opened that way.") if read_only else _claim(path, person)
     try:
         connection = _connected(path, person, migrations, writable=not why, passphrase=secret)
-        return Session(path=path, connection=connection, person=person, lock=lock, why_read_only=why, holder=holder)
+        return Session(path=path, connection=connection, person=person, lock=lock, why_read_only=why)
     except BaseException as wrong:
         if lock is not None:
             lock.release()
@@ -99,16 +99,16 @@ def _unfinished_action(path: Path) -> bool:
     return path.with_name(path.name + "-journal").exists()
 
 
-def _claim(path: Path, person: str) -> tuple[ProjectLock | None, str, Holder | None]:
+def _claim(path: Path, person: str) -> tuple[ProjectLock | None, str]:
     """The lock, or why there is none: the file or folder cannot be written, or somebody else has it open."""
     if not _may_write(path):
-        return None, "the file is write-protected. Copy it elsewhere to change it.", None
+        return None, "the file is write-protected. Copy it elsewhere to change it."
     try:
-        return ProjectLock.take(path, person), "", None
+        return ProjectLock.take(path, person), ""
     except HeldElsewhere as held:
-        return None, f"{held.holder.words()} has it open. Open it again once they have closed it.", held.holder
+        return None, f"{held.holder.words()} has it open. Open it again once they have closed it."
     except OSError:
-        return None, "its folder is write-protected. Copy the file elsewhere to change it.", None
+        return None, "its folder is write-protected. Copy the file elsewhere to change it."
 
 
 def _may_write(path: Path) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from workbench.core.errors import Defect, UserProblem
 from workbench.project.file.action import Action
 from workbench.project.file.failures import UNREADABLE, damaged, explained
-from workbench.project.file.lock import Holder, ProjectLock
+from workbench.project.file.lock import ProjectLock
 from workbench.project.file.upgrade import database
 from workbench.project.signing.keys import Signer
 from workbench.project.signing.signing import sign_new_rows
@@ -31,16 +31,16 @@ class Session:
 
     def __init__(
         self, *, path: Path, connection: sqlite3.Connection, person: str, lock: ProjectLock | None = None,
-        why_read_only: str = "", holder: Holder | None = None,
+        why_read_only: str = "",
     ) -> None:  # fmt: skip
         self.path = path
         self.person = person
         self.why_read_only = why_read_only
-        self.holder = holder
         self.signer: Signer | None = None  # whose votes and decisions are signed; unlocked before it is put here
         self._connection: sqlite3.Connection | None = connection
         self._lock = lock
         self._guard = threading.RLock()
+        self._reading = False  # inside a snapshot
         self._database: Database | None = None
 
     @property
@@ -90,10 +90,28 @@ class Session:
         return self._transaction()
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads that see one state of the file. Inside a transaction they do anyway; nothing is written inside."""
+        with self._guard:
+            connection = self.connection
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("BEGIN")
+            self._reading = True
+            try:
+                yield
+            finally:
+                self._reading = False
+                self._roll_back()
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
         """A transaction, or a part of the one that is open. What goes wrong in a part undoes the whole."""
         with self._guard:
             connection = self.connection
+            if self._reading:
+                raise Defect("something was to be written inside a snapshot")
             outermost = not connection.in_transaction
             try:
                 if outermost:
@@ -102,11 +120,15 @@ class Session:
                 if outermost:
                     connection.execute("COMMIT")
             except BaseException as wrong:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                self._roll_back()
                 if isinstance(wrong, UNREADABLE):
                     raise explained(wrong, self.path) from wrong
                 raise
+
+    def _roll_back(self) -> None:
+        """SQLite may have ended the transaction itself, as where the disk is full."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     def _db(self) -> Database:
         if self._database is None:

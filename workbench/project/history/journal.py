@@ -13,9 +13,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.plain import canonical, digest
+from workbench.project.records import JournalRecord
+
+if TYPE_CHECKING:
+    from workbench.project.file.session import Session
 
 BEGINNING = "0" * 64
 Stored = str | int | bytes | None
@@ -36,6 +40,12 @@ def utc_now() -> str:
     """The time as it is written everywhere in the file."""
     now = datetime.datetime.now(datetime.UTC)
     return now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def entries(session: Session) -> tuple[JournalRecord, ...]:
+    """Everything that was done, the first action first."""
+    rows = session.rows("SELECT seq, at, actor, action, subject, hash FROM journal ORDER BY seq")
+    return tuple(JournalRecord(**row) for row in rows)
 
 
 def row_digest(table: str, row: Mapping[str, Stored]) -> str:

@@ -143,6 +143,11 @@ def require_signatures(session: Session, *, actor: str = "") -> None:
             pass
 
 
+def known_keys(session: Session) -> tuple[KnownKey, ...]:
+    """Every public key of the project, the first enrolled first; `standing()` says what it counts for."""
+    return tuple(key_book(session.rows).keys.values())
+
+
 def enrol(session: Session, name: str, public: str) -> KnownKey:
     """Put a public key in the project. Under a name that has one already it is a stranger's until somebody answers."""
     book = key_book(session.rows)

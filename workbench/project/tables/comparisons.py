@@ -13,6 +13,7 @@ from workbench.core.findings import Finding
 from workbench.core.plain import plain
 from workbench.core.restore import restore
 from workbench.project.file.session import Session, reads_stored
+from workbench.project.records import RunRecord
 from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import release_row
 
@@ -31,18 +32,12 @@ class ComparisonRecord:
 
 
 def record_comparison(
-    session: Session,
-    release_id: str,
-    run_id: int,
-    *,
-    files: Mapping[str, str],
-    findings: Sequence[Finding],
-    actor: str,
+    session: Session, run: RunRecord, *, files: Mapping[str, str], findings: Sequence[Finding], actor: str = ""
 ) -> None:
-    """Note which tables a draw was compared with, and what was found."""
-    row = release_row(session, release_id)
+    """Note in the journal with which tables (name → SHA-256) a draw was compared, and what was found."""
+    row = release_row(session, run.release_id)
     with session.act(COMPARE, subject=row["code"], actor=actor) as act:
-        act.note = {"run": run_id, "files": dict(files), "findings": plain(list(findings))}
+        act.note = {"run": run.id, "files": dict(files), "findings": plain(list(findings))}
 
 
 @reads_stored

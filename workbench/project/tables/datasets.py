@@ -88,7 +88,7 @@ def cap(session: Session, dataset_id: int) -> Decimal | None:
     return Decimal(row["epsilon"]) if row is not None and row["epsilon"] else None
 
 
-def set_cap(session: Session, dataset_id: int, epsilon: Decimal | None, *, actor: str, reason: str) -> None:
+def set_cap(session: Session, dataset_id: int, epsilon: Decimal | None, *, actor: str = "", reason: str = "") -> None:
     """Set, change or lift the cap. Earlier caps stay in the file: a cap that moved is part of the story."""
     about = dataset(session, dataset_id)
     if epsilon is not None and not (epsilon.is_finite() and epsilon > 0):

@@ -15,14 +15,14 @@ from workbench.project.tables.ledger_rows import add_entry
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
 from workbench.project.tables.runs import findings, latest_run
-from workbench.project.tables.standing import judgements, outlook, spent
+from workbench.project.tables.standing import approved, judgements, spent
 from workbench.project.tables.voices import Voice, judged_run, later_than_run, voice_of
 from workbench.project.tables.votes import latest_votes, needed, voting
-from workbench.project.tables.waivers import broken_limits, standing_exception
+from workbench.project.tables.waivers import broken_limits, covering
 
 
 def decide(
-    session: Session, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str
+    session: Session, release_id: str, *, decision: str, reviewer: str, comment: str = "", public_comment: str = ""
 ) -> DecisionRecord:
     """Decide on the latest run. An approval enters its claim in the ledger in the same transaction."""
     voice = voice_of(decision, reviewer, comment)
@@ -143,9 +143,9 @@ def _limit_problems(session: Session, run: RunRecord) -> tuple[ExceptionRecord |
         return None, [Problem(said, do="Run it again")]
     if spent(session, run):
         return None, []
-    answer = outlook(session, run, run.claim)
+    answer = approved(session, run, run.claim)
     broken = broken_limits(answer, judgements(session, code))
-    exception = standing_exception(session, run, answer) if broken else None
+    exception = covering(session, run, answer) if broken else None
     if not broken or exception is not None:
         return exception, []
     named = profile_in_force(session).review.exceptions_by

@@ -19,7 +19,7 @@ class ExportRecord:
     files: dict[str, str]  # file name → SHA-256
 
 
-def record_export(session: Session, release_id: str, files: Mapping[str, str], *, actor: str) -> None:
+def record_export(session: Session, release_id: str, files: Mapping[str, str], *, actor: str = "") -> None:
     """Note which files were written for a release, and what was in them."""
     row = release_row(session, release_id)
     with session.act(EXPORT, subject=row["code"], actor=actor) as act:

@@ -17,7 +17,7 @@ from workbench.project.tables.datasets import dataset
 _OPEN = (ReleaseState.DRAFT.value, ReleaseState.CHANGES.value, ReleaseState.REJECTED.value)
 
 
-def set_policy(session: Session, profile: PolicyProfile, *, actor: str, reason: str) -> PolicyRecord:
+def set_policy(session: Session, profile: PolicyProfile, *, actor: str = "", reason: str) -> PolicyRecord:
     """Put a policy in force. Votes cast under another one are stale from now on; decisions stand as they were made."""
     who = actor or session.person
     if not reason.strip():

@@ -83,8 +83,8 @@ def _record(row: dict[str, Any]) -> ReleaseRecord:
 
 
 def save_release(
-    session: Session, *, title: str, product: str, plan_text: str, preparer: str, context: Mapping[str, str],
-    reviewers_needed: int,
+    session: Session, *, title: str, product: str, plan_text: str, preparer: str,
+    context: Mapping[str, str] | None = None, reviewers_needed: int = 1,
 ) -> ReleaseRecord:  # fmt: skip
     """A new release in draft, with the next id."""
     raise_if(_missing(title=title, preparer=preparer))
@@ -94,7 +94,7 @@ def save_release(
         found = session.row("SELECT coalesce(max(id), 0) + 1 AS next FROM release")
         code = f"R-{found['next'] if found else 1:04d}"
         _add_release(
-            session, code, title=title, product=product, plan_text=plan_text, preparer=preparer, context=context,
+            session, code, title=title, product=product, plan_text=plan_text, preparer=preparer, context=context or {},
             reviewers_needed=reviewers_needed,
         )  # fmt: skip
     return release(session, code)
@@ -131,8 +131,8 @@ def _add_plan(act: Action, *, release: int, code: str, revision: int, text: str,
 
 
 def update_release_plan(
-    session: Session, release_id: str, plan_text: str, *, actor: str, title: str | None,
-    context: Mapping[str, str] | None,
+    session: Session, release_id: str, plan_text: str, *, actor: str = "", title: str | None = None,
+    context: Mapping[str, str] | None = None,
 ) -> ReleaseRecord:  # fmt: skip
     """A new revision of the plan. Runs, votes and decisions of earlier revisions stay and are stale from now on."""
     row = release_row(session, release_id)
@@ -167,7 +167,7 @@ def refuse_if_closed(row: Mapping[str, Any]) -> None:
         raise Refused(f"{code} was approved and stays as it was approved", do="Make a new release")
 
 
-def withdraw(session: Session, release_id: str, *, actor: str, reason: str) -> ReleaseRecord:
+def withdraw(session: Session, release_id: str, *, actor: str = "", reason: str = "") -> ReleaseRecord:
     """Take a release off the list without erasing it. Refused once it was approved: its budget is spent."""
     row = release_row(session, release_id)
     refuse_if_closed(row)

@@ -32,8 +32,8 @@ _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.
 
 
 def add_run(
-    session: Session, release_id: str, run: RunRecord, *, findings: Sequence[Finding], published: Published | None,
-    actor: str,
+    session: Session, release_id: str, run: RunRecord, *, findings: Sequence[Finding] = (),
+    published: Published | None = None, actor: str = "",
 ) -> RunRecord:  # fmt: skip
     """Store a run under the next draw number. The release is in draft again, earlier votes and decisions are stale."""
     dataset(session, run.dataset_id)

@@ -25,7 +25,12 @@ def spent(session: Session, run: RunRecord) -> bool:
     return session.row("SELECT 1 FROM ledger WHERE run = ?", (run.id,)) is not None
 
 
-def outlook(session: Session, run: RunRecord, claim: Claim) -> WhatIf:
+def outlook(session: Session, run: RunRecord) -> WhatIf | None:
+    """What approving a run would leave of the budget; None where it is counted already or states no claim."""
+    return None if run.claim is None or spent(session, run) else approved(session, run, run.claim)
+
+
+def approved(session: Session, run: RunRecord, claim: Claim) -> WhatIf:
     """What approving a run would leave, measured as the policy in force says."""
     entries = ledger(session, run.dataset_id)
     return what_if(entries, prospective(run, claim), limits_of(session, run.dataset_id))

@@ -11,6 +11,7 @@ from workbench.core.states import ReleaseState, Verdict
 from workbench.project.file.session import Session
 from workbench.project.history.journal import seals_in
 from workbench.project.records import RunRecord
+from workbench.project.tables.releases import release_row
 from workbench.project.tables.runs import latest_run
 
 _SHORT = {"changes": Verdict.CHANGES}
@@ -59,6 +60,12 @@ def _closed(release: dict[str, Any]) -> list[Problem]:
     if release["state"] == ReleaseState.WITHDRAWN.value:
         return [Problem(f"{release['code']} was withdrawn", do="Make a new release")]
     return []
+
+
+def too_close(session: Session, release_id: str, name: str) -> tuple[Problem, ...]:
+    """Why somebody had too much of a hand in a release to review it; empty where they had none."""
+    release, run = release_row(session, release_id), latest_run(session, release_id)
+    return tuple(authorship(session, release, run, name, "review"))
 
 
 def authorship(

@@ -20,7 +20,7 @@ from workbench.project.tables.voices import judged_run, voice_of
 
 
 def vote(
-    session: Session, release_id: str, *, vote: str, reviewer: str, comment: str, public_comment: str
+    session: Session, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = ""
 ) -> VoteRecord:  # fmt: skip
     """A voice for or against, where more than one reviewer is needed. The latest of each reviewer counts."""
     voice = voice_of(vote, reviewer, comment)
@@ -74,8 +74,9 @@ def voting(session: Session, release_id: str) -> VotingRecord:
 
 
 @reads_stored
-def votes(session: Session, release_id: str, *, viewer: str) -> tuple[VoteRecord, ...]:
-    """Every vote on a release, the oldest first, as `viewer` may see them."""
+def votes(session: Session, release_id: str, *, viewer: str = "") -> tuple[VoteRecord, ...]:
+    """Every vote on a release, the oldest first, as `viewer` (by default whoever opened the project) may see them."""
+    viewer = viewer or session.person
     release, run = release_row(session, release_id), latest_run(session, release_id)
     rows = session.rows("SELECT * FROM vote WHERE release = ? ORDER BY id", (release["id"],))
     policy = id_in_force(session)

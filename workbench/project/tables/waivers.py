@@ -15,7 +15,7 @@ from workbench.project.records import ExceptionRecord, RunRecord
 from workbench.project.tables.policies import id_in_force, profile_in_force
 from workbench.project.tables.releases import release_row
 from workbench.project.tables.runs import latest_run
-from workbench.project.tables.standing import judgements, outlook, spent
+from workbench.project.tables.standing import approved, judgements, outlook, spent
 from workbench.project.tables.voices import authorship
 
 
@@ -55,7 +55,7 @@ def _overspending(session: Session, release: dict[str, Any], actor: str) -> tupl
     if run is None or run.claim is None or run.plan_digest != release["plan_digest"]:
         problems.append(Problem(f"{code} has no draw that could be approved", do="Run it first"))
         raise Refused.of(problems)
-    answer = outlook(session, run, run.claim)
+    answer = approved(session, run, run.claim)
     broken = " ".join(broken_limits(answer, judgements(session, code)))
     if not problems and (spent(session, run) or not broken):
         raise UserProblem(f"{code} breaks no limit, so it needs no exception", do="Decide on it")
@@ -74,7 +74,13 @@ def broken_limits(answer: WhatIf, judged: tuple[Judgement, ...]) -> list[str]:
     return over + [each.finding.sentence for each in judged if each.refuses and each.finding.id == DELTA_RULE]
 
 
-def standing_exception(session: Session, run: RunRecord, answer: WhatIf) -> ExceptionRecord | None:
+def standing_exception(session: Session, run: RunRecord) -> ExceptionRecord | None:
+    """The exception that covers approving a run as the ledger stands now; None where none does or is needed."""
+    answer = outlook(session, run)
+    return None if answer is None else covering(session, run, answer)
+
+
+def covering(session: Session, run: RunRecord, answer: WhatIf) -> ExceptionRecord | None:
     """The exception that covers what approving a run would do now; None where none reaches far enough or is needed.
 
     Only the very overspend that was looked at is covered: a cap may have been lowered since, and where losses are

@@ -18,6 +18,7 @@ from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.files import write_bytes
 from workbench.project.records import DatasetRecord, ExceptionRecord, LedgerRecord
+from workbench.review.snapshot import one_snapshot
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
 
@@ -67,6 +68,7 @@ class Book:
         return " ".join(parts)
 
 
+@one_snapshot
 def books(workspace: Workspace, *, release_id: str = "", now: datetime | None = None) -> tuple[Book, ...]:
     """Every data set of the project; the one behind the release in view first."""
     project = workspace.project

@@ -14,6 +14,7 @@ from workbench.core.states import ReleaseState, Verdict
 from workbench.products import registry
 from workbench.project.records import DecisionRecord, ReleaseRecord, RunRecord, VoteRecord
 from workbench.project.store import Project
+from workbench.review.snapshot import one_snapshot
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
 
@@ -123,6 +124,7 @@ def spell(length: timedelta) -> str:
     return f"{seconds // 60:.0f} min" if seconds >= 60 else "< 1 min"
 
 
+@one_snapshot
 def dashboard(workspace: Workspace, *, viewer: str, now: datetime | None = None) -> Dashboard:
     """Every release that was not withdrawn, what needs somebody first. Hidden votes are not searched."""
     project = workspace.project

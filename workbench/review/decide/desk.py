@@ -12,6 +12,7 @@ from workbench.policy.judge import DELTA_RULE
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord, VotingRecord
 from workbench.project.signing.signatures import SignatureRecord
+from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget
 from workbench.review.workspace import Workspace
 
@@ -74,6 +75,7 @@ class Desk:
         return ", ".join(f"{count} {words[choice][count > 1]}" for choice, count in counts if count)
 
 
+@one_snapshot
 def desk_of(workspace: Workspace, release_id: str, *, viewer: str) -> Desk:
     """Read on the thread that owns the project file."""
     project = workspace.project

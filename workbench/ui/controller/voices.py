@@ -147,7 +147,7 @@ class Voices(QObject):
         reviewer = self._file.person
 
         def work(session: ReviewSession) -> None:
-            self._file.workspace.vote(
+            self._file.workspace.project.vote(
                 session.release_id, vote=choice, reviewer=reviewer, comment=comment, public_comment=public_comment
             )
 
@@ -168,7 +168,7 @@ class Voices(QObject):
         actor = self._file.person
 
         def work(session: ReviewSession) -> None:
-            self._file.workspace.grant_exception(session.release_id, actor=actor, reason=reason)
+            self._file.workspace.project.grant_exception(session.release_id, actor=actor, reason=reason)
 
         self._speak(work, "Recording the exception", f"Recorded: {actor} granted an exception for")
 
