@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
@@ -10,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.project.file.test_migrations import kept_file
 from tests.project.samples import draft
 from tests.project.signers import tampered
 from workbench.core.errors import UserProblem
+from workbench.core.plain import canonical
 from workbench.project.history.verify import verify
 from workbench.project.store import create, open_project
-from workbench.project.tables import runs
+from workbench.project.tables import old_values
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -69,16 +73,20 @@ def test_that_whoever_is_kept_out_is_told_by_whom(copy: Path) -> None:
         assert not after.read_only, "a program that died keeps nobody out"
 
 
-def _bomb(connection: sqlite3.Connection) -> None:
-    """A hundred kilobytes that unpack to a hundred megabytes."""
-    connection.execute("UPDATE published SET numbers = ?, length = 3", (zlib.compress(b"\x00" * 100_000_000),))
+def damaged(path: Path, run: int) -> None:
+    with open_project(path) as project, pytest.raises(UserProblem, match="damaged"):
+        project.published(run)
+    assert not verify(path).ok
 
 
-def test_that_values_that_unpack_to_more_than_they_say_are_damage(copy: Path) -> None:
-    tampered(copy, _bomb)
-    with open_project(copy) as project, pytest.raises(UserProblem, match="damaged"):
-        project.published(1)
-    assert not verify(copy).ok
+BOMB = zlib.compress(b"\x00" * 100_000_000)  # a hundred kilobytes that unpack to a hundred megabytes
+
+
+@pytest.mark.parametrize("version", [1, 5])
+def test_that_old_values_that_unpack_to_more_than_they_say_are_damage(version: int, tmp_path: Path) -> None:
+    path = kept_file(version, tmp_path)
+    tampered(path, lambda file: file.execute("UPDATE published SET numbers = ?, length = 3", (BOMB,)))
+    damaged(path, 1)
 
 
 @pytest.mark.parametrize(
@@ -92,17 +100,81 @@ def test_that_values_that_unpack_to_more_than_they_say_are_damage(copy: Path) ->
         '{"records": true, "values": [{"name": "a"}, {"name": "b", "decimals": 3}]}',
     ],
 )
-def test_that_a_layout_that_was_never_written_is_damage(copy: Path, layout: str) -> None:
-    tampered(copy, lambda connection: connection.execute("UPDATE published SET layout = ? WHERE run = 2", (layout,)))
-    with open_project(copy) as project, pytest.raises(UserProblem, match="damaged"):
-        project.published(2)
-    assert not verify(copy).ok
+@pytest.mark.parametrize("version", [5, 6])
+def test_that_a_layout_that_was_never_written_is_damage(version: int, layout: str, tmp_path: Path, copy: Path) -> None:
+    path = kept_file(5, tmp_path) if version == 5 else copy
+    tampered(path, lambda file: file.execute("UPDATE published SET layout = ? WHERE run = 2", (layout,)))
+    damaged(path, 2)
 
 
-def test_that_keys_that_unpack_without_end_are_damage(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "MOST_KEYS", 50)
-    with open_project(copy) as project, pytest.raises(UserProblem, match="damaged"):
+def test_that_old_keys_that_unpack_without_end_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = kept_file(5, tmp_path)
+    monkeypatch.setattr(old_values, "MOST_KEYS", 50)
+    with open_project(path) as project, pytest.raises(UserProblem, match="damaged"):
         project.published(1)
+
+
+@pytest.mark.parametrize("name", ["dictionary", "body"])
+@pytest.mark.parametrize(
+    "content", [BOMB, b"", b"\x00", zlib.compress(b"[[],[]]")], ids=["bomb", "none", "byte", "other"]
+)
+def test_that_a_column_that_was_never_written_is_damage(copy: Path, name: str, content: bytes) -> None:
+    change = f"UPDATE published_column SET packing = 'zlib', {name} = ?"
+    tampered(copy, lambda file: file.execute(change, (content,)))
+    damaged(copy, 1)
+    damaged(copy, 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM published_column WHERE position = 0",
+        "UPDATE published_column SET position = 9 WHERE position = 0",
+        "UPDATE published_column SET packing = 'zlib' WHERE packing = ''",
+        "UPDATE published SET length = length + 1",
+        "UPDATE published SET columns = '[]'",
+        "UPDATE published SET digest = 'x'",
+    ],
+)
+def test_that_columns_that_do_not_fit_their_description_are_damage(copy: Path, change: str) -> None:
+    tampered(copy, lambda file: file.execute(change))
+    damaged(copy, 2)
+
+
+def _told(file: sqlite3.Connection, changes: dict[str, object], place: int) -> None:
+    """Somebody who knows how the description and its digest are made describes a column otherwise."""
+    (layout,) = file.execute("SELECT layout FROM published WHERE run = 2").fetchone()
+    told = json.loads(layout)
+    told["columns"][place] |= changes
+    if "rows" in changes:
+        told["rows"] = changes["rows"]
+    made = canonical(told).decode()
+    digest = hashlib.sha256(made.encode()).hexdigest()
+    set_rows = ", length = ?" if "rows" in changes else ""
+    values = (made, digest, changes["rows"]) if set_rows else (made, digest)
+    file.execute(f"UPDATE published SET layout = ?, digest = ?{set_rows} WHERE run = 2", values)
+
+
+@pytest.mark.parametrize(
+    ("place", "changes"),
+    [
+        (0, {"values": 10**12}),
+        (0, {"values": -1}),
+        (0, {"values": 1}),
+        (0, {"kind": "other"}),
+        (0, {"role": "other"}),
+        (1, {"bytes": 3}),
+        (1, {"decimals": 99}),
+        (1, {"rows": 10**15}),
+        (1, {"rows": -3}),
+        (1, {"name": "place"}),
+    ],
+)
+def test_that_a_false_description_is_damage_and_needs_no_memory(
+    copy: Path, place: int, changes: dict[str, object]
+) -> None:
+    tampered(copy, lambda file: _told(file, changes, place))
+    damaged(copy, 2)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from workbench.core.states import ReleaseState
 from workbench.project.history.verify import verify
 from workbench.project.records import RunRecord
 from workbench.project.store import Project, create, open_project
-from workbench.project.tables import runs
+from workbench.project.tables import column_bytes
 
 
 def test_that_everything_saved_is_there_after_opening_again(tmp_path: Path) -> None:
@@ -209,9 +209,11 @@ def test_that_more_keys_than_a_file_may_hold_are_refused_before_anything_is_writ
 ) -> None:
     release, key = draft(project), project.save_dataset(data())
     before = project.journal()
-    monkeypatch.setattr(runs, "MOST_KEYS", 40)
-    with pytest.raises(UserProblem, match="more than a project file holds"):
-        project.add_run(release.id, run_of(key), published=table())
+    for most in ("MOST_TEXT", "MOST_BODY"):
+        with monkeypatch.context() as patched:
+            patched.setattr(column_bytes, most, 40)
+            with pytest.raises(UserProblem, match="more than a project file holds"):
+                project.add_run(release.id, run_of(key), published=table())
     assert project.journal() == before
     assert project.runs(release.id) == ()
 
@@ -289,6 +291,9 @@ def test_that_the_ledger_starts_empty(project: Project) -> None:
         "DELETE FROM finding",
         "UPDATE published SET length = 0",
         "DELETE FROM published",
+        "UPDATE published_column SET body = x'00'",
+        "DELETE FROM published_column",
+        "INSERT OR REPLACE INTO published_column SELECT * FROM published_column LIMIT 1",
         "DELETE FROM vote",
         "DELETE FROM plan",
         "UPDATE run SET run_by = 'x'",

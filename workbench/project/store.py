@@ -25,6 +25,7 @@ from workbench.project.tables import policies as _policies
 from workbench.project.tables import releases as _releases
 from workbench.project.tables import runs as _runs
 from workbench.project.tables import standing as _standing
+from workbench.project.tables import values as _values
 from workbench.project.tables import voices as _voices
 from workbench.project.tables import votes as _votes
 from workbench.project.tables import waivers as _waivers
@@ -135,7 +136,7 @@ class Project:
     latest_run = _of(_runs.latest_run)
     drawn_elsewhere = _of(_runs.drawn_elsewhere)
     findings = _of(_runs.findings)
-    published = _of(_runs.published)
+    published = _of(_values.published)
     record_comparison = _of(_comparisons.record_comparison)
     comparisons = _of(_comparisons.comparisons)
 

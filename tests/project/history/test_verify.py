@@ -103,6 +103,16 @@ def test_that_every_kind_of_row_is_covered(copy: Path, change: str, named: str) 
     assert problem.endswith("was changed")
 
 
+def test_that_a_changed_column_of_values_is_named_with_the_values_it_belongs_to(copy: Path) -> None:
+    with tampering(copy) as connection:
+        connection.execute("UPDATE published_column SET body = zeroblob(length(body)) WHERE id = 1")
+    entry = entry_of(copy, "add run")
+    assert problems(copy) == (
+        f"the published values of run 1 of R-0001 (journal entry {entry}) was changed",
+        f"column 1 of the published values of run 1 of R-0001 (journal entry {entry}) was changed",
+    )
+
+
 def test_that_removed_and_inserted_rows_are_named(copy: Path) -> None:
     with tampering(copy) as connection:
         connection.execute("DELETE FROM ledger")

@@ -16,7 +16,6 @@ Nor does it show that the names and times that were entered are true.
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from workbench.project.history.chain import Chain, walk
 from workbench.project.history.journal import row_digest
 from workbench.project.history.seals import At, Row, protected_tables, row_at
 from workbench.project.signing.signing_verify import Signatures, signature_problems
-from workbench.project.tables.runs import published_digest, unpacked
+from workbench.project.tables.values import COLUMNS, values_hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,17 +155,20 @@ def _fate(connection: sqlite3.Connection, at: At, sealed: str) -> str:
         return "cannot be read: the file is damaged"
     if row is None:
         return "was removed"
-    if row_digest(at[0], row) != sealed or (at[0] == "published" and not _unpacks(row)):
+    if row_digest(at[0], row) != sealed or (at[0] == "published" and not _values_hold(connection, row)):
         return "was changed"
     return ""
 
 
-def _unpacks(row: Row) -> bool:
+def _values_hold(connection: sqlite3.Connection, row: Row) -> bool:
     """True where the stored values still give the SHA-256 that the release is known by."""
-    try:
-        return published_digest(*unpacked(row)) == row["digest"]
-    except (zlib.error, TypeError, ValueError, KeyError):
-        return False
+
+    def columns(key: int) -> list[dict[str, object]]:
+        cursor = connection.execute(COLUMNS, (key,))
+        names = [name[0] for name in cursor.description]
+        return [dict(zip(names, values, strict=True)) for values in cursor]
+
+    return values_hold(row, columns)
 
 
 def _keys(connection: sqlite3.Connection, table: str) -> list[object]:

@@ -18,7 +18,7 @@ from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.policies import limits_of
-from workbench.project.tables.runs import published
+from workbench.project.tables.values import published
 
 COVERAGE = "coverage"  # under which a product that restricts its input records the witness with the run
 _SELECT = """

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.claims import Claim
-from workbench.core.errors import Defect, UserProblem
+from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding
-from workbench.core.plain import canonical, digest
+from workbench.core.plain import canonical
 from workbench.core.restore import restore
 from workbench.core.states import ReleaseState
 from workbench.project.file.action import Action
-from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import RunRecord, SpecUse
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import refuse_if_closed, release_row
+from workbench.project.tables.values import insert_values, packed_values
 
 if TYPE_CHECKING:
-    from workbench.core.published import Column, Published, Units
+    from workbench.core.published import Published
 
-MOST_KEYS = 2**29  # bytes; the keys of several million rows
 _DIMENSIONS = ("workplace", "worker")  # a column may change sides: the cells stay
 _NO_OTHER_TABLE = ("value_name", "domain")  # a title, and how many empty cells are listed beside the same ones
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
@@ -38,7 +35,7 @@ def add_run(
     """Store a run under the next draw number. The release is in draft again, earlier votes and decisions are stale."""
     dataset(session, run.dataset_id)
     who = actor or run.run_by or session.person
-    packed = None if published is None else _packed(published)  # before the transaction, which is kept short
+    values = None if published is None else packed_values(published)
     with session.act("add run", subject=release_id, actor=who) as act:
         release = release_row(session, release_id)
         refuse_if_closed(release)
@@ -48,8 +45,8 @@ def add_run(
         key = act.insert("run", row, label)
         for position, finding in enumerate(findings):
             _add_finding(act, run=key, position=position, finding=finding, label=label)
-        if packed is not None:
-            act.insert("published", {"run": key, **packed}, f"the published values of {label}")
+        if values is not None:
+            insert_values(act, key, values, label)
         state = {"state": ReleaseState.DRAFT.value, "changed_at": act.at}
         act.update("release", release["id"], state, f"release {release_id}")
     return run_by_id(session, key)
@@ -74,54 +71,6 @@ def _add_finding(act: Action, *, run: int, position: int, finding: Finding, labe
 
 def _json(value: Any) -> str:
     return canonical(value).decode("utf-8")
-
-
-def _packed(table: Published) -> dict[str, Any]:
-    """Keys as compressed JSON, numbers as compressed little-endian 64-bit integers, SHA-256 over both unpacked."""
-    texts = [key.texts() for key in table.keys]
-    keys = json.dumps(texts, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
-    if len(keys) > MOST_KEYS:  # what reading refuses must never be written: the file would be taken for damaged
-        raise UserProblem(
-            f"The keys of {table.rows:,} rows are more than a project file holds", do="Publish fewer rows per release"
-        )
-    columns = [table.units(column.name) for column in table.value_columns]
-    numbers = table.values.astype("<i8", casting="safe").tobytes()
-    plain = len(columns) == 1 and columns[0].counts and not columns[0].gaps and not table.records
-    layout = "" if plain else _json({"values": [_described(each) for each in columns], "records": table.records})
-    packed = {
-        "columns": _json([key.name for key in table.keys]), "value_name": columns[0].name, "length": table.rows,
-        "keys": zlib.compress(keys), "numbers": zlib.compress(numbers),
-        "digest": published_digest(keys, numbers, layout),
-    }  # fmt: skip
-    return {**packed, "layout": layout} if layout else packed
-
-
-def unpacked(row: Mapping[str, Any]) -> tuple[bytes, bytes, str]:
-    """Keys, numbers and layout of a stored table. Raises zlib.error where they are broken, or larger than they can be.
-
-    A file may be made to unpack to more than the memory holds: numbers are as many as the row says, keys have a limit.
-    """
-    layout = row.get("layout") or ""  # a file of an earlier version has no such column
-    wide = max(1, len(json.loads(layout)["values"])) if layout else 1
-    return _inflated(row["keys"], MOST_KEYS), _inflated(row["numbers"], 8 * wide * int(row["length"])), layout
-
-
-def _inflated(packed: bytes, most: int) -> bytes:
-    stream = zlib.decompressobj()
-    content = stream.decompress(packed, most + 1)
-    if len(content) > most or not stream.eof:
-        raise zlib.error("larger than it can be, or cut short")
-    return content
-
-
-def published_digest(keys: bytes, numbers: bytes, layout: str = "") -> str:
-    """SHA-256 over the unpacked keys, then the unpacked numbers. This is what reviewers sign.
-
-    With a layout, over the SHA-256 of each and the layout: the same integers in other units are other values.
-    """
-    if not layout:
-        return hashlib.sha256(keys + numbers).hexdigest()
-    return digest([hashlib.sha256(keys).hexdigest(), hashlib.sha256(numbers).hexdigest(), layout])
 
 
 @reads_stored
@@ -190,56 +139,3 @@ def findings(session: Session, run_id: int) -> tuple[Finding, ...]:
     made = [restore(Finding, json.loads(row["body"])) for row in found]
     specs = run_by_id(session, run_id).specs if made else ()
     return tuple(with_source(finding, specs) for finding in made)
-
-
-@reads_stored
-def published(session: Session, run_id: int) -> Published | None:
-    """The values a run drew, or None where it drew none. Values that do not match their SHA-256 are never returned."""
-    row = session.row("SELECT * FROM published WHERE run = ?", (run_id,))
-    if row is None:
-        return None
-    try:
-        keys, numbers, layout = unpacked(row)
-        if published_digest(keys, numbers, layout) != row["digest"]:
-            raise damaged(session.path)
-        return _table(row, keys, numbers, layout)
-    except (zlib.error, Defect) as error:  # a table that cannot be made was never written by this program
-        raise damaged(session.path) from error
-
-
-@reads_stored
-def published_columns(session: Session, run_id: int) -> tuple[Column, ...]:
-    """What the columns of values in a drawn table are, without a row of it."""
-    row = session.row("SELECT value_name, layout FROM published WHERE run = ?", (run_id,))
-    return _value_columns(row["value_name"], row["layout"] or "", None) if row is not None else ()
-
-
-def _described(column: Units) -> dict[str, Any]:
-    return {"name": column.name, "decimals": column.decimals, "unit": column.unit, "additive": column.additive}
-
-
-def _value_columns(name: str, layout: str, values: Any) -> tuple[Units, ...]:
-    """The value columns that a layout names; without one, a column of whole numbers none of which is missing."""
-    import numpy as np
-
-    from workbench.core.published import Units
-
-    told = json.loads(layout)["values"] if layout else ()
-    many = max(len(told), 1)
-    integers = np.zeros((0, many), np.int64) if values is None else values.reshape(-1, many)
-    if not told:
-        return (Units(name=name, integers=np.ascontiguousarray(integers[:, 0])),)
-    return tuple(
-        Units(**each, gaps=True, integers=np.ascontiguousarray(integers[:, place])) for place, each in enumerate(told)
-    )
-
-
-def _table(row: Mapping[str, Any], keys: bytes, numbers: bytes, layout: str) -> Published:
-    import numpy as np
-
-    from workbench.core.published import Published, coded
-
-    values = _value_columns(row["value_name"], layout, np.frombuffer(numbers, dtype="<i8").astype(np.int64))
-    named = zip(json.loads(row["columns"]), json.loads(keys), strict=True)
-    records = bool(json.loads(layout)["records"]) if layout else False
-    return Published(columns=(*(coded(name, texts) for name, texts in named), *values), records=records)

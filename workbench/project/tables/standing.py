@@ -17,7 +17,8 @@ from workbench.project.tables.datasets import dataset
 from workbench.project.tables.ledger_rows import ledger, prospective
 from workbench.project.tables.policies import limits_of, profile_in_force
 from workbench.project.tables.releases import release_row
-from workbench.project.tables.runs import findings, latest_run, published, published_columns
+from workbench.project.tables.runs import findings, latest_run
+from workbench.project.tables.values import published, published_columns
 
 
 def spent(session: Session, run: RunRecord) -> bool:
