@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from workbench.core.figures import Axis, Figure, Kind, Series, values_at
+from workbench.core.figure_values import values_at
+from workbench.core.figures import Axis, Figure, Kind, Series
 
 
 def figure(*, log: bool) -> Figure:

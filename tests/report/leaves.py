@@ -8,6 +8,9 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from workbench.core.figures import Figure
+
+_SHAPE = {"outlined", "extent", "picks", "polygon"}  # of a figure: places and names that must fit its other fields
 Leaf = str | int | float | Decimal
 
 
@@ -24,6 +27,7 @@ def change_leaves(value: Any, change: Callable[[str, Leaf], Leaf], path: str = "
             **{
                 field.name: change_leaves(getattr(value, field.name), change, f"{path}.{field.name}".lstrip("."))
                 for field in dataclasses.fields(value)
+                if not (isinstance(value, Figure) and field.name in _SHAPE)
             },
         )
     if isinstance(value, tuple):

@@ -6,9 +6,11 @@ import dataclasses
 import math
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from tests.gallery import GALLERY, area_map, point_map
 from tests.report import sample
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.report.figures import to_svg
@@ -18,14 +20,22 @@ LEVEL = Mark(name="claimed ε", value=2.0)
 
 
 def figure(kind: Kind, **changes: object) -> Figure:
-    """Two series of plausible values for any kind."""
+    """Two series of plausible values for any kind; only what the kind draws."""
     edges = (1.0, 2.0, 3.0, 4.0)
     x = edges if kind is Kind.DISTRIBUTION else edges[:3]
-    one = Series(name="first", x=x, y=(1200.0, 3400.0, 5600.0), low=(1000.0, 3000.0, 5000.0), high=(1500.0, 4e3, 6e3))
+    one = Series(name="first", x=x, y=(1200.0, 3400.0, 5600.0))
+    if kind in {Kind.LINES, Kind.BARS, Kind.INTERVAL}:
+        one = dataclasses.replace(one, low=(1000.0, 3000.0, 5000.0), high=(1500.0, 4e3, 6e3))
+    if kind is Kind.MAP:
+        one = dataclasses.replace(one, high=(1500.0, 4e3, 6e3))
+    second = dataclasses.replace(one, name="second", y=(1.0, 2.0, 3.0), low=(), high=(), muted=True)
+    if kind is Kind.TABLE:
+        one, second = (Series(name=name, x=(0, 1), y=(row, row)) for row, name in enumerate(("first", "second")))
+    gridded = kind in {Kind.HEAT_MAP, Kind.TABLE}
     made = Figure(
         kind=kind, title="Title", x=Axis(label="Size", unit="jobs"), y=Axis(label="Error", unit="%"),
-        series=(one, dataclasses.replace(one, name="second", y=(1.0, 2.0, 3.0), low=(), high=(), muted=True)),
-        grid=((0.1, 0.25), (1234.0, math.inf)), outlined=((1, 0),), marks=(LEVEL,),
+        series=() if kind is Kind.HEAT_MAP else (one, second), marks=(LEVEL,),
+        grid=((0.1, 0.25), (1234.0, math.inf)) if gridded else (), outlined=((1, 0),) if gridded else (),
     )  # fmt: skip
     return dataclasses.replace(made, **changes)  # type: ignore[arg-type]
 
@@ -39,18 +49,23 @@ def test_that_every_kind_is_drawn_with_units(kind: Kind) -> None:
     shown = texts(to_svg(figure(kind)))
     assert "Size (jobs)" in shown
     assert "Error (%)" in shown
-    if kind is Kind.HEAT_MAP:
+    if kind in {Kind.HEAT_MAP, Kind.TABLE}:
         assert {"0.1", "0.25", "1,234", "∞"} <= set(shown)
     else:
-        assert {"first", "second", "claimed ε"} <= set(shown)
+        assert "claimed ε" in shown
+    if kind is not Kind.HEAT_MAP:
+        assert {"first", "second"} <= set(shown)
 
 
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("log", [False, True])
 def test_that_gaps_zeros_and_infinities_are_no_obstacle(kind: Kind, log: bool) -> None:
     x = (1.0, 2.0, 3.0, 4.0) if kind is Kind.DISTRIBUTION else (0.0, 2.0, 3.0)
-    odd = Series(name="odd", x=x, y=(math.nan, math.inf, 0.0), low=(0.0, 0.0, 0.0), high=(1.0, math.inf, 0.0))
-    for series in ((odd,), (), (dataclasses.replace(odd, x=(), y=(), low=(), high=()),)):
+    odd = Series(name="odd", x=x, y=(math.nan, math.inf, 0.0))
+    if kind in {Kind.LINES, Kind.BARS, Kind.INTERVAL}:
+        odd = dataclasses.replace(odd, low=(0.0, 0.0, 0.0), high=(1.0, math.inf, 0.0))
+    empty = dataclasses.replace(odd, x=(), y=(), low=(), high=())
+    for series in ((), (empty,)) if kind is Kind.TABLE else ((odd,), (), (empty,)):
         drawn = figure(
             kind, series=series, grid=(), outlined=(), x=Axis(label="x", log=log), y=Axis(label="y", log=log)
         )
@@ -129,3 +144,64 @@ def test_that_drawing_leaves_global_settings_alone() -> None:
     before = dict(matplotlib.rcParams)
     to_svg(sample.LOSS)
     assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("name", list(GALLERY))
+def test_that_the_gallery_is_drawn_with_its_names_and_units(name: str) -> None:
+    shown = texts(to_svg(GALLERY[name]))
+    joined = " ".join(shown).replace("\n", " ")
+    for axis in (GALLERY[name].x, GALLERY[name].y, *filter(None, [GALLERY[name].colour])):
+        assert all(word in joined for word in axis.title().split()), axis.title()
+    if len(GALLERY[name].series) > 1:
+        coloured = [series.name for series in GALLERY[name].series if series.value]
+        assert {series.name for series in GALLERY[name].series} - set(coloured) <= set(shown)
+
+
+@pytest.mark.parametrize("name", list(GALLERY))
+def test_that_no_word_of_the_gallery_stands_outside_its_picture(name: str) -> None:
+    svg = ET.fromstring(to_svg(GALLERY[name]))
+    _, _, wide, tall = (float(part) for part in svg.attrib["viewBox"].split())
+    for each in svg.iter(f"{SVG}text"):
+        x, y = _place(each)
+        assert 0 <= x <= wide, "".join(each.itertext())
+        assert 0 <= y <= tall, "".join(each.itertext())
+
+
+def test_that_stacked_bars_reach_the_sum_of_their_parts() -> None:
+    parts = tuple(Series(name=f"part {k}", x=(0.0, 1.0), y=y) for k, y in enumerate(((3.0, 1.0), (4.0, -2.0))))
+    axes = _axes(Figure(kind=Kind.BARS, title="t", x=Axis(label="x"), y=Axis(label="y"), series=parts, stacked=True))
+    edges = sorted((round(bar.get_y(), 9), round(bar.get_y() + bar.get_height(), 9)) for bar in axes.patches)
+    assert edges == [(0, -2), (0, 1), (0, 3), (3, 7)]
+
+
+def test_that_a_path_over_a_surface_is_drawn_in_the_numbers_of_the_axes() -> None:
+    surface = GALLERY["surface"]
+    axes = _axes(surface)
+    assert axes.get_xlim() == pytest.approx((-1, 3))
+    assert axes.get_ylim() == pytest.approx((-2, 2))
+    assert list(axes.lines[0].get_xdata()) == list(surface.series[0].x)
+    mesh = axes.collections[0].get_array()
+    assert float(mesh[0, 0]) == surface.grid[0][0], "the first row lies at the bottom"
+
+
+def _axes(drawn: Figure) -> Any:
+    """The axes after drawing, to ask them what they hold."""
+    import matplotlib
+
+    from workbench.report import figures
+
+    canvas = matplotlib.figure.Figure()
+    axes = canvas.add_subplot()
+    figures.dress_axes(axes, drawn)
+    figures._DRAW[drawn.kind](axes, drawn)
+    return axes
+
+
+def test_that_thousands_of_points_or_areas_become_one_picture() -> None:
+    many = to_svg(point_map(6_000))
+    assert many.count("<use") < 200
+    assert len(many) < 600_000
+    assert "data:image/png;base64," in many
+    assert "data:image" in to_svg(area_map(3_000, 8))
+    assert many.count("data:image") == 2, "the points and the colour bar"
+    assert to_svg(GALLERY["points"]).count("data:image") == 1

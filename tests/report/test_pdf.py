@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.gallery import point_map
 from tests.report.sample import sample_report
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Table
@@ -75,6 +76,16 @@ def test_that_the_same_report_gives_the_same_bytes(internal: bytes) -> None:
 
 def test_that_figures_stay_searchable(internal: bytes) -> None:
     assert "Largest establishment's share of the cell (%)" in " ".join(pages_of(internal))
+
+
+def test_that_a_cloud_drawn_as_a_picture_is_in_the_pdf() -> None:
+    from pypdf import PdfReader
+
+    report = sample_report()
+    finding = dataclasses.replace(report.risk_findings[0], figures=(point_map(6_000),))
+    content = to_pdf(dataclasses.replace(without_evidence(report), risk_findings=(finding,)), Audience.INTERNAL)
+    pictures = {image.data for page in PdfReader(io.BytesIO(content)).pages for image in page.images}
+    assert len(pictures) == 2, "the points and the colour bar"
 
 
 def test_that_a_value_cannot_make_the_pdf_fetch_anything(caplog: pytest.LogCaptureFixture) -> None:

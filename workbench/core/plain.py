@@ -26,7 +26,8 @@ def plain(value: Any) -> Any:
     enough to round-trip and text otherwise. A confidential value is a defect, never output.
 
     A field marked LATER is left out while it has its default: a value that was written before the field existed keeps
-    its bytes, and with them every digest, signature and exported report that stands on them.
+    its bytes, and with them every digest, signature and exported report that stands on them. For the same reason a
+    class names in WRITTEN_STILL what fields it no longer has are written as.
     """
     if isinstance(value, Confidential):
         raise Defect("a confidential value was about to be written out")
@@ -44,7 +45,8 @@ def plain(value: Any) -> Any:
         return value.as_posix()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         told = (field for field in dataclasses.fields(value) if not _left_out(field, getattr(value, field.name)))
-        return {field.name: plain(getattr(value, field.name)) for field in told}
+        said = {field.name: plain(getattr(value, field.name)) for field in told}
+        return {**said, **getattr(type(value), "WRITTEN_STILL", {})}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

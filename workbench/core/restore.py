@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ def restore(cls: type[T], data: Any) -> T:
 def _value(hint: Any, data: Any) -> Any:
     origin = typing.get_origin(hint)
     if data is None:
-        return None
+        return math.nan if hint is float else None  # as `plain` writes not-a-number
     if origin in (typing.Union, types.UnionType):
         return _union(typing.get_args(hint), data)
     if origin is tuple:

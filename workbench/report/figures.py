@@ -11,21 +11,21 @@ import io
 import re
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.figures import Figure, Kind
 from workbench.core.visible import visible
 from workbench.report import plots
+from workbench.report.cells import marked_table
 from workbench.report.heat import heat_map
+from workbench.report.legend import draw_legend
+from workbench.report.maps import place_map
 from workbench.report.marks import draw_marks
-from workbench.report.scales import GREY, dress_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+from workbench.report.scales import GREY, dress_axes, height
 
 _LOCK = threading.Lock()
 _WIDTH = 6.6  # inches: the measure of an A4 page with the report's margins
+_DOTS = 220  # per inch, of clouds and areas that are drawn as a picture because they are so many
 _SETTINGS: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "disclosure-workbench", "text.parse_math": False}
 _NOT_WANTED = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 
@@ -36,7 +36,8 @@ _DRAW = {
     Kind.HEAT_MAP: heat_map,
     Kind.DISTRIBUTION: plots.distribution,
     Kind.INTERVAL: plots.interval,
-    Kind.MAP: plots.place_map,
+    Kind.MAP: place_map,
+    Kind.TABLE: marked_table,
 }
 
 
@@ -56,26 +57,20 @@ def _drawn(figure: Figure) -> str:
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     engine = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.05)
-    canvas = NewCanvas(figsize=(_WIDTH, plots.height(figure)), layout=engine)
+    canvas = NewCanvas(figsize=(_WIDTH, height(figure)), layout=engine)
     axes = canvas.add_subplot()
     dress_axes(axes, figure)
     _DRAW[figure.kind](axes, figure)
     draw_marks(axes, figure)
     if not figure.grid and not any(series.x for series in figure.series):
         axes.text(0.5, 0.5, "No values to show", transform=axes.transAxes, ha="center", va="center", color=GREY)
-    _name_series(canvas, axes, figure)
+    draw_legend(canvas, figure)
     sink = io.StringIO()
     FigureCanvasSVG(canvas)
-    canvas.savefig(sink, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    canvas.savefig(
+        sink, format="svg", dpi=_DOTS, metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+    )
     return sink.getvalue()
-
-
-def _name_series(canvas: Canvas, axes: Axes, figure: Figure) -> None:
-    """A legend below the plot, only where there is something to tell apart."""
-    if len(figure.series) > 1 and figure.kind is not Kind.HEAT_MAP:
-        handles, names = axes.get_legend_handles_labels()
-        columns = plots.legend_shape(figure)[1]
-        canvas.legend(handles, names, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
 
 
 def _described(svg: str, figure: Figure) -> str:

@@ -6,10 +6,9 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.figures import Figure, Kind, Mark
+from workbench.core.figures import GRIDDED, Figure, Mark
 from workbench.core.visible import visible
-from workbench.report.plots import PLOT_HEIGHT
-from workbench.report.scales import INK
+from workbench.report.scales import INK, PLOT_HEIGHT
 from workbench.report.wording import number
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ _NAME_WIDTH = 20  # characters of a name beside the plot
 
 def draw_marks(axes: Axes, figure: Figure) -> None:
     """Lines first, so that the axes' final limits are known when the names are placed."""
-    if figure.kind is Kind.HEAT_MAP:
+    if figure.kind in GRIDDED and figure.extent is None:
         return
     drawable = [mark for mark in figure.marks if _can_be_drawn(mark, axes)]
     for mark in drawable:

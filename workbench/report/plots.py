@@ -1,102 +1,93 @@
-"""One function per kind of figure. Colours are Okabe and Ito's; shape or dash always tells series apart as well."""
+"""Lines, clouds, bars, distributions and intervals: one function per kind, with the looks that the window gives too."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.figures import Figure, Kind, Series
-from workbench.core.visible import visible
-from workbench.report.scales import INK, finite, name_lines, names_slant
+from workbench.core.figures import Figure, Series
+from workbench.core.palette import looks_of
+from workbench.report.legend import DASHES, MARKERS, ink, size_of
+from workbench.report.scales import INK, finite
 from workbench.report.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 3)))
+_MANY = 300
+TOO_MANY = 4_000  # points of a cloud that are drawn one by one; more of them become a picture inside the drawing
+_NUMBERED = 14  # bars that each show their number
 
 
-PLOT_HEIGHT = 1.75  # inches of the plot itself, without what is written around it
-
-
-def height(figure: Figure) -> float:
-    """Inches: the plot keeps its height, whatever is written above and below; a heat map grows with its rows."""
-    below = 0.7 + (0.85 if names_slant(figure.x) else 0.13 * (name_lines(figure.x) - 1))
-    if figure.kind is Kind.HEAT_MAP:
-        return below + min(max(0.3 * len(figure.grid), 1.2), 5.4)
-    above = 0.15 * sum(mark.vertical for mark in figure.marks)
-    legend = 0.08 + 0.19 * legend_shape(figure)[0] if len(figure.series) > 1 else 0.0
-    return below + above + legend + (3.4 if figure.kind is Kind.MAP else PLOT_HEIGHT)
-
-
-def legend_shape(figure: Figure) -> tuple[int, int]:
-    """Rows and columns of the legend: as few rows as the names allow, evenly filled."""
-    longest = max((len(series.name) for series in figure.series), default=0)
-    most = max(1, min(len(figure.series), 84 // (longest + 8)))
-    rows = math.ceil(len(figure.series) / most)
-    return rows, math.ceil(len(figure.series) / max(rows, 1))
-
-
-def _looks(figure: Figure) -> list[tuple[Series, str, Any, Any]]:
-    """Each series with its colour, marker and dash; muted series do not use up a colour."""
-    looks = []
-    place = 0
-    for series in figure.series:
-        if series.muted:
-            looks.append((series, "#8c96a0", _MARKERS[0], "--" if series.dashed else "-"))
-            continue
-        dash = "--" if series.dashed else _DASHES[(place // len(OKABE_ITO)) % len(_DASHES)]
-        looks.append((series, OKABE_ITO[place % len(OKABE_ITO)], _MARKERS[place % len(_MARKERS)], dash))
-        place += 1
-    return looks
+def _styled(figure: Figure) -> Iterator[tuple[Series, str, str, Any]]:
+    """Each series with its colour, symbol and dash."""
+    for series, look in zip(figure.series, looks_of(figure), strict=True):
+        yield series, ink(look), look.symbol, DASHES[look.dash % len(DASHES)]
 
 
 def lines(axes: Axes, figure: Figure) -> None:
-    for series, colour, marker, dash in _looks(figure):
+    for series, colour, symbol, dash in _styled(figure):
         x, y = finite(series.x), finite(series.y)
         few = len(x) <= 25 and not series.muted
         axes.plot(
-            x, y, color=colour, linestyle=dash, linewidth=1.2 if series.muted else 1.7, label=visible(series.name),
-            marker=marker if few else "", markersize=4, markeredgecolor="white", markeredgewidth=0.5,
+            x, y, color=colour, linestyle=dash, linewidth=1.2 if series.muted else 1.7,
+            marker=MARKERS[symbol] if few else "", markersize=size_of(symbol, 4), markeredgecolor="white",
+            markeredgewidth=0.5,
         )  # fmt: skip
         if series.low and series.high:
             axes.fill_between(x, finite(series.low), finite(series.high), color=colour, alpha=0.15, linewidth=0)
 
 
 def scatter(axes: Axes, figure: Figure) -> None:
-    for series, colour, marker, _ in _looks(figure):
+    for series, colour, symbol, _ in _styled(figure):
         if series.dashed:  # a line of reference through the cloud, such as "equal"
-            axes.plot(finite(series.x), finite(series.y), linestyle="--", color=colour, label=visible(series.name))
+            axes.plot(finite(series.x), finite(series.y), linestyle="--", color=colour)
             continue
-        many = len(series.x) > 300
+        many = len(series.x) > _MANY
         axes.plot(
-            finite(series.x), finite(series.y), linestyle="", marker=marker, color=colour, label=visible(series.name),
-            markersize=2.5 if many else 4.5, alpha=0.5 if many else 0.85, markeredgewidth=0,
+            finite(series.x), finite(series.y), linestyle="", marker=MARKERS[symbol], color=colour,
+            markersize=size_of(symbol, 2.5 if many else 4.5), alpha=0.5 if many else 0.85, markeredgewidth=0,
+            rasterized=len(series.x) > TOO_MANY,
         )  # fmt: skip
 
 
 def bars(axes: Axes, figure: Figure) -> None:
-    """Bars of several series stand side by side; where there are few, each shows its number."""
-    looks = _looks(figure)
-    width = 0.8 * _spacing(figure) / max(len(looks), 1)
-    total = sum(len(series.x) for series, *_ in looks)
-    for place, (series, colour, _, _) in enumerate(looks):
-        shift = (place - (len(looks) - 1) / 2) * width
+    """Bars of several series stand side by side or on each other; where there are few, each shows its number."""
+    if figure.stacked:
+        _stacked_bars(axes, figure)
+        return
+    styled = list(_styled(figure))
+    width = 0.8 * _spacing(figure) / max(len(styled), 1)
+    total = sum(len(series.x) for series in figure.series)
+    for place, (series, colour, _, _) in enumerate(styled):
+        shift = (place - (len(styled) - 1) / 2) * width
         heights = finite(series.y)
-        drawn = axes.bar(
-            [x + shift for x in finite(series.x)], heights, width=width * 0.94, color=colour, label=visible(series.name)
-        )
+        drawn = axes.bar([x + shift for x in finite(series.x)], heights, width=width * 0.94, color=colour)
         if series.low and series.high:
             _whiskers(axes, [x + shift for x in series.x], series, INK)
-        elif total <= 14:
+        elif total <= _NUMBERED:
             shown = ["" if math.isnan(value) else number(value, 3) for value in heights]
             behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}  # a reference line must not cross a number
             axes.bar_label(drawn, labels=shown, fontsize=7.5, padding=2, color=INK, bbox=behind, zorder=4)
     if total and axes.get_yscale() != "log":
         axes.margins(y=0.1)
+
+
+def _stacked_bars(axes: Axes, figure: Figure) -> None:
+    """What is above zero is stacked upwards, what is below downwards."""
+    reached: dict[tuple[float, bool], float] = {}
+    for series, colour, _, _ in _styled(figure):
+        feet, heights = [], [0.0 if math.isnan(height) else height for height in finite(series.y)]
+        for x, height in zip(series.x, heights, strict=True):
+            feet.append(reached.get((x, height < 0), 0.0))
+            reached[x, height < 0] = feet[-1] + height
+        axes.bar(
+            finite(series.x), heights, bottom=feet, width=0.7 * _spacing(figure), color=colour, edgecolor="white",
+            linewidth=0.6,
+        )  # fmt: skip
+    axes.margins(y=0.05)
 
 
 def _spacing(figure: Figure) -> float:
@@ -113,40 +104,26 @@ def _whiskers(axes: Axes, x: list[float], series: Series, colour: str) -> None:
 
 
 def distribution(axes: Axes, figure: Figure) -> None:
-    """Histograms: one is filled, several are outlines over a light fill, so that all can be seen."""
-    looks = _looks(figure)
-    for series, colour, _, dash in looks:
-        if len(series.x) != len(series.y) + 1:
-            continue
-        axes.stairs(
-            finite(series.y), finite(series.x), fill=True, facecolor=(colour, 0.75 if len(looks) == 1 else 0.15),
-            edgecolor=colour, linewidth=1.4, linestyle=dash, label=visible(series.name),
-        )  # fmt: skip
+    """Histograms: one is filled, several are outlines over a light fill, so that all can be seen; or rising steps."""
+    for series, colour, _, dash in _styled(figure):
+        if figure.cumulative:
+            axes.step(finite(series.x), finite(series.y), where="post", color=colour, linestyle=dash, linewidth=1.6)
+        elif series.y:
+            fill = 0.75 if len(figure.series) == 1 else 0.15
+            axes.stairs(
+                finite(series.y), finite(series.x), fill=True, facecolor=(colour, fill), edgecolor=colour,
+                linewidth=1.4, linestyle=dash,
+            )  # fmt: skip
     axes.margins(x=0.02)
 
 
 def interval(axes: Axes, figure: Figure) -> None:
-    """Points with whiskers; several series are set a little apart where positions are names."""
-    looks = _looks(figure)
-    apart = 0.16 * _spacing(figure) if len(looks) > 1 and not figure.x.log else 0.0
-    for place, (series, colour, marker, _) in enumerate(looks):
-        x = [value + (place - (len(looks) - 1) / 2) * apart for value in finite(series.x)]
-        axes.plot(x, finite(series.y), linestyle="", marker=marker, color=colour, markersize=5.5,
-                  label=visible(series.name))  # fmt: skip
+    """Points with whiskers; several series are set apart as far as their number allows."""
+    many = len(figure.series)
+    apart = min(0.16, 0.8 / max(many, 1)) * _spacing(figure) if many > 1 and not figure.x.log else 0.0
+    for place, (series, colour, symbol, _) in enumerate(_styled(figure)):
+        x = [value + (place - (many - 1) / 2) * apart for value in finite(series.x)]
+        size = size_of(symbol, 5.5 if many < 5 else 4)
+        axes.plot(x, finite(series.y), linestyle="", marker=MARKERS[symbol], color=colour, markersize=size)
         if series.low and series.high:
             _whiskers(axes, x, series, colour)
-
-
-def place_map(axes: Axes, figure: Figure) -> None:
-    """Circles at coordinates; their area follows the value, which a map's series holds in `high`."""
-    values = [value for series in figure.series for value in finite(series.high) if value > 0]
-    largest = max(values, default=1.0)
-    for place, (series, colour, _, _) in enumerate(_looks(figure)):
-        ground = colour if place == 0 else "none"  # later series are rings, so that what lies beneath is seen
-        sizes = [6 + 240 * max(value, 0.0) / largest if value == value else 0.0 for value in finite(series.high)]
-        axes.scatter(
-            finite(series.x), finite(series.y), s=sizes or 24, facecolors=ground, alpha=0.6 if place == 0 else 1.0,
-            edgecolors=colour, linewidths=0.8 if place == 0 else 1.4, label=visible(series.name),
-        )  # fmt: skip
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.08)

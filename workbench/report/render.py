@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import logging
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import write_bytes
@@ -56,7 +58,7 @@ def to_pdf(report: ApprovalReport, audience: Audience) -> bytes:
     """The same page on A4, tagged for screen readers, with page numbers, contents and bookmarks."""
     html = to_html(report, audience)
     weasyprint = _weasyprint()
-    page = weasyprint.HTML(string=html, url_fetcher=_fetch_nothing)
+    page = weasyprint.HTML(string=html, url_fetcher=_fetch_own)
     made: bytes = page.write_pdf(pdf_tags=True, custom_metadata=True)
     return made
 
@@ -151,6 +153,14 @@ def _weasyprint() -> Any:
     return weasyprint
 
 
-def _fetch_nothing(url: str, *_: Any, **__: Any) -> Any:
-    """The page is self-contained: whatever wants to be fetched came in with a value and is not followed."""
-    raise ValueError(f"a report fetches nothing, asked for {url[:40]}")
+def _fetch_own(url: str, *_: Any, **__: Any) -> Any:
+    """The page is self-contained: only pictures inside our own drawings are decoded, in memory.
+
+    Whatever else wants to be fetched came in with a value and is not followed.
+    """
+    from weasyprint.urls import URLFetcherResponse
+
+    head, _comma, body = url.partition(",")
+    if head != "data:image/png;base64":
+        raise ValueError(f"a report fetches nothing, asked for {url[:40]}")
+    return URLFetcherResponse(url, base64.b64decode(unquote(body)), {"Content-Type": "image/png"})

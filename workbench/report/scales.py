@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.figures import Axis, Figure, Kind
+from workbench.core.figures import GRIDDED, Axis, Figure, Kind
 from workbench.core.visible import visible
+from workbench.report import legend
 from workbench.report.wording import number
 
 if TYPE_CHECKING:
@@ -20,6 +21,23 @@ RULE = "#d5dbe1"
 _MOST_NAMES = 40
 _UPRIGHT = 26  # characters that stand upright beside a plot of the usual height
 _WIDE_SPAN = 2.5  # decades from which powers of ten alone are ticks enough
+
+
+PLOT_HEIGHT = 1.75  # inches of the plot itself, without what is written around it
+_ROW = {Kind.HEAT_MAP: 0.3, Kind.TABLE: 0.24}  # inches
+_TALLEST = {Kind.HEAT_MAP: 5.4, Kind.TABLE: 7.5}
+
+
+def height(figure: Figure) -> float:
+    """Inches: the plot keeps its height, whatever is written above and below; a grid grows with its rows."""
+    below = 0.7 + (0.85 if names_slant(figure.x) else 0.13 * (name_lines(figure.x) - 1))
+    rows = legend.shape(figure)[0]
+    below += 0.08 + 0.19 * rows if rows else 0.0
+    if figure.extent is not None or (figure.kind is Kind.MAP):
+        return below + 3.4
+    if figure.kind in GRIDDED:
+        return below + min(max(_ROW[figure.kind] * len(figure.grid), 1.2), _TALLEST[figure.kind])
+    return below + 0.15 * sum(mark.vertical for mark in figure.marks) + PLOT_HEIGHT
 
 
 def finite(values: Iterable[float | None]) -> list[float]:
@@ -36,10 +54,11 @@ def dress_axes(axes: Axes, figure: Figure) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(GREY)
-    if figure.kind is Kind.HEAT_MAP:
+    if figure.kind in GRIDDED and figure.extent is None:
         return
     axes.set_axisbelow(True)
-    axes.grid(visible=True, color=RULE, linewidth=0.6, axis="y" if figure.kind is Kind.BARS else "both")
+    if figure.kind is not Kind.HEAT_MAP:
+        axes.grid(visible=True, color=RULE, linewidth=0.6, axis="y" if figure.kind is Kind.BARS else "both")
     wide, tall = _decades(figure, across=True), _decades(figure, across=False)
     if figure.x.log and wide is not None:
         axes.set_xscale("log", nonpositive="mask")
@@ -57,7 +76,9 @@ def dress_axes(axes: Axes, figure: Figure) -> None:
 
 def _decades(figure: Figure, *, across: bool) -> float | None:
     """Powers of ten that the data span. None where nothing is above zero: then there is no logarithm to draw."""
-    drawn = (value for series in figure.series for value in (series.x if across else series.y))
+    drawn = [value for series in figure.series for value in (series.x if across else series.y)]
+    if figure.extent is not None:
+        drawn += figure.extent[:2] if across else figure.extent[2:]
     positive = [value for value in finite(drawn) if value > 0]
     return math.log10(max(positive) / min(positive)) if positive else None
 

@@ -20,6 +20,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.core import palette as palette_of
 from workbench.core.resources import resource
 
 GAP = 12
@@ -62,16 +63,16 @@ class Tokens:
     grid: str
     handle: str
     series: tuple[str, ...]
+    ramp: tuple[str, ...]
 
 
-# Okabe and Ito's palette, in the order that keeps neighbours apart; yellow is left to the dark theme.
 LIGHT = Tokens(
     dark=False, background="#f4f6f9", surface="#ffffff", raised="#eef2f6", border="#dce2e9", border_strong="#8592a1",
     text="#18212c", muted="#556170", accent="#1f5fae", accent_hover="#194f92", accent_fill="#1f5fae",
     on_accent="#ffffff", accent_soft="#e5eefa", passed="#17703f", passed_soft="#e4f4ea", warn="#8a5300",
     warn_soft="#fdf1dc", fail="#b3261e", fail_soft="#fdebe9", stale="#6a4a9c", stale_soft="#f0eaf8",
     grid="#e6ebf0", handle="#b3bdc8",
-    series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d"),
+    series=palette_of.LIGHT, ramp=palette_of.LIGHT_RAMP,
 )  # fmt: skip
 DARK = Tokens(
     dark=True, background="#12161b", surface="#1b2128", raised="#262e37", border="#323c47", border_strong="#75838f",
@@ -79,7 +80,7 @@ DARK = Tokens(
     on_accent="#ffffff", accent_soft="#1d3352", passed="#63c793", passed_soft="#173626", warn="#e8b64c",
     warn_soft="#3a2e12", fail="#f4928a", fail_soft="#43201f", stale="#bda4ea", stale_soft="#30264a",
     grid="#2b343e", handle="#4b5763",
-    series=("#56b4e9", "#e69f00", "#1fc295", "#d98fb8", "#f0e442", "#ee7733", "#c4ccd4"),
+    series=palette_of.DARK, ramp=palette_of.DARK_RAMP,
 )  # fmt: skip
 
 

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.core.errors import UserProblem
+from workbench.core.figure_values import as_text, number, table_of
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.palette import looks_of
 from workbench.ui import theme
 from workbench.ui.widgets.figures.axes import in_lines
-from workbench.ui.widgets.figures.data import as_text, number, table_of
 from workbench.ui.widgets.figures.grid import FigureGrid
 from workbench.ui.widgets.figures.heat import HeatScale
-from workbench.ui.widgets.figures.legend import looks_of
 from workbench.ui.widgets.figures.ticks import linear_ticks, log_ticks, tick_text
 from workbench.ui.widgets.figures.view import FigureView
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 
 from workbench.core.figures import Axis
@@ -20,6 +20,7 @@ from workbench.ui import theme
 from workbench.ui.widgets.figures.ticks import linear_ticks, log_ticks, tick_text
 
 _ACROSS, _UPRIGHT = 46, 13  # pixels without which the name of a category is left out
+_END = 9  # pixels by which a number may stand out at the end of an axis
 _LONGEST = 130  # pixels of a name beside an upright axis
 
 
@@ -105,6 +106,11 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
     @property
     def _sideways(self) -> bool:
         return self._side in {"left", "right"}
+
+    def boundingRect(self) -> QRectF:
+        """With room for half a number at both ends: pyqtgraph leaves out what does not fit, such as the 0 of bars."""
+        rect: QRectF = super().boundingRect()
+        return rect.adjusted(0, -_END, 0, _END) if self._sideways else rect.adjusted(-2 * _END, 0, 2 * _END, 0)
 
     def _length(self) -> float:
         """Of the plot along this axis; the axis item itself also runs beneath the names of the other axis."""

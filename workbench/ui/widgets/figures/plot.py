@@ -13,13 +13,18 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QLabel
 
-from workbench.core.figures import Axis, Figure, Kind
+from workbench.core.figures import GRIDDED, Axis, Figure, Kind, Ring
+from workbench.core.outlines import width_of_degree
 from workbench.ui import theme
 from workbench.ui.widgets.figures.axes import PlainAxis, all_whole, from_scale, to_scale
 from workbench.ui.widgets.figures.draw import draw
 from workbench.ui.widgets.figures.hover import Reader, Spot
 from workbench.ui.widgets.figures.marks import LabelledLine, marks_of
+from workbench.ui.widgets.figures.polygon import PolygonPen
+from workbench.ui.widgets.figures.raster import AreaPicture
 
+_STILL = 4  # pixels that the mouse may move in a click
+_ENTER = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 _EMPTY = Figure(kind=Kind.LINES, title="", x=Axis(label=""), y=Axis(label=""))
 
 
@@ -28,6 +33,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
 
     handle_moved = Signal(float)
     zoomed = Signal(bool)
+    picked = Signal(str)  # the key of a point or cell that was clicked
+    polygon_drawn = Signal(object)  # a Ring, or None where drawing was given up
 
     def __init__(self) -> None:
         self._across, self._up = PlainAxis("bottom"), PlainAxis("left")
@@ -39,6 +46,9 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._handle_wish: tuple[float, str] | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
         self._stop = -1
+        self._spot: Spot | None = None
+        self._pen: PolygonPen | None = None
+        self._pressed = QPoint()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMinimumSize(160, 160)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -46,6 +56,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         plot = self.getPlotItem()
         plot.setMenuEnabled(False)
         plot.hideButtons()
+        plot.layout.setContentsMargins(1, 8, 14, 1)  # the last number of an axis stands out by half
         plot.getViewBox().setMouseMode(pg.ViewBox.RectMode)
         plot.getViewBox().sigRangeChanged.connect(self._on_range)
         plot.getViewBox().sigRangeChangedManually.connect(self._on_zoom)
@@ -66,18 +77,19 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._marks, self._handle, self._stop = [], None, -1
         plot.clear()
         self.setBackground(QColor(colours.surface))
+        self._pen = None
         whole = figure.kind is not Kind.MAP
         self._across.show_axis(figure.x, whole=whole and all_whole(series.x for series in figure.series))
         self._up.show_axis(figure.y, whole=whole and all_whole(series.y for series in figure.series))
         self._up.setWidth(None)
-        heat = figure.kind is Kind.HEAT_MAP
+        gridded = figure.kind in GRIDDED
         box = plot.getViewBox()
-        box.invertY(heat)
-        box.setAspectLocked(figure.kind is Kind.MAP)
-        box.setMouseEnabled(x=not heat, y=not heat)
+        box.invertY(gridded and figure.extent is None)
+        box.setAspectLocked(figure.kind is Kind.MAP, ratio=width_of_degree(figure))
+        box.setMouseEnabled(x=not gridded, y=not gridded)
         box.disableAutoRange()
         box.setLimits(xMin=None, xMax=None, yMin=None, yMax=None)
-        self._grid_lines(not heat)
+        self._grid_lines(not gridded)
         self._bounds = draw(plot, figure)
         self._marks = marks_of(plot, figure)
         self._add_hover_items(colours)
@@ -162,14 +174,75 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
+    def draw_polygon(self) -> None:
+        """From now on clicks set corners, until Enter or a double click closes the polygon or Escape gives it up."""
+        if self._pen is not None:
+            self._pen.remove()
+        self._pen = PolygonPen(self.getPlotItem())
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocus()
+
+    def _end_polygon(self, ring: Ring | None) -> None:
+        if self._pen is not None:
+            self._pen.remove()
+            self._pen = None
+            self.unsetCursor()
+            self.polygon_drawn.emit(ring)
+
+    def finish_painting(self) -> None:
+        """Before a picture is taken: an axis takes its width from the numbers it has painted, areas come in slices."""
+        self.grab()
+        self.getPlotItem().layout.activate()
+        self.grab()
+        for item in self.getPlotItem().items:
+            if isinstance(item, AreaPicture):
+                item.finish()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position().toPoint()
+        if self._pen is None:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        clicked = event.button() is Qt.MouseButton.LeftButton and (at - self._pressed).manhattanLength() <= _STILL
+        if self._pen is not None:
+            if clicked:
+                place = self._place(at)
+                self._pen.add(place.x(), place.y())
+            return
+        super().mouseReleaseEvent(event)
+        if clicked and (key := self._key(at)):
+            self.picked.emit(key)
+
+    def _place(self, at: QPoint) -> QPointF:
+        place: QPointF = self.getPlotItem().getViewBox().mapSceneToView(self.mapToScene(at))
+        return place
+
+    def _key(self, at: QPoint) -> str:
+        box = self.getPlotItem().getViewBox()
+        if not box.sceneBoundingRect().contains(self.mapToScene(at)):
+            return ""
+        place, (x_pixel, y_pixel) = self._place(at), box.viewPixelSize()
+        return self._reader.key_at(place.x(), place.y(), x_pixel=x_pixel, y_pixel=y_pixel)
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._pen is not None:
+            if ring := self._pen.closed():
+                self._end_polygon(ring)
+            return
         super().mouseDoubleClickEvent(event)
         self.reset_view()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pen is not None:
+            return
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
-            self.hover_at(event.position().toPoint())
+            at = event.position().toPoint()
+            self.hover_at(at)
+            hand = bool(self.figure.picks) and bool(self._key(at))
+            self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
 
     def hover_at(self, at: QPoint) -> None:
         """Show the values nearest to a place of the widget."""
@@ -190,6 +263,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         return Spot(float(round(across)), float(bottom), (name,)) if name else None
 
     def show_spot(self, spot: Spot | None) -> None:
+        self._spot = spot
         found = spot is not None
         self._tip.setVisible(found)
         crossed = self.figure.kind in {Kind.LINES, Kind.DISTRIBUTION}
@@ -219,7 +293,11 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key = Qt.Key(event.key())
-        if key in steps and self._reader.count():
+        if self._pen is not None:
+            self._drawing_key(key)
+        elif key in _ENTER and self._spot is not None and self._spot.key:
+            self.picked.emit(self._spot.key)
+        elif key in steps and self._reader.count():
             self._stop = min(max(self._stop + steps[key], 0), self._reader.count() - 1)
             self.show_spot(self._reader.stop(self._stop))
         elif key == Qt.Key.Key_Escape:
@@ -227,3 +305,13 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
             self.reset_view()
         else:
             event.ignore()
+
+    def _drawing_key(self, key: Qt.Key) -> None:
+        if self._pen is None:
+            return
+        if key == Qt.Key.Key_Escape:
+            self._end_polygon(None)
+        elif key == Qt.Key.Key_Backspace:
+            self._pen.take_back()
+        elif key in _ENTER and (ring := self._pen.closed()):
+            self._end_polygon(ring)

@@ -24,23 +24,27 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
-from workbench.core.figures import Figure, Kind, values_at
+from workbench.core.figure_values import as_text, values_at
+from workbench.core.figures import GRIDDED, Figure, Kind, Ring
+from workbench.core.palette import legend_of
 from workbench.core.quantities import show
 from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
-from workbench.ui.widgets.figures.data import as_text
 from workbench.ui.widgets.figures.heat import HeatScale
-from workbench.ui.widgets.figures.legend import LegendStrip, legend_of
+from workbench.ui.widgets.figures.legend import LegendStrip
 from workbench.ui.widgets.figures.plot import PlotArea
 from workbench.ui.widgets.icons import IconButton, icon
 
 _LINED = {Kind.LINES}
+_HOW_TO_DRAW = "Click the corners. Enter or a double click closes the polygon, Backspace removes a corner, Esc cancels."
 
 
 class FigureView(QWidget):
     """Title, legend, plot, and a menu with everything one can do with the figure."""
 
     handle_moved = Signal(float)
+    picked = Signal(str)  # the key of the point or cell that was clicked
+    polygon_drawn = Signal(object)  # a Ring: corners in numbers of the axes
     failed = Signal(object)  # tuple of Problem: a file could not be written
 
     def __init__(self, figure: Figure | None = None, *, headed: bool = True) -> None:
@@ -61,6 +65,8 @@ class FigureView(QWidget):
 
     def _build(self) -> None:
         self._plot.handle_moved.connect(self._dragged)
+        self._plot.picked.connect(self.picked)
+        self._plot.polygon_drawn.connect(self._polygon_ended)
         self._plot.zoomed.connect(self._reset.setVisible)
         self._reset.clicked.connect(self.reset_view)
         self._reset.hide()
@@ -102,14 +108,15 @@ class FigureView(QWidget):
         self._title.setVisible(self._headed and bool(figure.title))
         self._subtitle.setText(figure.subtitle)
         self._subtitle.setVisible(self._headed and bool(figure.subtitle))
-        looks, heat = legend_of(figure), figure.kind is Kind.HEAT_MAP
+        looks, gridded = legend_of(figure), figure.kind in GRIDDED and figure.extent is None
+        coloured = figure.kind is Kind.HEAT_MAP or any(series.value for series in figure.series)
         named = len(looks) > 1 or (len(looks) == 1 and looks[0].name not in {"", figure.title, figure.y.label})
-        self._legend.set_looks(looks if named else (), lines=figure.kind in _LINED)
+        self._legend.set_looks(looks if named else ())
         self._legend.setVisible(named)
-        self._scale.setVisible(heat)
-        if heat:
+        self._scale.setVisible(coloured)
+        if coloured:
             self._scale.set_figure(figure)
-        self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not heat else figure.y.title())
+        self._upright.setText(f"↑ {figure.y.title()}" if figure.y.title() and not gridded else figure.y.title())
         self._upright.setVisible(bool(figure.y.title()))
         self._column.setEnabled(True)
         self._column.activate()  # before drawing: labels on the plot are placed by its size
@@ -146,6 +153,17 @@ class FigureView(QWidget):
     def readout(self) -> str:
         return self._readout.text()
 
+    def draw_polygon(self) -> None:
+        """Let corners be set on the map; `polygon_drawn` tells them once the polygon is closed."""
+        self._readout.setText(_HOW_TO_DRAW)
+        self._readout.show()
+        self._plot.draw_polygon()
+
+    def _polygon_ended(self, ring: Ring | None) -> None:
+        self._read_out()
+        if ring is not None:
+            self.polygon_drawn.emit(ring)
+
     def reset_view(self) -> None:
         self._plot.reset_view()
 
@@ -159,6 +177,7 @@ class FigureView(QWidget):
         for button in shown:
             button.hide()
         self._plot.show_spot(None)
+        self._plot.finish_painting()
         picture = self.grab()
         for button in shown:
             button.show()
