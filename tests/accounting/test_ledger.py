@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from workbench.accounting.ledger import balances, remaining, total_under, totals, uncounted
 from workbench.accounting.what_if import what_if
-from workbench.accounting.wording import exact
 from workbench.core.claims import Claim, Definition
+from workbench.core.quantities import exact
 
 
 def claim(

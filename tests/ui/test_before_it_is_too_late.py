@@ -18,9 +18,9 @@ from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.policy.text import from_text
+from workbench.review.decide.evidence import evidence_view
 from workbench.review.decide.stages import Stage
 from workbench.review.workspace import Workspace
-from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.decide_page import DecidePage

@@ -23,11 +23,11 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.report.preview import PageImage
+from workbench.review.decide.evidence import NextStep, evidence_view
 from workbench.review.decide.stages import Stage
 from workbench.review.plan.plan import Choice
 from workbench.review.run.prepare import product_of
 from workbench.ui.bridge import Kind
-from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.data_page import DataPage
@@ -37,7 +37,6 @@ from workbench.ui.pages.places import place_of
 from workbench.ui.pages.release_page import ReleasePage
 from workbench.ui.pages.report_page import ReportPage
 from workbench.ui.settings import Settings
-from workbench.ui.widgets.evidence_panel import NextStep
 
 _LONG = 60_000
 

@@ -9,12 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import page_of, session_of
 from tests.ui.test_window import drawn
+from workbench.review.decide.evidence import evidence_view, loss_pairs
 from workbench.review.decide.stages import Stage
-from workbench.ui.evidence import evidence_view
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.compare_page import ComparePage
-from workbench.ui.widgets.evidence_panel import loss_pairs
 
 _LONG = 60_000
 

@@ -16,8 +16,8 @@ from workbench.accounting.composition import exact_difference
 from workbench.accounting.implied import IMPLIED, read_under
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Cost, Rule, Spending, in_sequence, tightest
-from workbench.accounting.wording import exact
 from workbench.core.claims import Definition
+from workbench.core.quantities import exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from workbench.accounting.implied import implied_by, read_under
 from workbench.accounting.ledger import counted, remaining, total_under
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Rule, Spending
-from workbench.accounting.wording import exact
 from workbench.core.claims import Definition
+from workbench.core.quantities import exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,3 +76,17 @@ def agreeing(number: int, one: str, more: str) -> str:
 def joined(words: Sequence[str]) -> str:
     """“a”, “a and b”, “a, b and c”."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def exact(value: Decimal) -> str:
+    """A decimal as a person would type it, every digit kept: 10.00 -> '10', 1.80 -> '1.8', 0.000001 -> '1e-6'."""
+    if value.is_infinite():
+        return show(value)
+    if value and value.adjusted() < -4:
+        digits, exponent = f"{value:e}".split("e")
+        return f"{_without_padding(digits)}e{exponent}"
+    return _without_padding(f"{value:f}")
+
+
+def _without_padding(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import exact_product
-from workbench.accounting.wording import exact
 from workbench.core.errors import Problem
 from workbench.core.findings import DIFFERENCING, Finding, Status
+from workbench.core.quantities import exact
 from workbench.policy.profile import AuditRule, PolicyProfile, Severity
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
+from workbench.review.decide.evidence import evidence_view
 from workbench.review.decide.stages import TITLES, Stage
 from workbench.review.decide.status import stages
 from workbench.ui import dialogs, tab_order, theme
 from workbench.ui.asking import connect_questions
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller import Controller
-from workbench.ui.evidence import evidence_view
 from workbench.ui.later import FILL, FRAME, PAGE, Later
 from workbench.ui.menus import Menus, release_menu
 from workbench.ui.pages.page import Page

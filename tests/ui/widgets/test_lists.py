@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Spent
-from workbench.ui.widgets.evidence_panel import BudgetView, EvidencePanel, EvidenceView, NextStep, loss_pairs
+from workbench.review.decide.evidence import BudgetView, EvidenceView, NextStep, loss_pairs
+from workbench.ui.widgets.evidence_panel import EvidencePanel
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList, FindingsModel, summary
 from workbench.ui.widgets.pairs import ValueText
 from workbench.ui.widgets.problems_panel import ProblemRow, ProblemsPanel

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from decimal import Decimal
 
-from workbench.accounting.wording import exact
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of, value_from
+from workbench.core.quantities import exact
 from workbench.review.plan.sections import PolicyParams
 
 HELP = "Change how much ε may be spent on the data behind a release. Who, when and why stay in the journal."

@@ -10,11 +10,10 @@ from decimal import Decimal
 from workbench.accounting.ledger import Balance, Total, balances, implied_totals, remaining, uncounted
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Rule
-from workbench.accounting.wording import exact
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
-from workbench.core.quantities import agreeing, counted
+from workbench.core.quantities import agreeing, counted, exact
 from workbench.project.records import DatasetRecord, LedgerRecord
 
 HELP = "Show what approved releases have spent on each data set, per privacy definition, and what remains."

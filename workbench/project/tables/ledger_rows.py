@@ -11,8 +11,8 @@ from typing import Any
 from workbench.accounting.coverage import Coverage, coverage_from
 from workbench.accounting.ledger import counted, total_under
 from workbench.accounting.totals import Rule
-from workbench.accounting.wording import exact
 from workbench.core.claims import Claim, Definition
+from workbench.core.quantities import exact
 from workbench.project.file.action import Action
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord

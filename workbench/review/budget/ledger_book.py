@@ -13,10 +13,10 @@ from pathlib import Path
 from workbench.accounting.ledger import Balance, Total, balances, implied_totals, uncounted
 from workbench.accounting.totals import Rule
 from workbench.accounting.what_if import WhatIf
-from workbench.accounting.wording import exact
 from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.files import write_bytes
+from workbench.core.quantities import exact
 from workbench.project.records import DatasetRecord, ExceptionRecord, LedgerRecord
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import moment

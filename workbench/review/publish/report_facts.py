@@ -10,11 +10,11 @@ from decimal import Decimal
 from workbench.accounting.composition import sequential
 from workbench.accounting.ledger import total_under
 from workbench.accounting.limits import Limit, Limits
-from workbench.accounting.wording import exact
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.published import Published
+from workbench.core.quantities import exact
 from workbench.core.specs import find
 from workbench.core.states import Verdict
 from workbench.outputs.csv_file import csv_bytes

@@ -6,6 +6,7 @@ from workbench.core.findings import Finding, Status
 from workbench.core.people import same_person
 from workbench.review.decide.desk import Desk, overspends
 from workbench.review.decide.gates import gates
+from workbench.review.decide.voices import voices_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -18,7 +19,7 @@ from workbench.ui.policy_dialog import show_policy
 from workbench.ui.widgets.card import Card, CardColumn
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.voices import VoicesList, voices_of
+from workbench.ui.widgets.voices import VoicesList
 
 _GRAVITY = (Status.FAIL, Status.WARN, Status.INFO, Status.PASS)
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from datetime import timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QComboBox, QFileDialog, QVBoxLayout, QWidget
 
-from workbench.accounting.ledger import Balance
-from workbench.accounting.wording import exact
-from workbench.core.quantities import counted
-from workbench.project.records import ExceptionRecord, LedgerRecord
-from workbench.review.budget.ledger_book import Book, rule_words, tight_words
-from workbench.review.views import moment
+from workbench.core.quantities import exact
+from workbench.review.budget.ledger_book import Book, rule_words
+from workbench.review.budget.ledger_words import balance_pairs, course_words, granted_words, lasted
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.project_file import ProjectFile
@@ -118,7 +113,7 @@ class LedgerPage(ProjectPage):
             self.what_if.setText(f"If {book.outlook.release_id} were approved: {said}")
             theme.set_role(self.what_if_card, "card-next" if book.outlook.answer.fits else "caution")
         self.exceptions_card.setVisible(bool(book.exceptions))
-        self.granted.setText("\n".join(_granted(each) for each in book.exceptions))
+        self.granted.setText("\n".join(granted_words(each) for each in book.exceptions))
         rows = book.entries
         self.entries.set_table(
             (
@@ -185,43 +180,3 @@ class LedgerPage(ProjectPage):
     def export_to(self, path: Path) -> None:
         if self.book is not None:
             self.file.export_ledger(self.book, path)
-
-
-def lasted(entries: Sequence[LedgerRecord]) -> timedelta:
-    """How long ago the first of these was spent."""
-    first = min((moment(entry.entered_at) for entry in entries), default=None)
-    return timedelta(0) if first is None else datetime.now(UTC) - first
-
-
-def course_words(entries: Sequence[LedgerRecord]) -> str:
-    """What stands in place of a course in time that is too short to draw."""
-    if not entries:
-        return ""
-    releases = counted(len(entries), "release")
-    return f"{releases} counted, all within the last day. The course in time is drawn from the second day on."
-
-
-def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
-    """The totals of one definition by both rules, and what is left under its caps."""
-    total = balance.total
-    pairs = [
-        ("ε in sequence", exact(total.epsilon)),
-        ("ε, tightest rule", tight_words(total)),
-    ]
-    if balance.cap is not None and balance.remaining is not None:
-        pairs.append(("ε remaining", _left(balance.remaining, balance.cap)))
-    else:
-        pairs.append(("ε remaining", "no cap set"))
-    if total.delta:
-        pairs.append(("δ in sequence", exact(total.delta)))
-    if total.delta and balance.delta_cap is not None and balance.remaining_delta is not None:
-        pairs.append(("δ remaining", _left(balance.remaining_delta, balance.delta_cap)))
-    return tuple(pairs)
-
-
-def _left(remaining: Decimal, cap: Decimal) -> str:
-    return f"{exact(remaining)} of {exact(cap)}" if remaining >= 0 else f"none: {exact(-remaining)} above {exact(cap)}"
-
-
-def _granted(each: ExceptionRecord) -> str:
-    return f"{each.granted_at[:10]} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"

@@ -12,6 +12,7 @@ from workbench.core.quantities import Epsilon, show
 from workbench.core.specs import find
 from workbench.explorations.contract import AnyExploration
 from workbench.products import registry
+from workbench.review.decide.evidence import ahead_of
 from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import PolicyParams, StudyParams
 from workbench.review.run.explore import explorations_at
@@ -23,7 +24,6 @@ from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.controller.run import Run
 from workbench.ui.controller.voices import Voices
-from workbench.ui.evidence import ahead_of
 from workbench.ui.pages.checks_card import ChecksCard
 from workbench.ui.pages.curve_card import CurveCard
 from workbench.ui.pages.page import Page, beside, folded

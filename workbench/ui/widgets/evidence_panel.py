@@ -13,70 +13,17 @@ panel.ledger_wanted                                    # Signal(): somebody want
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from workbench.core.claims import Claim
-from workbench.core.findings import Spent
-from workbench.core.quantities import show, show_left
-from workbench.mechanisms.contract import Calibration
+from workbench.review.decide.evidence import BudgetView, EvidenceView, loss_pairs
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.gauge import BudgetGauge
 from workbench.ui.widgets.icons import FittingButton, IconLabel, TextButton
 from workbench.ui.widgets.pairs import Pairs
-
-Number = Decimal | float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetView:
-    """The ledger of the data set in numbers: spent before, added by this release, and the cap if there is one."""
-
-    spent: Decimal
-    adds: Decimal
-    cap: Decimal | None = None
-
-    def sentence(self) -> str:
-        if self.cap is None:
-            return f"ε {show(self.spent)} spent so far; this release adds {show(self.adds)}. No cap is set."
-        remains = self.cap - self.spent - self.adds
-        if not self.adds:
-            rest = f"{show_left(remains)} remain" if remains >= 0 else f"{show(-remains)} above the cap"
-            return f"ε {show(self.spent)} of {show(self.cap)} spent, this release included; {rest}."
-        if remains < 0:
-            return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}, " \
-                   f"{show(-remains)} more than is left."  # fmt: skip
-        return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}; " \
-               f"{show_left(remains)} would remain."  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class NextStep:
-    """What a reviewer should do first: an id for the signal, the button's words, one sentence why.
-
-    Without words there is no button: what is to be done is on the page in view.
-    """
-
-    id: str
-    action: str = ""
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceView:
-    claim: Claim | None = None
-    spent: Spent | None = None
-    foreseen: Calibration | None = None  # what the settings would spend at most, before anything is audited
-    budget: BudgetView | None = None
-    next_step: NextStep | None = None
-    facts: tuple[tuple[str, str], ...] = ()
-    no_claim: str = "No claim yet. Choose a mechanism and a budget first."
-    no_budget: str = ""  # why no budget is shown, where none is
 
 
 class ClaimCard(Card):
@@ -187,27 +134,3 @@ class EvidencePanel(QFrame):
         self._budget_words.setText(f"Budget of these data: {budget.sentence()}")
         exceeded = budget.cap is not None and self._gauge.exceeded()
         theme.set_role(self._budget_words, "fail" if exceeded else "muted")
-
-
-def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
-    """The names and numbers of the privacy loss. What is not known yet says so."""
-    claim = view.claim
-    if claim is None:
-        return ()
-    pure = "" if claim.delta else ", δ = 0"
-    pairs = [("claimed", f"ε = {show(claim.epsilon)}{pure}")]
-    spent = view.spent
-    found = "spent, at most" if spent is not None and spent.bound else "spent, exact"
-    if spent is not None:
-        pairs.append((found, f"ε = {show(spent.epsilon)}"))
-    elif view.foreseen is not None:
-        pairs.append(("would spend", f"at most ε = {show(view.foreseen.spent_epsilon)}"))
-    else:
-        pairs.append(("spent, exact", "not audited yet"))
-    if claim.delta:
-        pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
-    if spent is not None and spent.delta and claim.delta:
-        pairs.append((found, f"δ = {show(spent.delta)}"))
-    if claim.alpha is not None:
-        pairs.append(("size window", f"α = {show(claim.alpha)}"))
-    return tuple(pairs)

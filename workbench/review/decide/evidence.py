@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim
+from workbench.core.findings import Spent
+from workbench.core.quantities import show, show_left
 from workbench.review.decide.stages import TITLES, Stage
 from workbench.review.decide.status import compact, next_step
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import BudgetAhead
-from workbench.ui.widgets.evidence_panel import BudgetView, EvidenceView, NextStep
 
 # The pages on which a step can be taken: both have a button that draws.
 _TAKEN_AT = {Stage.AUDIT: (Stage.MECHANISM, Stage.AUDIT)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetView:
+    """The ledger of the data set in numbers: spent before, added by this release, and the cap if there is one."""
+
+    spent: Decimal
+    adds: Decimal
+    cap: Decimal | None = None
+
+    def sentence(self) -> str:
+        if self.cap is None:
+            return f"ε {show(self.spent)} spent so far; this release adds {show(self.adds)}. No cap is set."
+        remains = self.cap - self.spent - self.adds
+        if not self.adds:
+            rest = f"{show_left(remains)} remain" if remains >= 0 else f"{show(-remains)} above the cap"
+            return f"ε {show(self.spent)} of {show(self.cap)} spent, this release included; {rest}."
+        if remains < 0:
+            return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}, " \
+                   f"{show(-remains)} more than is left."  # fmt: skip
+        return f"ε {show(self.spent)} of {show(self.cap)} spent; this release adds {show(self.adds)}; " \
+               f"{show_left(remains)} would remain."  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What a reviewer should do first: an id for the signal, the button's words, one sentence why.
+
+    Without words there is no button: what is to be done is on the page in view.
+    """
+
+    id: str
+    action: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceView:
+    """What one look at the window must tell: the next step, the claim, the loss, the budget."""
+
+    claim: Claim | None = None
+    spent: Spent | None = None
+    foreseen: float | None = None  # ε that the settings would spend at most, before anything is audited
+    budget: BudgetView | None = None
+    next_step: NextStep | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+    no_claim: str = "No claim yet. Choose a mechanism and a budget first."
+    no_budget: str = ""  # why no budget is shown, where none is
 
 
 def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") -> EvidenceView:
@@ -28,7 +78,7 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
     return EvidenceView(
         claim=claim,
         spent=session.evidence.loss if session.evidence is not None and session.evidence_fresh else None,
-        foreseen=session.foreseen[1],
+        foreseen=session.foreseen[1].spent_epsilon if session.foreseen[1] is not None else None,
         budget=_budget(claim, session),
         no_budget="What is left of the budget of these data is known once they are loaded.",
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
@@ -80,3 +130,27 @@ def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:
         facts.append(("drawn", "once" if session.evidence.draws == 1 else f"{session.evidence.draws} times"))
     facts.append(("prepared by", session.preparer))
     return tuple(facts)
+
+
+def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
+    """The names and numbers of the privacy loss. What is not known yet says so."""
+    claim = view.claim
+    if claim is None:
+        return ()
+    pure = "" if claim.delta else ", δ = 0"
+    pairs = [("claimed", f"ε = {show(claim.epsilon)}{pure}")]
+    spent = view.spent
+    found = "spent, at most" if spent is not None and spent.bound else "spent, exact"
+    if spent is not None:
+        pairs.append((found, f"ε = {show(spent.epsilon)}"))
+    elif view.foreseen is not None:
+        pairs.append(("would spend", f"at most ε = {show(view.foreseen)}"))
+    else:
+        pairs.append(("spent, exact", "not audited yet"))
+    if claim.delta:
+        pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
+    if spent is not None and spent.delta and claim.delta:
+        pairs.append((found, f"δ = {show(spent.delta)}"))
+    if claim.alpha is not None:
+        pairs.append(("size window", f"α = {show(claim.alpha)}"))
+    return tuple(pairs)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from workbench.ui.pages.ledger_page import course_words, lasted
+from workbench.review.budget.ledger_words import course_words, lasted
 
 
 def entry(age: timedelta) -> Any:

@@ -1,0 +1,53 @@
+"""The ledger of a data set in the words and numbers that its page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from workbench.accounting.ledger import Balance
+from workbench.core.quantities import counted, exact
+from workbench.project.records import ExceptionRecord, LedgerRecord
+from workbench.review.budget.ledger_book import tight_words
+from workbench.review.views import moment
+
+
+def lasted(entries: Sequence[LedgerRecord]) -> timedelta:
+    """How long ago the first of these was spent."""
+    first = min((moment(entry.entered_at) for entry in entries), default=None)
+    return timedelta(0) if first is None else datetime.now(UTC) - first
+
+
+def course_words(entries: Sequence[LedgerRecord]) -> str:
+    """What stands in place of a course in time that is too short to draw."""
+    if not entries:
+        return ""
+    releases = counted(len(entries), "release")
+    return f"{releases} counted, all within the last day. The course in time is drawn from the second day on."
+
+
+def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
+    """The totals of one definition by both rules, and what is left under its caps."""
+    total = balance.total
+    pairs = [
+        ("ε in sequence", exact(total.epsilon)),
+        ("ε, tightest rule", tight_words(total)),
+    ]
+    if balance.cap is not None and balance.remaining is not None:
+        pairs.append(("ε remaining", _left(balance.remaining, balance.cap)))
+    else:
+        pairs.append(("ε remaining", "no cap set"))
+    if total.delta:
+        pairs.append(("δ in sequence", exact(total.delta)))
+    if total.delta and balance.delta_cap is not None and balance.remaining_delta is not None:
+        pairs.append(("δ remaining", _left(balance.remaining_delta, balance.delta_cap)))
+    return tuple(pairs)
+
+
+def _left(remaining: Decimal, cap: Decimal) -> str:
+    return f"{exact(remaining)} of {exact(cap)}" if remaining >= 0 else f"none: {exact(-remaining)} above {exact(cap)}"
+
+
+def granted_words(each: ExceptionRecord) -> str:
+    return f"{each.granted_at[:10]} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"
