@@ -14,7 +14,7 @@ from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import counted
 
 _NEEDED = ("column", "value", "label")
-_FIRST_LINE = "Its first line must be column,value,label with population if you want"
+_FIRST_LINE = "Its first line must be column,value,label with population and parent if you want"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,7 @@ class ColumnWords:
     labels: Mapping[str, str] = field(default_factory=dict)
     populations: Mapping[str, int] = field(default_factory=dict)
     inside: bool = False
+    parents: Mapping[str, str] = field(default_factory=dict)  # the coarser code that each value belongs to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ def code_text(code: object) -> str:
 
 
 def read_csv(path: Path) -> DataDictionary:
-    """Read a dictionary from a CSV with the columns column, value, label and, where wanted, population.
+    """Read a dictionary from a CSV with the columns column, value, label and, where wanted, population and parent.
 
     A row without a value gives the title of the column.
     """
@@ -117,6 +118,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     titles: dict[str, str] = {}
     labels: dict[str, dict[str, str]] = {}
     populations: dict[str, dict[str, int]] = {}
+    parents: dict[str, dict[str, str]] = {}
     problems: list[Problem] = []
     for row in rows:
         name, value, label = (str(row[key] or "").strip() for key in _NEEDED)
@@ -137,12 +139,17 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
         else:
             labels[name][value] = label or value
             _add_population(row, populations.setdefault(name, {}), problems=problems, where=where)
+            if parent := (row.get("parent") or "").strip():
+                parents.setdefault(name, {})[value] = parent
     raise_if(problems[:20])
     names = dict.fromkeys((*titles, *labels))
     return DataDictionary(
         columns={
             name: ColumnWords(
-                title=titles.get(name, ""), labels=labels.get(name, {}), populations=populations.get(name, {})
+                title=titles.get(name, ""),
+                labels=labels.get(name, {}),
+                populations=populations.get(name, {}),
+                parents=parents.get(name, {}),
             )
             for name in names
         },
@@ -166,9 +173,11 @@ def write_csv(dictionary: DataDictionary, path: Path) -> None:
     """Write what `read_csv` reads back."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*_NEEDED, "population"))
+        parents = any(words.parents for words in dictionary.columns.values())
+        writer.writerow((*_NEEDED, "population", *(["parent"] if parents else [])))
         for name, words in dictionary.columns.items():
             if words.title:
-                writer.writerow((name, "", words.title, ""))
+                writer.writerow((name, "", words.title, "", *([""] if parents else [])))
             for value, label in words.labels.items():
-                writer.writerow((name, value, label, words.populations.get(value, "")))
+                parent = [words.parents.get(value, "")] if parents else []
+                writer.writerow((name, value, label, words.populations.get(value, ""), *parent))

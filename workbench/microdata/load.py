@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
@@ -19,8 +20,26 @@ from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
 from workbench.microdata.table import Column, Microdata
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Besides:
+    """Columns that are needed although they have no role, those of them that are numbers, and names that another file
+    or a recoding brings, whatever role they have."""
+
+    needed: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    brought: frozenset[str] = frozenset()
+
+
+NOTHING = Besides()
+
+
 def load(
-    path: Path, options: ReadOptions, roles: Roles | None, dictionary: DataDictionary | None, context: Context
+    path: Path,
+    options: ReadOptions,
+    roles: Roles | None,
+    dictionary: DataDictionary | None,
+    context: Context,
+    besides: Besides = NOTHING,
 ) -> Microdata:
     """Read a data file of any known kind.
 
@@ -29,11 +48,13 @@ def load(
     numbers. Words of the given dictionary stand before those that the file itself carries.
     """
     file = open_data(path, options, Part(context, 0.0, 0.1))
-    names = _wanted(path, file, roles)
-    raise_if(dictionary.problems(file.columns) if dictionary else ())
-    encoders = read(path, file, names=names, numbers=_numeric(names, roles), context=Part(context, 0.1, 0.5))
+    names = _wanted(path, file, roles, besides)
+    raise_if(dictionary.problems((*file.columns, *besides.brought)) if dictionary else ())
+    numbers = _numeric(names, roles, besides)
+    encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.1, 0.5))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
-    columns = _finished(path, file, encoders, roles=roles, words=words, context=Part(context, 0.5, 0.75))
+    part = Part(context, 0.5, 0.75)
+    columns = _finished(path, file, encoders, words=words, context=part, numbers=None if roles is None else numbers)
     rows = encoders[0].rows
     if roles is not None:
         raise_if(_all_missing(path, columns, rows, roles))
@@ -59,12 +80,16 @@ def read(
     return encoders
 
 
-def _wanted(path: Path, file: Opened, roles: Roles | None) -> tuple[str, ...]:
+def _wanted(path: Path, file: Opened, roles: Roles | None, besides: Besides) -> tuple[str, ...]:
     """The columns to load, in the order of the file. All columns that roles name and the file lacks are one problem."""
     if roles is None:
         return plain_columns(path, file)
-    raise_if(_absent(path, file, name) for name in roles if name not in file.columns)
-    wanted = tuple(name for name in file.columns if roles.get(name, Role.IGNORE) is not Role.IGNORE)
+    named = dict.fromkeys((*roles, *sorted(besides.needed)))
+    known = (*file.columns, *besides.brought)
+    raise_if(_absent(path, file, name) for name in named if name not in known)
+    wanted = tuple(
+        name for name in file.columns if roles.get(name, Role.IGNORE) is not Role.IGNORE or name in besides.needed
+    )
     raise_if(_without_values(path, file, wanted))
     if not wanted:
         raise UserProblem("Every column is to be ignored", path.name, "Give at least one column another role")
@@ -98,8 +123,11 @@ def _absent(path: Path, file: Opened, name: str) -> Problem:
     return Problem(f"There is no column “{name}”", path.name, do)
 
 
-def _numeric(names: Sequence[str], roles: Roles | None) -> frozenset[str]:
-    return frozenset(name for name in names if roles is not None and roles[name] in NUMERIC_ROLES)
+def _numeric(names: Sequence[str], roles: Roles | None, besides: Besides) -> frozenset[str]:
+    if roles is None:
+        return frozenset()
+    without = {name for name in names if roles.get(name, Role.IGNORE) is Role.IGNORE}
+    return frozenset(name for name in names if roles.get(name) in NUMERIC_ROLES) | (without & besides.numbers)
 
 
 def _finished(
@@ -107,20 +135,21 @@ def _finished(
     file: Opened,
     encoders: list[ColumnEncoder],
     *,
-    roles: Roles | None,
+    numbers: frozenset[str] | None,
     words: DataDictionary,
     context: Context,
 ) -> dict[str, Column]:
+    """`numbers` are the columns to keep as numbers; None where the content decides."""
     columns: dict[str, Column] = {}
     for position, encoder in enumerate(encoders):
         part = Part(context, position / len(encoders), (position + 1) / len(encoders))
         said = words.of(encoder.name)
-        if roles is None:
-            numbers = not said.labels and encoder.is_measurement(file.notation)
+        if numbers is None:
+            as_numbers = not said.labels and encoder.is_measurement(file.notation)
         else:
-            numbers = roles[encoder.name] in NUMERIC_ROLES
+            as_numbers = encoder.name in numbers
         try:
-            columns[encoder.name] = encoder.finish(said, numbers=numbers, notation=file.notation, context=part)
+            columns[encoder.name] = encoder.finish(said, numbers=as_numbers, notation=file.notation, context=part)
         except UserProblem as wrong:
             raise UserProblem.of(problem.at(path.name) for problem in wrong.problems) from None
     return columns
@@ -137,5 +166,5 @@ def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles
     return [
         Problem(f"Every value of “{name}” is missing", path.name, _instead(roles[name]))
         for name, column in columns.items()
-        if column.missing == rows
+        if column.missing == rows and name in roles
     ]

@@ -59,6 +59,7 @@ class DataSource:
     records: int | None = None
     establishments: int | None = None
     counts_are_public: bool = False
+    shaping: tuple[ParameterTable, ...] = field(default=(), metadata=LATER)  # what was made of the rows; internal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

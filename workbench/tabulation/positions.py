@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Bools, Integers
 from workbench.core.errors import Problem, raise_if
-from workbench.microdata.table import CodedColumn, Microdata, Texts, numbers_of
+from workbench.microdata.matching import where_listed
+from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.tabulation.keys import NOWHERE, Beyond, Bins, Dimension, Key, Scale
 
 
@@ -39,20 +40,6 @@ def places_of(column: CodedColumn, key: Key) -> Places:
         return Places(of_code=found, size=key.size)
     of_text = np.append(key.positions, np.int32(NOWHERE)).astype(np.int32)
     return Places(of_code=np.take(of_text, found, mode="wrap"), size=key.size)
-
-
-def where_listed(wanted: Texts, listed: Texts) -> NDArray[np.int32]:
-    """Where each text stands in a list of different texts in any order; NOWHERE where it does not."""
-    if not len(listed) or not len(wanted):
-        return np.full(len(wanted), NOWHERE, dtype=np.int32)
-    if len(listed) + len(wanted) < 10_000:  # a dictionary is quicker to make than arrays of text
-        place = {str(text): position for position, text in enumerate(listed)}
-        return np.array([place.get(str(text), NOWHERE) for text in wanted], dtype=np.int32)
-    known, texts = np.asarray(listed, dtype=np.str_), np.asarray(wanted, dtype=np.str_)
-    order = np.argsort(known, kind="stable")
-    place_in_order = np.minimum(np.searchsorted(known, texts, sorter=order), len(known) - 1)
-    found = order[place_in_order]
-    return np.where(known[found] == texts, found, NOWHERE).astype(np.int32)
 
 
 def key_problems(microdata: Microdata, keys: Sequence[Dimension]) -> list[Problem]:

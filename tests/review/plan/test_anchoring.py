@@ -44,7 +44,7 @@ def every_path_filled_in(name: str) -> DataPlan:
 
 def texts_of(data: DataPlan) -> list[str]:
     """Every text of the data plan, found by looking at all of its fields."""
-    values = [getattr(data, each.name) for each in fields(data) if each.name not in ("roles", "options")]
+    values = [getattr(data, each.name) for each in fields(data) if each.name not in ("roles", "options", "shaping")]
     texts = [text for value in values for text in ([value] if isinstance(value, str) else value.values())]
     return [text for text in texts if text]
 

@@ -11,6 +11,7 @@ from workbench.core.plain import digest
 from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles
+from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
 
@@ -45,14 +46,14 @@ _WHAT = "what file"
 
 
 def _a_file(what: str) -> dict[str, str]:
-    """Metadata of a field that holds a path, or paths by name."""
+    """Metadata of a field that holds a path, or paths by name, which `{name}` then stands for."""
     return {_WHAT: what}
 
 
 def _files_of(what: str, value: str | Mapping[str, str]) -> tuple[PlanFile, ...]:
     if isinstance(value, str):
         return (PlanFile(what=what, path=value),)
-    return tuple(PlanFile(what=name, path=path) for name, path in value.items())
+    return tuple(PlanFile(what=what.format(name=name), path=path) for name, path in value.items())
 
 
 def _changed(value: str | Mapping[str, str], change: Callable[[str], str]) -> str | dict[str, str]:
@@ -70,8 +71,12 @@ class DataPlan:
     roles: Roles = field(default_factory=dict)
     options: ReadOptions = field(default_factory=ReadOptions)
     companions: Mapping[str, str] = field(  # public files beside the data, by their name
-        default_factory=dict, metadata=_a_file("companion")
+        default_factory=dict, metadata=_a_file("{name}")
     )
+    linked: Mapping[str, str] = field(  # files whose columns are added to the rows, by the name of their link
+        default_factory=dict, metadata=_a_file("linked file {name}")
+    )
+    shaping: Shaping = field(default_factory=Shaping)
 
     def files(self) -> tuple[PlanFile, ...]:
         """Every file that the plan names. Whoever moves, guards or lists the files of a plan asks here."""
@@ -91,7 +96,14 @@ class DataPlan:
             "options": to_plain(self.options),
             "roles": {name: str(role.value) for name, role in self.roles.items()},
             **({"companions": beside} if beside else {}),
+            **self._shaped(),
         }
+
+    def _shaped(self) -> dict[str, Any]:
+        """What is made of the rows; nothing where the file is taken as it is, so that older plans stay as they are."""
+        linked = {name: path for name, path in self.linked.items() if path}
+        steps = {name: rows for name, rows in to_plain(self.shaping).items() if rows}
+        return {**({"linked": linked} if linked else {}), **({"shaping": steps} if steps else {})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

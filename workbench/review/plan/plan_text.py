@@ -15,6 +15,7 @@ from workbench.core.params import parse, to_plain, unknown_key
 from workbench.core.specs import Spec, find
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
+from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.review.plan.plan import PLAN_VERSION, Choice, DataPlan, Plan
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
@@ -193,7 +194,7 @@ class _Reader:
         return tuple(chosen.values())
 
     def _data(self, raw: Mapping[str, Any], product: AnyProduct) -> DataPlan:
-        known = ("path", "dictionary", "roles", "options", "companions")
+        known = ("path", "dictionary", "roles", "options", "companions", "linked", "shaping")
         self._problems += [unknown_key(key, known).at(f"{self._where}, [data]") for key in raw if key not in known]
         for name in ("path", "dictionary"):
             if not isinstance(raw.get(name, ""), str):
@@ -205,7 +206,26 @@ class _Reader:
             roles=self._roles(self._section(raw, "roles", "data.")),
             options=options,
             companions=self._companions(self._section(raw, "companions", "data."), product),
+            linked=self._linked(self._section(raw, "linked", "data."), self._section(raw, "shaping", "data.")),
+            shaping=self._params(Shaping, self._section(raw, "shaping", "data."), "[data.shaping]"),
         )
+
+    def _linked(self, raw: Mapping[str, Any], shaping: Mapping[str, Any]) -> dict[str, str]:
+        """Every linked file has a key, and every key a file."""
+        links = shaping.get("links", {})
+        names = list(links) if isinstance(links, Mapping) else []
+        for name in names:
+            if name not in raw and not self._draft:
+                where = f"[data.shaping.links.{name}]"
+                self._wrong("The link names no file", where, f'Write [data.linked] and {name} = "…" beneath')
+        for name, path in raw.items():
+            if not isinstance(path, str):
+                self._wrong(f"“{name}” must be text", "[data.linked]", "Name the file")
+            elif name not in names and not self._draft:
+                self._wrong(
+                    f"Nothing says how “{name}” is linked", "[data.linked]", f"Write [data.shaping.links.{name}]"
+                )
+        return {name: str(path) for name, path in raw.items()}
 
     def _companions(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, str]:
         where, known = "[data.companions]", [companion.name for companion in product.companions]

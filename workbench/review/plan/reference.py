@@ -18,6 +18,7 @@ from workbench.core.params import Field, fields_of, joined, outline_of
 from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
+from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.products.registry import PRODUCTS, offered
 from workbench.review.plan.plan import PLAN_VERSION, blank, with_roles
@@ -59,6 +60,16 @@ values it lists are the public domain of the table. Its format is in the [guide]
 One line per column: the column's name, then its role. A column without a line is not read. The roles, explained in the
 [guide](guide.md#roles), are"""
 
+_SHAPING = """### `[data.linked]` and `[data.shaping]`
+
+What is made of the rows before anything is counted, always in this order: files are linked, columns recoded, missing
+values dealt with, rows kept. `[data.linked]` names the files, one line each: a name, then the path; how a file is
+linked stands under the same name in `[data.shaping.links.<name>]`. Linked and recoded columns get their role in
+`[data.roles]` like all others. The content fingerprint is that of the result. Each step looks at one row and at lists,
+never at other rows, so guarantees hold as they are; a linked file is taken as fixed, and who is in it is not protected.
+
+"""
+
 _TABLE = "| setting | default | allowed | meaning |\n|---|---|---|---|\n"
 
 
@@ -69,6 +80,7 @@ def plan_reference() -> str:
         _release(),
         f"{_DATA} {_listed(role.value for role in Role)}.",
         f"### `[data.options]`\n\nHow the file is read. `auto`: found out from the file.\n\n{_table(ReadOptions)}",
+        _SHAPING + _table(Shaping),
         _choices("product", PRODUCTS, "What is released."),
         _choices("mechanism", offered("mechanisms"), "How the released values are made private."),
         _choices("baseline", offered("baselines"), "Today's disclosure limitation, for the comparison only."),

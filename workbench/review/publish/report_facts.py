@@ -128,6 +128,7 @@ def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
         content_sha256=dataset.content,
         records=dataset.rows,
         establishments=dataset.establishments,
+        shaping=model.parameter_tables_of(plan.data.shaping, Audience.INTERNAL),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, found_by
@@ -15,6 +16,9 @@ from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Roles
 from workbench.microdata.table import CodedColumn, Microdata
 from workbench.review.plan.plan import DataPlan, Plan
+
+if TYPE_CHECKING:
+    from workbench.microdata.load import Besides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +54,9 @@ def resolved(base: Path, name: str) -> Path:
 def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing."""
     from workbench.microdata.checks import check
-    from workbench.microdata.dictionary import read_csv
+    from workbench.microdata.dictionary import DataDictionary, read_csv
     from workbench.microdata.load import load
+    from workbench.microdata.shaping.shape import shape
     from workbench.review.run.prepare import product_of
 
     data = plan.data
@@ -64,11 +69,16 @@ def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     context.step(0.0, "Opening the data file")
     dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
     path = resolved(base, data.path)
-    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.75))
-    companions = _companions(data, base, Part(context, 0.75, 0.85))
-    findings = found_by(
-        "data", check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks), stage="data"
-    )
+    linked = _files(data.linked, base, Part(context, 0.0, 0.02))
+    besides = _besides(data, linked)
+    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.7), besides)
+    microdata, shaped = shape(
+        microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
+        context=Part(context, 0.7, 0.75),
+    )  # fmt: skip
+    companions = _files(data.companions, base, Part(context, 0.75, 0.85))
+    checked = check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks)
+    findings = found_by("data", (*shaped, *checked), stage="data")
     return LoadedData(
         microdata=microdata,
         roles=data.roles,
@@ -79,11 +89,23 @@ def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     )
 
 
-def _companions(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:
-    """The public files that go with the data, every column of them."""
+def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:
+    """What the steps of shaping need of the data file, and what they bring to it."""
+    from workbench.microdata.load import NOTHING, Besides
+
+    if data.shaping.nothing:
+        return NOTHING
+    brought = {*data.shaping.recode, *(name for table in linked.values() for name in table.columns)}
+    keys = {name for link in data.shaping.links.values() for name in link.key}
+    needed = (frozenset(data.shaping.used()) - brought) | keys
+    return Besides(needed=needed, numbers=data.shaping.numbers(), brought=frozenset(brought - keys))
+
+
+def _files(named: Mapping[str, str], base: Path, context: Context) -> dict[str, Microdata]:
+    """Files that go with the data, every column of them."""
     from workbench.microdata.load import load
 
-    named = {name: path for name, path in data.companions.items() if path}
+    named = {name: path for name, path in named.items() if path}
     return {
         name: load(resolved(base, path), ReadOptions(), None, None, Part(context, i / len(named), (i + 1) / len(named)))
         for i, (name, path) in enumerate(named.items())

@@ -1,0 +1,103 @@
+"""All steps in their order, and the fingerprint of what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.findings import Finding
+from workbench.core.progress import Context, Part
+from workbench.microdata.dictionary import DataDictionary
+from workbench.microdata.fingerprint import of_content
+from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
+from workbench.microdata.shaping.linking import link_file
+from workbench.microdata.shaping.params import Shaping
+from workbench.microdata.shaping.recoding import recode_column
+from workbench.microdata.shaping.rows import fill_gaps, keep_rows
+from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn, numbers_of
+
+
+def shape(
+    microdata: Microdata,
+    shaping: Shaping,
+    *,
+    roles: Roles,
+    linked: Mapping[str, Microdata],
+    dictionary: DataDictionary,
+    context: Context,
+) -> tuple[Microdata, tuple[Finding, ...]]:
+    """The data as the plan shapes them, with their own fingerprint, and findings about what was lost on the way."""
+    if shaping.nothing:
+        return microdata, ()
+    found: list[Finding] = []
+    for name, link in shaping.links.items():
+        context.step(0.1, f"Linking {linked[name].name}")
+        other = _named(linked[name], dictionary)
+        taken = link.columns or _wanted(other, (*link.there, *microdata.columns), shaping, roles)
+        microdata, said = link_file(microdata, name, link, other, taken=taken)
+        found += said
+    for name, recoding in shaping.recode.items():
+        context.step(0.3, f"Recoding “{recoding.of}”")
+        microdata, said = recode_column(microdata, name, recoding, dictionary)
+        found += said
+    context.step(0.4, "Choosing the rows")
+    microdata, said = fill_gaps(microdata, shaping.missing)
+    found += said
+    if shaping.keep:
+        microdata, said = keep_rows(microdata, shaping.keep)
+        found += said
+    return _finished(microdata, roles, Part(context, 0.6, 1.0)), tuple(found)
+
+
+def _wanted(other: Microdata, known: tuple[str, ...], shaping: Shaping, roles: Roles) -> tuple[str, ...]:
+    """The columns of a linked file that somebody uses and that the data do not have."""
+    used = {name for name, role in roles.items() if role is not Role.IGNORE} | set(shaping.used())
+    return tuple(name for name in other.columns if name in used and name not in known)
+
+
+def _named(other: Microdata, dictionary: DataDictionary) -> Microdata:
+    """The linked file with the words that the data dictionary has for its columns."""
+    columns: dict[str, Column] = {}
+    for name, column in other.columns.items():
+        words = dictionary.of(name)
+        if isinstance(column, CodedColumn) and words.labels:
+            column = replace(column, labels=words.labels, populations=words.populations, title=words.title)
+        columns[name] = column
+    return replace(other, columns=columns)
+
+
+def _finished(microdata: Microdata, roles: Roles, context: Context) -> Microdata:
+    """The columns that have a role, as their role wants them, and the fingerprint of the result."""
+    raise_if(
+        Problem(f"There is no column “{name}”", microdata.name, "Take its role away, or link or recode what brings it")
+        for name, role in roles.items()
+        if role is not Role.IGNORE and name not in microdata.columns
+    )
+    columns: dict[str, Column] = {}
+    for name, column in microdata.columns.items():
+        role = roles.get(name, Role.IGNORE)
+        if role is Role.IGNORE:
+            continue
+        columns[name] = _as_numbers(column, microdata.name) if role in NUMERIC_ROLES else _as_codes(column, role)
+    content = of_content(columns, microdata.rows, context)
+    prints = replace(microdata.fingerprint, content=content)
+    return replace(microdata, columns=columns, fingerprint=prints)
+
+
+def _as_numbers(column: Column, file: str) -> Column:
+    if isinstance(column, NumericColumn):
+        return column
+    numbers = numbers_of(column)
+    made = NumericColumn(name=column.name, numbers=Confidential(numbers), title=column.title, missing=column.missing)
+    if int((numbers != numbers).sum()) > column.missing:
+        raise UserProblem(f"Not every value of “{column.name}” is a number", file, "Give it another role, or mend it")
+    return made
+
+
+def _as_codes(column: Column, role: Role) -> Column:
+    if isinstance(column, NumericColumn):
+        what = f"“{column.name}” holds numbers, which the role {role} cannot have"
+        raise UserProblem(what, "[data.roles]", "Recode it into classes and give them the role")
+    return column
