@@ -1,0 +1,1 @@
+"""Area estimates: a regression in every small area, published with privacy."""
