@@ -291,8 +291,8 @@ class AreaMeansProduct:
     def groups_behind(self, prepared: AreaMeans) -> Contributors:
         return nobody_knows
 
-    def public_table(self, prepared: AreaMeans, release: Release) -> Published:
-        return Published(columns=(coded("area", prepared.areas), *release.columns))
+    def public_table(self, prepared: AreaMeans, drawn: Columns) -> Published:
+        return Published(columns=(coded("area", prepared.areas), *drawn.columns))
 
     def side_by_side(self, prepared: AreaMeans, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.truth() / [1.0, 100.0]

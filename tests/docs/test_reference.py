@@ -71,5 +71,5 @@ def test_that_the_plan_at_the_end_is_a_valid_plan_with_every_default() -> None:
     plan = from_text(text)
     assert problems_of(plan.product.params) == ()
     empty = blank(PRODUCTS[0], title="A title")
-    assert (plan.mechanism, plan.baseline, plan.checks) == (empty.mechanism, empty.baseline, empty.checks)
+    assert (plan.mechanism, plan.baselines, plan.checks) == (empty.mechanism, empty.baselines, empty.checks)
     assert (plan.study, plan.policy, plan.release) == (empty.study, empty.policy, empty.release)

@@ -66,7 +66,8 @@ def test_that_roles_come_before_loading_and_checks_before_drawing(
     assert max(roles) < seen.index(data.confirm_button)
     mechanism = page_of(window, Stage.MECHANISM, MechanismPage)
     window.go_to(Stage.MECHANISM.value)
-    qtbot.waitUntil(lambda: len(mechanism.checks_card.rows) > 2 and not mechanism.checks_card._missing, timeout=_LONG)
+    made = mechanism.checks_card.choices
+    qtbot.waitUntil(lambda: len(made.rows) > 2 and made.complete, timeout=_LONG)
     seen = walked(qtbot, window)
     checks = [seen.index(row.chosen) for row in mechanism.checks_card.rows.values()]
     assert checks == sorted(checks)

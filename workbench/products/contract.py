@@ -14,12 +14,12 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
-from workbench.core.published import Published
+from workbench.core.published import Columns, Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.specs import Spec
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
-from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
@@ -76,7 +76,8 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     def groups_behind(self, prepared: PreparedT) -> Contributors:
         """Whom differencing asks how many contributors a derived group has; `nobody_knows` where nobody can tell."""
 
-    def public_table(self, prepared: PreparedT, release: Release) -> Published: ...
+    def public_table(self, prepared: PreparedT, drawn: Columns) -> Published:
+        """What was drawn with its keys and texts. A study draw is laid out alike and stays confidential."""
 
     def side_by_side(self, prepared: PreparedT, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         """Truth, rivals and release: row by row, or as estimates made from each of them alike.

@@ -65,7 +65,7 @@ class Case:
 
     prepared: Any
     mechanisms: tuple[tuple[AnyMechanism, Any], ...]  # each with the params it starts from
-    baseline_params: Any
+    baseline_params: Any  # of the first baseline; None where the product has none
     baseline: Callable[[Context], Confidential[NDArray[np.float64]]]
     seed: int
 

@@ -86,7 +86,7 @@ class ReleaseRecord:
 class SpecUse:
     """A plug-in as it was used: which (id, version), as what, with which params."""
 
-    kind: str  # product, mechanism, baseline, check or measure
+    kind: str  # product, mechanism, baseline, rival, check or measure
     id: str
     version: int
     params: dict[str, Any] = field(default_factory=dict)

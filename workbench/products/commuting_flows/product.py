@@ -21,11 +21,11 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
-from workbench.core.published import Published
+from workbench.core.published import Columns, Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
-from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
@@ -134,8 +134,8 @@ class CommutingFlows:
         del prepared
         return nobody_knows
 
-    def public_table(self, prepared: PreparedFlows, release: Release) -> Published:
-        return published(prepared, release)
+    def public_table(self, prepared: PreparedFlows, drawn: Columns) -> Published:
+        return published(prepared, drawn)
 
     def side_by_side(
         self, prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]

@@ -11,9 +11,8 @@ from workbench.baselines.alternatives import Alternative, ProtectedFile, Rival, 
 from workbench.baselines.columns import headed
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
-from workbench.core.published import Coded, Published, Units, coded
+from workbench.core.published import Coded, Columns, Published, Units, coded
 from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
-from workbench.mechanisms.contract import Release
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
 from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers
@@ -24,9 +23,9 @@ _FLAG_JOBS = 10.0
 _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
 
 
-def published(prepared: PreparedFlows, release: Release) -> Published:
+def published(prepared: PreparedFlows, drawn: Columns) -> Published:
     """One row per population and residence block that was drawn: the codes as text, leading zeros included."""
-    flows, facts = drawn_flows(release), prepared.facts
+    flows, facts = drawn_flows(drawn), prepared.facts
     of = prepared.characteristic_of[flows.population]
     divided = tuple(coded("", texts) for texts in zip(*facts.keys, strict=True))
     keys = (

@@ -21,11 +21,11 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
-from workbench.core.published import Published, Units
+from workbench.core.published import Columns, Published, Units
 from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import JOBS, Words
 from workbench.explorations.contract import AnyExploration
-from workbench.mechanisms.contract import AnyMechanism, Release
+from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import JOB_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role, Roles, columns_with
@@ -135,9 +135,9 @@ class EmploymentTables:
     def groups_behind(self, prepared: Cells) -> Contributors:
         return establishments_in(prepared)
 
-    def public_table(self, prepared: Cells, release: Release) -> Published:
+    def public_table(self, prepared: Cells, drawn: Columns) -> Published:
         name = prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs"
-        jobs = Units(name=name, integers=release.units("value").integers, unit="jobs")
+        jobs = Units(name=name, integers=drawn.units("value").integers, unit="jobs")
         return Published(columns=(*coded_keys(prepared.domain), jobs))
 
     def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:

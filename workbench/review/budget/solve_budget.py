@@ -50,7 +50,7 @@ def solve_plan(plan: Plan, *, base: Path, target: str, only: str, context: Conte
     case = Case(
         prepared=prepared.value,
         mechanisms=tuple((spec, _params(spec, plan)) for spec in specs),
-        baseline_params=plan.baseline.params,
+        baseline_params=plan.baselines[0].params if plan.baselines else None,
         baseline=lambda within: baseline_values(prepared, plan, within),
         seed=plan.study.seed,
     )

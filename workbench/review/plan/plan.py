@@ -112,8 +112,9 @@ class Plan:
     data: DataPlan
     product: Choice
     mechanism: Choice
-    baseline: Choice
+    baselines: tuple[Choice, ...]  # today's disclosure limitation first; none where the product has none
     checks: tuple[Choice, ...]
+    rivals: tuple[Choice, ...] = ()  # other mechanisms, drawn for study and never released
     study: StudyParams = field(default_factory=StudyParams)
     policy: PolicyParams = field(default_factory=PolicyParams)
 
@@ -127,10 +128,19 @@ class Plan:
             "data": self.data.plain(),
             "product": self.product.plain(),
             "mechanism": self.mechanism.plain(),
-            "baseline": self.baseline.plain(),
+            **self._compared(),
             "study": to_plain(self.study),
             "audit": audit,
             "policy": to_plain(self.policy),
+        }
+
+    def _compared(self) -> dict[str, Any]:
+        """A single baseline as a section, as plans have always had it; several as a list of them."""
+        baselines = [baseline.plain() for baseline in self.baselines]
+        rivals = [rival.plain() for rival in self.rivals]
+        return {
+            **({"baseline": baselines[0] if len(baselines) == 1 else baselines} if baselines else {}),
+            **({"rivals": rivals} if rivals else {}),
         }
 
     # What each stage depends on. A stage whose digest has changed since it ran is stale.
@@ -172,7 +182,7 @@ def blank(product: AnyProduct, *, title: str = "") -> Plan:
         data=DataPlan(),
         product=Choice.of(product),
         mechanism=Choice.of(product.mechanisms[0]),
-        baseline=Choice.of(product.baselines[0]),
+        baselines=tuple(Choice.of(baseline) for baseline in product.baselines[:1]),
         checks=tuple(Choice.of(check) for check in product.checks),
     )
 

@@ -22,7 +22,7 @@ from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyPa
 
 P = TypeVar("P")
 _APART = ("release", "policy")
-_SECTIONS = ("version", "release", "data", "product", "mechanism", "baseline", "study", "audit", "policy")
+_SECTIONS = ("version", "release", "data", "product", "mechanism", "baseline", "rivals", "study", "audit", "policy")
 
 
 def to_text(plan: Plan) -> str:
@@ -111,13 +111,13 @@ class _Reader:
             raise UserProblem.of(self._problems)
         product = registry.product(named.id)
         mechanism = self._choice(product.mechanisms, raw, "mechanism")
-        baseline = self._choice(product.baselines, raw, "baseline")
         made = Plan(
             release=self._params(ReleaseContext, self._section(raw, "release"), "[release]"),
             data=self._data(self._section(raw, "data"), product),
             product=self._chosen(product, self._section(raw, "product"), "[product]"),
             mechanism=mechanism,
-            baseline=baseline,
+            baselines=self._several(product.baselines, self._baselines(product, raw), "baseline", "baseline"),
+            rivals=self._several(product.mechanisms, self._listed(raw, "rivals"), "rivals", "mechanism"),
             checks=self._checks(product, self._section(raw, "audit")),
             study=self._params(StudyParams, self._section(raw, "study"), "[study]"),
             policy=self._params(PolicyParams, self._section(raw, "policy"), "[policy]"),
@@ -149,15 +149,57 @@ class _Reader:
             known = ", ".join(spec.id for spec in specs)
             self._wrong(f"The plan names no {what}", f"[{section}]", f'Write id = "…" with one of {known}')
             return None
-        try:
-            return find(specs, str(name), what)
-        except UserProblem as wrong:
-            self._problems += [problem.at(f"{self._where}, [{section}]") for problem in wrong.problems]
-            return None
+        return self._found(specs, str(name), what, f"[{section}]")
 
     def _choice(self, specs: Sequence[Any], raw: Mapping[str, Any], section: str) -> Choice:
         spec = self._spec(specs, raw, section, section) or specs[0]
         return self._chosen(spec, self._section(raw, section), f"[{section}]")
+
+    def _baselines(self, product: AnyProduct, raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """One section, or a list of them; the product's first baseline where the plan names none."""
+        if not product.baselines:
+            if "baseline" in raw:
+                self._wrong(f"{product.title} is compared with no baseline", "[baseline]", "Remove the section")
+            return []
+        first = {"id": product.baselines[0].id}
+        if isinstance(raw.get("baseline", {}), Mapping):
+            return [{**first, **self._section(raw, "baseline")}]
+        return self._listed(raw, "baseline") or [first]
+
+    def _listed(self, raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+        """The entries of a list of sections, such as [[rivals]]."""
+        entries = raw.get(name, [])
+        if isinstance(entries, list) and all(isinstance(entry, Mapping) for entry in entries):
+            return entries
+        self._wrong(
+            f"“{name}” must be a list of sections", f"[[{name}]]", f"Write [[{name}]] before the settings of each"
+        )
+        return []
+
+    def _several(
+        self, specs: Sequence[Any], entries: Sequence[Mapping[str, Any]], section: str, what: str
+    ) -> tuple[Choice, ...]:
+        chosen: dict[str, Choice] = {}
+        where = f"[{section}]" if len(entries) == 1 and section == "baseline" else f"[[{section}]]"
+        for entry in entries:
+            if not entry.get("id"):
+                known = ", ".join(spec.id for spec in specs)
+                self._wrong(f"An entry names no {what}", where, f'Write id = "…" with one of {known}')
+                continue
+            spec = self._found(specs, str(entry["id"]), what, where)
+            if spec is None:
+                continue
+            if spec.id in chosen:
+                self._wrong(f"“{spec.id}” is named more than once", where, f"Name each {what} once")
+            chosen[spec.id] = self._chosen(spec, entry, where)
+        return tuple(chosen.values())
+
+    def _found(self, specs: Sequence[Any], name: str, what: str, where: str) -> Any:
+        try:
+            return find(specs, name, what)
+        except UserProblem as wrong:
+            self._problems += [problem.at(f"{self._where}, {where}") for problem in wrong.problems]
+            return None
 
     def _chosen(self, spec: Spec, raw: Mapping[str, Any], where: str) -> Choice:
         version = raw.get("version", spec.version)

@@ -70,6 +70,16 @@ never at other rows, so guarantees hold as they are; a linked file is taken as f
 
 """
 
+_BASELINE = """Today's disclosure limitation, for the comparison only. Several are compared where each has its own
+`[[baseline]]` section; measures of usefulness compare with the first. A product without a baseline takes no such
+section."""
+
+_RIVALS = """## `[[rivals]]`
+
+Other mechanisms of the same product, each in its own `[[rivals]]` section with its `id` and its settings as in
+`[mechanism]`. They are drawn from seeded randomness to be shown beside the release, and are never released or stored.
+"""
+
 _TABLE = "| setting | default | allowed | meaning |\n|---|---|---|---|\n"
 
 
@@ -83,7 +93,8 @@ def plan_reference() -> str:
         _SHAPING + _table(Shaping),
         _choices("product", PRODUCTS, "What is released."),
         _choices("mechanism", offered("mechanisms"), "How the released values are made private."),
-        _choices("baseline", offered("baselines"), "Today's disclosure limitation, for the comparison only."),
+        _choices("baseline", offered("baselines"), _BASELINE),
+        _RIVALS,
         f"## `[study]`\n\n{_first_line(StudyParams)}\n\n{_table(StudyParams)}",
         _audit(offered("checks")),
         f"## `[policy]`\n\n{_first_line(PolicyParams)} The budget of a data set is fixed by the first run on it; "

@@ -75,7 +75,11 @@ def report_of(
         utility_findings=_told(evidence.of_stage("compare")),
         ledger=_ledger(project, run, evidence.claim),
         comparison=_comparison(plan),
-        comparison_tables=model.parameter_tables_of(plan.baseline.params, Audience.INTERNAL),
+        comparison_tables=tuple(
+            table
+            for choice in (*plan.baselines, *plan.rivals)
+            for table in model.parameter_tables_of(choice.params, Audience.INTERNAL)
+        ),
         exceptions=(
             *_exceptions(record, (*evidence.findings, *risk), review.decisions),
             *_granted(project, run),
@@ -229,9 +233,22 @@ def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:
 
 
 def _comparison(plan: Plan) -> tuple[model.Parameter, ...]:
-    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
-    head = model.Parameter(label="Today's disclosure limitation", value=baseline.title)
-    return (head, *model.parameters_of(plan.baseline.params, Audience.INTERNAL))
+    """Every baseline and every other mechanism that the release was laid beside, with its settings."""
+    product = product_of(plan)
+    today = [(find(product.baselines, each.id, "baseline").title, each.params) for each in plan.baselines]
+    drawn = [(find(product.mechanisms, each.id, "mechanism").title, each.params) for each in plan.rivals]
+    return (*_laid_beside("Today's disclosure limitation", today), *_laid_beside("Drawn for study only", drawn))
+
+
+def _laid_beside(label: str, used: Sequence[tuple[str, object]]) -> tuple[model.Parameter, ...]:
+    return tuple(
+        parameter
+        for title, params in used
+        for parameter in (
+            model.Parameter(label=label, value=title),
+            *model.parameters_of(params, Audience.INTERNAL),
+        )
+    )
 
 
 def _decision(record: DecisionRecord) -> model.Decision:

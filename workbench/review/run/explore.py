@@ -42,7 +42,7 @@ def explore(
         mechanism=mechanism_of(plan),
         params=plan.mechanism.params,
         table=table,
-        baseline=lambda part: baseline_values(prepared, plan, part),
+        baseline=(lambda part: baseline_values(prepared, plan, part)) if plan.baselines else None,
     )
     found = offer.show(scene, params, context)
     return Explored(findings=found_by(offer.id, found, stage=offer.stage), choices=dict(offer.choices(scene)))

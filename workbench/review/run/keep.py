@@ -81,7 +81,9 @@ def keep_run(
 def spec_uses(plan: Plan) -> tuple[SpecUse, ...]:
     """Every plug-in the plan uses, with version and params, as the run remembers them."""
     product = product_of(plan)
-    used = [("product", plan.product), ("mechanism", plan.mechanism), ("baseline", plan.baseline)]
+    used = [("product", plan.product), ("mechanism", plan.mechanism)]
+    used += [("baseline", baseline) for baseline in plan.baselines]
+    used += [("rival", rival) for rival in plan.rivals]
     used += [("check", check) for check in plan.checks]
     uses = [_use(kind, choice) for kind, choice in used]
     uses += [_use("measure", Choice.of(measure)) for measure in product.measures]

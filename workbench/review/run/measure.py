@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.baselines.alternatives import Rival, cells_of
+from workbench.baselines.alternatives import ProtectedFile, Rival, cells_of
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
+from workbench.core.errors import raise_if
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side, SideBySide
 from workbench.core.specs import find
-from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import Protected, mechanism_of
 from workbench.utility.contract import Comparison
+from workbench.utility.methods import methods_compared
+from workbench.utility.streams import stream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,15 +30,45 @@ class Measured:
 
 def baseline_values(prepared: PreparedTable, plan: Plan, context: Context) -> Confidential[Floats]:
     """The same table as today's disclosure limitation would show it, cell by cell."""
-    return cells_of(rivals_of(prepared, plan, context)[0].gives)
+    return cells_of(_baseline(prepared, plan, plan.baselines[0], context).gives)
 
 
 def rivals_of(prepared: PreparedTable, plan: Plan, context: Context) -> tuple[Rival, ...]:
     """Everything the release is compared with. Seeded, so that it comes out the same again."""
-    baseline = find(product_of(plan).baselines, plan.baseline.id, "baseline")
+    made: list[Rival] = []
+    ways = [(_baseline, choice) for choice in plan.baselines] + [(_studied, choice) for choice in plan.rivals]
+    for number, (way, choice) in enumerate(ways):
+        made.append(way(prepared, plan, choice, Part(context, number / len(ways), (number + 1) / len(ways))))
+    return tuple(made)
+
+
+def refuse_rivals(prepared: PreparedTable, plan: Plan) -> None:
+    """What cannot be drawn for comparison is told before the release is drawn, which cannot be undone."""
+    for choice in plan.rivals:
+        mechanism = find(product_of(plan).mechanisms, choice.id, "mechanism")
+        found = mechanism.problems(prepared.value, choice.params)
+        raise_if(problem.at(f"[[rivals]] {mechanism.id}") for problem in found)
+
+
+def _baseline(prepared: PreparedTable, plan: Plan, choice: Choice, context: Context) -> Rival:
+    baseline = find(product_of(plan).baselines, choice.id, "baseline")
     context.step(0.0, f"Protecting the table with {baseline.title}")
-    given = baseline.protect(prepared.value, plan.baseline.params, StudyRandom(plan.study.seed), context)
-    return (Rival(id=baseline.id, title=baseline.title, side=Side.SDL, gives=given),)
+    given = baseline.protect(prepared.value, choice.params, StudyRandom(plan.study.seed), context)
+    return Rival(id=baseline.id, title=baseline.title, side=Side.SDL, gives=given)
+
+
+def _studied(prepared: PreparedTable, plan: Plan, choice: Choice, context: Context) -> Rival:
+    """Another mechanism's draw from seeded randomness, laid out as it would be published, and confidential."""
+    product = product_of(plan)
+    mechanism = find(product.mechanisms, choice.id, "mechanism")
+    context.step(0.0, f"Drawing {mechanism.title} for study")
+    drawn = mechanism.study(prepared.value, choice.params, stream(plan.study.seed, f"rival {mechanism.id}"), context)
+    return Rival(
+        id=mechanism.id,
+        title=mechanism.title,
+        side=Side.SOURCE if mechanism.traits.of_the_source else Side.OTHER,
+        gives=ProtectedFile(published=Confidential(product.public_table(prepared.value, drawn.reveal()))),
+    )
 
 
 def lay_again(prepared: PreparedTable, plan: Plan, table: Published, context: Context) -> tuple[SideBySide, ...]:
@@ -64,7 +97,6 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         part.step(0.0, f"Measure: {spec.title}")
         findings.extend(found_by(spec.id, spec.run(comparison, spec.params(), part), stage="compare"))
     context.step(0.95, "Laying the tables side by side")
-    return Measured(
-        findings=tuple(findings),
-        side_by_side=product.side_by_side(prepared.value, protected.table, rivals),
-    )
+    beside = product.side_by_side(prepared.value, protected.table, rivals)
+    findings.extend(found_by("methods-compared", methods_compared(beside), stage="compare"))
+    return Measured(findings=tuple(findings), side_by_side=beside)

@@ -36,8 +36,9 @@ def refuse_other_versions(plan: Plan) -> None:
     choices: list[tuple[Spec, Choice]] = [
         (product, plan.product),
         (find(product.mechanisms, plan.mechanism.id, "mechanism"), plan.mechanism),
-        (find(product.baselines, plan.baseline.id, "baseline"), plan.baseline),
     ]
+    choices += [(find(product.baselines, each.id, "baseline"), each) for each in plan.baselines]
+    choices += [(find(product.mechanisms, rival.id, "mechanism"), rival) for rival in plan.rivals]
     choices += [(find(product.checks, check.id, "check"), check) for check in plan.checks]
     raise_if(
         Problem(

@@ -9,7 +9,7 @@ from workbench.core.findings import Finding, Status, worst
 from workbench.core.progress import Context, Part
 from workbench.review.plan.plan import Plan
 from workbench.review.run.audit import audit
-from workbench.review.run.measure import Measured, measure
+from workbench.review.run.measure import Measured, measure, refuse_rivals
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import PreparedTable, prepare
 from workbench.review.run.protect import Protected, protect
@@ -43,6 +43,7 @@ class WholeRun:
 
 def draw_and_judge(prepared: PreparedTable, plan: Plan, context: Context) -> Outcome:
     """Draw the release, audit it and compare it."""
+    refuse_rivals(prepared, plan)
     protected = protect(prepared, plan, Part(context, 0.0, 0.25))
     found = audit(prepared, protected, plan, Part(context, 0.25, 0.7))
     measured = measure(prepared, protected, plan, Part(context, 0.7, 1.0))

@@ -14,7 +14,7 @@ from workbench.explorations.contract import AnyExploration
 from workbench.products import registry
 from workbench.review.decide.evidence import ahead_of
 from workbench.review.plan.plan import Choice
-from workbench.review.plan.sections import PolicyParams, StudyParams
+from workbench.review.plan.sections import PolicyParams
 from workbench.review.run.explore import explorations_at
 from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
@@ -25,8 +25,9 @@ from workbench.ui.controller.jobs import Jobs
 from workbench.ui.controller.run import Run
 from workbench.ui.controller.voices import Voices
 from workbench.ui.pages.checks_card import ChecksCard
+from workbench.ui.pages.comparison_card import ComparisonCard
 from workbench.ui.pages.curve_card import CurveCard
-from workbench.ui.pages.page import Page, beside, folded
+from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.spec_form import SpecForm
 from workbench.ui.pages.target_card import TargetCard
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
@@ -39,8 +40,11 @@ class MechanismPage(Page):
     def __init__(self, jobs: Jobs, editor: Editor, run: Run, voices: Voices) -> None:
         super().__init__(jobs, editor)
         self._run, self._voices = run, voices
-        self.checks_card = ChecksCard(editor)
-        cards = (self._mechanism_card(), self._policy_card(), self.checks_card, self._comparison_card())
+        self.checks_card, self.comparison_card = ChecksCard(editor), ComparisonCard(editor)
+        self.comparison_card.study_form.changed.connect(
+            lambda value: editor.edit(self.step_of(self.comparison_card.study_form), study=value)
+        )
+        cards = (self._mechanism_card(), self._policy_card(), self.checks_card, self.comparison_card)
         forms = Scrolling(CardColumn(*cards))
         right = QWidget()
         column = QVBoxLayout(right)
@@ -90,16 +94,6 @@ class MechanismPage(Page):
         card.add_layout(row)
         return card
 
-    def _comparison_card(self) -> Card:
-        self.comparison_card = Card("Compared with", "Today's disclosure limitation, for the comparison only.")
-        self.study_form = ParamsForm(StudyParams)
-        self.study_form.changed.connect(lambda value: self.editor.edit(self.step_of(self.study_form), study=value))
-        self.comparison = SpecForm(registry.PRODUCTS[0].baselines[0])
-        self.comparison.changed.connect(self._baseline_changed)
-        self.comparison_card.add(folded("Its settings", self.comparison))
-        self.comparison_card.add(folded("How it is studied", self.study_form))
-        return self.comparison_card
-
     def _draw_card(self) -> Card:
         card = Card("Draw, audit and compare")
         self.draw_note = wrapped("", "muted")
@@ -117,7 +111,9 @@ class MechanismPage(Page):
             spec = find(product_of(self.session.plan).mechanisms, self.chooser.itemData(index), "mechanism")
             if spec.id != self.session.plan.mechanism.id:
                 params = carried_over(self.session.plan.mechanism.params, spec.params)
-                self.editor.edit("choose the mechanism", mechanism=replace(Choice.of(spec), params=params))
+                rivals = tuple(rival for rival in self.session.plan.rivals if rival.id != spec.id)
+                chosen = replace(Choice.of(spec), params=params)
+                self.editor.edit("choose the mechanism", mechanism=chosen, rivals=rivals)
 
     def _params_changed(self, params: Any) -> None:
         self._use_params(self.step_of(self.settings.form), params)
@@ -125,12 +121,6 @@ class MechanismPage(Page):
     def _use_params(self, label: str, params: Any) -> None:
         if self.session is not None:
             self.editor.edit(label, mechanism=replace(self.session.plan.mechanism, params=params))
-
-    def _baseline_changed(self, params: Any) -> None:
-        if self.session is not None:
-            self.editor.edit(
-                self.step_of(self.comparison.form), baseline=replace(self.session.plan.baseline, params=params)
-            )
 
     def _curve_told(self, drawn: bool) -> None:
         """Where nothing says what ε buys in closed form, what the product offers to explore takes the place."""
@@ -153,10 +143,9 @@ class MechanismPage(Page):
     # What the session says
     def refresh(self, session: ReviewSession) -> None:
         self._show_mechanism(session)
-        self._show_comparison(session)
+        self.comparison_card.show_session(session)
         self.policy_form.set_value(session.plan.policy)
         self._show_cap(session)
-        self.study_form.set_value(session.plan.study)
         self.checks_card.show_session(session)
         self.curve_card.show_session(session)
         self.target_card.show_session(session)
@@ -178,12 +167,6 @@ class MechanismPage(Page):
         self.chooser.setCurrentIndex(self.chooser.findData(choice.id))
         self.card.set_subtitle(mechanism.summary)
         self.settings.show_spec(mechanism, choice.params, session.mechanism_problems())
-
-    def _show_comparison(self, session: ReviewSession) -> None:
-        choice = session.plan.baseline
-        baseline = find(product_of(session.plan).baselines, choice.id, "baseline")
-        self.comparison_card.set_subtitle(f"{baseline.title}. {baseline.summary}")
-        self.comparison.show_spec(baseline, choice.params)
 
     def _show_cap(self, session: ReviewSession) -> None:
         """Until data have been used, the plan proposes their budget; from then on it is changed with a reason only."""

@@ -1,0 +1,102 @@
+"""How far every method that stands beside the release is from the truth, where a plan compares with more than one.
+
+For each quantity and method: rows without a value, mean and largest |value − true| over the rows with one, and how
+often its bounds hold the truth, where it has bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.quantities import show
+from workbench.core.side_by_side import Beside, Compared, SideBySide
+from workbench.core.value_words import ValueName, declare
+
+declare({"methods": ValueName("Methods compared"), "closest_method": ValueName("Closest to the truth")})
+_FEW = 2  # today's disclosure limitation and the release: every measure compares those two
+
+
+def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
+    """One finding over all quantities; none where only one other method, or none, stands beside the release."""
+    compared = [(table, each) for table in tables for each in table.compared]
+    if max((len(each.others) for _, each in compared), default=0) <= _FEW:
+        return ()
+    first = compared[0][1]
+    whole = [column for column in first.others if len(_distances(column, first)) == first.rows > 0]
+    known = {column.heading: _mean_error(column, first) for column in whole}  # a method that leaves out has it easy
+    closest = min(known, key=known.__getitem__, default="")
+    said = (
+        f" Of those that give every row, {closest} is closest: {show(known[closest])} off on average." if known else ""
+    )
+    return (
+        Finding(
+            id="methods-compared",
+            title="Methods side by side",
+            status=Status.INFO,
+            sentence=f"{len(first.others)} methods are compared on {first.name}.{said}",
+            values={"methods": len(first.others), "closest_method": closest},
+            tables=tuple(_table(table, each) for table, each in compared),
+            figures=tuple(_figures(table, each) for table, each in compared if len(each.others) > _FEW),
+            does_not_prove="Each method was drawn once; another draw gives other errors. Privacy is not compared here.",
+        ),
+    )
+
+
+def _named(table: SideBySide, compared: Compared) -> str:
+    return f"{table.title}: {compared.name}" if table.title else compared.name
+
+
+def _table(table: SideBySide, compared: Compared) -> Table:
+    unit = f", {compared.unit}" if compared.unit else ""
+    return Table(
+        title=f"Distance from the truth: {_named(table, compared)}",
+        columns=("Method", "Rows without a value", f"Mean distance{unit}", f"Largest{unit}", "Bounds that hold, %"),
+        rows=tuple(_row(column, compared) for column in compared.others),
+    )
+
+
+def _row(column: Beside, compared: Compared) -> tuple[Value, ...]:
+    distance = _distances(column, compared)
+    gone = compared.rows - len(distance)
+    if not len(distance):
+        return column.heading, gone, None, None, _held(column, compared)
+    return column.heading, gone, float(distance.mean()), float(distance.max()), _held(column, compared)
+
+
+def _held(column: Beside, compared: Compared) -> float | None:
+    """The share of rows with bounds whose bounds hold the truth."""
+    if column.low is None or column.high is None:
+        return None
+    low, high, true = column.low.reveal(), column.high.reveal(), compared.true.reveal()
+    there = ~(np.isnan(low) | np.isnan(high) | np.isnan(true)) & (low < high)
+    return float(100 * np.mean((low <= true)[there] & (true <= high)[there])) if there.any() else None
+
+
+def _distances(column: Beside, compared: Compared) -> np.ndarray:
+    distance = np.abs(column.values.reveal() - compared.true.reveal())
+    return distance[np.isfinite(distance)]
+
+
+def _mean_error(column: Beside, compared: Compared) -> float:
+    distance = _distances(column, compared)
+    return float(distance.mean()) if len(distance) else float("nan")
+
+
+def _figures(table: SideBySide, compared: Compared) -> Figure:
+    errors = [(column.heading, _mean_error(column, compared)) for column in compared.others]
+    known = [(heading, error) for heading, error in errors if np.isfinite(error)]
+    return Figure(
+        kind=Kind.BARS,
+        title=f"Mean distance from the truth: {_named(table, compared)}",
+        x=Axis(label="Method", categories=tuple(heading for heading, _ in known)),
+        y=Axis(label="Mean |value − true|", unit=compared.unit),
+        series=(Series(name="mean distance", x=_places(known), y=tuple(error for _, error in known)),),
+    )
+
+
+def _places(of: Iterable[object]) -> tuple[float, ...]:
+    return tuple(float(place) for place, _ in enumerate(of))
