@@ -38,7 +38,7 @@ def test_that_a_review_goes_from_run_to_verified_report(waiting: Path) -> None:
     assert verified.code == 0
     assert verified.json["ok"] is True
     assert verified.json["problems"] == []
-    assert "all well" in dwb("verify", waiting).out
+    assert "is as it was written" in dwb("verify", waiting).out
 
 
 def test_that_the_report_as_pdf_can_be_read(approved: Path) -> None:

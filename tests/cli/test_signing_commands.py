@@ -160,7 +160,7 @@ def test_that_no_command_takes_a_passphrase_as_an_argument() -> None:
 
 def test_that_merging_tells_what_it_did(waiting: Path, tmp_path: Path, signing: None) -> None:
     copy = Path(shutil.copy(waiting, tmp_path / "copy.dwb"))
-    assert dwb("merge", waiting, copy).out == "Nothing new to merge.\n"
+    assert dwb("merge", waiting, copy).out == "There was nothing new to merge.\n"
     approve(copy)
     refused = dwb("merge", waiting, copy)
     assert refused.code == 1

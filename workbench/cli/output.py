@@ -10,12 +10,22 @@ from typing import Any
 from workbench.cli.interrupt import INTERRUPT
 from workbench.core.findings import Finding, Status
 from workbench.core.plain import plain
+from workbench.review.told import Told
 
 SIGNS = {Status.PASS: "✓", Status.WARN: "!", Status.FAIL: "✗", Status.INFO: "i"}
 
 
 def print_json(value: Any) -> None:
     print(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def print_told(told: Told, *, as_json: bool) -> int:
+    """What came of a verb; the exit code says whether all is well."""
+    if as_json:
+        print_json(told.facts)
+    else:
+        print("\n".join((told.sentence, *told.lines)))
+    return 0 if told.ok else 1
 
 
 def print_findings(findings: Sequence[Finding]) -> None:

@@ -37,6 +37,7 @@ class ProjectView:
     path: Path
     releases: tuple[ReleaseRow, ...]
     why_read_only: str = ""
+    encrypted: bool = False
     policy: PolicyProfile | None = None  # None where none was set: the program's defaults apply
 
     @property

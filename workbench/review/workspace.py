@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
@@ -19,6 +19,7 @@ from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.table import Fingerprint
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
+from workbench.project.file.encryption import is_encrypted
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -44,6 +45,8 @@ from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectVie
 if TYPE_CHECKING:
     from workbench.report.preview import PageImage
     from workbench.review.publish.printing import Printer
+
+T = TypeVar("T")
 
 _EXPLAIN = "Say in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
@@ -75,6 +78,23 @@ class Workspace:
         self._project = opened
         return self.view()
 
+    def set_aside(
+        self, work: Callable[[Path], T], *, person: str, known: Passphrase | None, after: Passphrase | None
+    ) -> T:
+        """Do something for which nobody may have the file open, and open it again whatever comes of it.
+
+        `known` opens the file as it is, `after` as it is once the work is done.
+        """
+        path = self.project.path
+        self.close()
+        opens_with = known
+        try:
+            result = work(path)
+            opens_with = after
+        finally:
+            self.open(path, person=person, passphrase=opens_with)
+        return result
+
     def close(self) -> None:
         if self._project is not None:
             self._project.close()
@@ -90,6 +110,7 @@ class Workspace:
             path=project.path,
             releases=rows,
             why_read_only=project.read_only_reason,
+            encrypted=is_encrypted(project.path),
             policy=policy.profile if policy is not None else None,
         )
 

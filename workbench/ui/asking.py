@@ -8,9 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
 
+from workbench.review.told import Told
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.publishing import Publishing
-from workbench.ui.controller.questions import OutsideQuestion, PassphraseQuestion, Question, Questions, Told
+from workbench.ui.controller.questions import OutsideQuestion, PassphraseQuestion, Question, Questions
 from workbench.ui.passphrase import PassphraseDialog
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
@@ -25,7 +26,7 @@ def connect_questions(window: QWidget, questions: Questions) -> None:
     questions.passphrase.connect(lambda question: ask_passphrase(window, question))
     questions.outside.connect(lambda question: ask_outside(window, question))
     questions.asked.connect(lambda question: ask(window, question))
-    questions.told.connect(lambda told: tell(window, told))
+    questions.told.connect(lambda title, told: tell(window, title, told))
 
 
 def ask(window: QWidget, question: Question) -> None:
@@ -63,9 +64,9 @@ def ask_outside(window: QWidget, question: OutsideQuestion) -> None:
 class ToldDialog(QDialog):
     """What a check found: one sentence, and its details one below the other."""
 
-    def __init__(self, parent: QWidget, told: Told) -> None:
+    def __init__(self, parent: QWidget, title: str, told: Told) -> None:
         super().__init__(parent)
-        self.setWindowTitle(told.title)
+        self.setWindowTitle(title)
         self.setMinimumWidth(520)
         icon = IconLabel(*(("check", "passed") if told.ok else ("cross", "fail")), size=22)
         self.sentence = wrapped(told.sentence, "heading")
@@ -87,8 +88,8 @@ class ToldDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
 
-def tell(window: QWidget, told: Told) -> None:
-    ToldDialog(window, told).open()
+def tell(window: QWidget, title: str, told: Told) -> None:
+    ToldDialog(window, title, told).open()
 
 
 def choose_report(window: QWidget, publishing: Publishing) -> None:

@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import person
-from workbench.cli.output import print_json
+from workbench.cli.output import print_told
 from workbench.cli.passphrases import passphrase_of
 
 HELP = "Write an encrypted project in clear again."
@@ -17,11 +17,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.project.file.encryption_change import decrypt
+    from workbench.review.file_care import decrypt
 
-    decrypt(args.project, passphrase_of(args.project), person=person())
-    if args.json:
-        print_json({"project": args.project.as_posix(), "encrypted": False})
-    else:
-        print(f"{args.project.name} is no longer encrypted: whoever has the file can read it.")
-    return 0
+    return print_told(decrypt(args.project, passphrase_of(args.project), person=person()), as_json=args.json)

@@ -6,9 +6,8 @@ import argparse
 
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import person
-from workbench.cli.output import print_json
+from workbench.cli.output import print_told
 from workbench.cli.passphrases import OTHER, passphrase_of
-from workbench.core.quantities import agreeing, counted
 
 HELP = "Bring the votes of another copy of a project into this one. Anything else that parted the copies is refused."
 
@@ -20,23 +19,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.project.history.merge import merge
+    from workbench.review.file_care import merge
 
-    done = merge(
+    told = merge(
         args.into,
         args.other,
-        person=args.by or person(),
         passphrase=passphrase_of(args.into),
         other_passphrase=passphrase_of(args.other, variable=OTHER),
+        person=args.by or person(),
     )
-    if args.json:
-        print_json(done)
-        return 0
-    print(
-        f"{counted(done.added, 'vote')} of {', '.join(done.reviewers)} added."
-        if done.added
-        else "Nothing new to merge."
-    )
-    if done.known:
-        print(f"{done.known} {agreeing(done.known, 'was', 'were')} there already.")
-    return 0
+    return print_told(told, as_json=args.json)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.kinds import file_path
-from workbench.cli.output import print_json
+from workbench.cli.output import print_told
 from workbench.cli.passphrases import passphrase_of
-from workbench.core.quantities import agreeing
-from workbench.project.history.verify import verify
 
 HELP = "Walk the journal's chain, check every row and signature against it. Exit 1 where something was changed."
 
@@ -18,18 +16,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    result = verify(args.project, passphrase=passphrase_of(args.project))
-    if args.json:
-        print_json(result)
-    else:
-        for remark in (*result.problems, *result.warnings):
-            print(remark)
-        print(
-            f"{args.project.name}: {result.entries} journal {agreeing(result.entries, 'entry', 'entries')}, "
-            f"{'all well' if result.ok else 'NOT as written'}"
-        )
-        if result.signed or result.unsigned:
-            print(f"Votes, decisions and exceptions: {result.signed} signed, {result.unsigned} not signed")
-        if result.head:
-            print(f"Head of the journal, to be kept elsewhere and compared: {result.head}")
-    return 0 if result.ok else 1
+    from workbench.review.file_care import verify
+
+    return print_told(verify(args.project, passphrase_of(args.project)), as_json=args.json)

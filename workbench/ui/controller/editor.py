@@ -32,7 +32,7 @@ class Editor(QObject):
         self._autosave.setInterval(_AUTOSAVE_MILLISECONDS)
         self._autosave.timeout.connect(self.save)
         file.save_wanted.connect(self.save)
-        file.merged.connect(self.read_again)
+        file.rewritten.connect(self.read_again)
 
     def need_session(self) -> ReviewSession:
         if self.session is None:

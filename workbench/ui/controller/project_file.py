@@ -5,34 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.passphrase import Passphrase, PassphraseNeeded, WrongPassphrase
 from workbench.core.progress import Context
-from workbench.project.file.encryption import is_encrypted
-from workbench.project.store import create
+from workbench.review.file_care import FORGOTTEN, change_passphrase, decrypt, encrypt, merge, verify
+from workbench.review.told import Told
 from workbench.review.views import ProjectView
 from workbench.review.workspace import Workspace
 from workbench.ui.controller.jobs import Jobs
-from workbench.ui.controller.questions import PassphraseQuestion, Questions, Told
+from workbench.ui.controller.questions import PassphraseQuestion, Questions
 from workbench.ui.printer import printer_aside
 
 if TYPE_CHECKING:
-    from workbench.project.history.merge import Merged
-    from workbench.project.history.verify import VerifyResult
     from workbench.review.budget.ledger_book import Book
     from workbench.review.decide.dashboard import Dashboard
 
 _WRONG = "This passphrase does not fit the project. Mind capitals and the keyboard, and type it again."
-_FORGOTTEN = "Without it nobody can open the project, and nobody can bring it back."
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    view: ProjectView
-    encrypted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +39,7 @@ class ProjectFile(QObject):
     opened = Signal()  # another project is open
     changed = Signal()  # another project, or its list of releases
     save_wanted = Signal()  # something needs the file to hold what the window shows
-    merged = Signal()  # votes came from a copy
+    rewritten = Signal()  # something else than an edit changed the file
     sample_ready = Signal(object)  # Path of its project
 
     def __init__(self, jobs: Jobs, questions: Questions, *, person: str, parent: QObject | None = None) -> None:
@@ -56,13 +47,16 @@ class ProjectFile(QObject):
         self.person = person  # who sits here
         self.workspace = Workspace(make_printer=printer_aside)
         self.view: ProjectView | None = None
-        self.encrypted = False
         self._jobs, self._questions = jobs, questions
         self._passphrase: Passphrase | None = None  # of the open project: asked for once, forgotten with it
 
     @property
     def writable(self) -> bool:
         return self.view is not None and not self.view.read_only
+
+    @property
+    def encrypted(self) -> bool:
+        return self.view is not None and self.view.encrypted
 
     @property
     def why_read_only(self) -> str:
@@ -80,28 +74,26 @@ class ProjectFile(QObject):
         self.leave()
         person, before, known = self.person, self.view, self._passphrase
 
-        def work(_context: Context) -> _Opened | _Locked:
+        def work(_context: Context) -> ProjectView | _Locked:
             here = path.resolve()
             secret = passphrase
             if before is not None and here == before.path and not create:
                 self.workspace.close()  # its own lock would make the second one read-only
                 secret = known if passphrase is None else passphrase
             try:
-                view = self.workspace.open(here, create=create, person=person, passphrase=secret)
+                return self.workspace.open(here, create=create, person=person, passphrase=secret)
             except PassphraseNeeded:
                 return _Locked(wrong=False)
             except WrongPassphrase:
                 return _Locked(wrong=True)
-            return _Opened(view, is_encrypted(here))
 
-        def opened(result: _Opened | _Locked) -> None:
+        def opened(result: ProjectView | _Locked) -> None:
             if isinstance(result, _Locked):
                 self._ask_passphrase(path, then, wrong=result.wrong)
                 return
             given = known if passphrase is None else passphrase
             self._passphrase = given if result.encrypted else None
-            self.encrypted = result.encrypted
-            self.view = result.view
+            self.view = result
             self.opened.emit()
             if then is not None:
                 then()
@@ -135,33 +127,27 @@ class ProjectFile(QObject):
         self._passphrase = None
         self._jobs.quietly(lambda _context: self.workspace.close(), lambda _nothing: None)
 
-    def _while_closed(self, work: Callable[[Passphrase | None], Any], then: Callable[[Any], None], sentence: str, *,
-                      secret: Callable[[], Passphrase | None] | None = None) -> None:  # fmt: skip
-        """Do something for which nobody may have the file open, and open it again whatever comes of it.
-
-        `secret` gives the passphrase that opens the file afterwards, where the work changes it.
-        """
+    def _while_closed(
+        self, work: Callable[[Path], Told | PassphraseQuestion], title: str, sentence: str, *, after: Passphrase | None
+    ) -> None:
+        """Do something for which nobody may have the file open; `after` opens it once that is done."""
         if self.view is None or self._jobs.occupied:
             return
         self.save_wanted.emit()
-        path, person, known = self.view.path, self.person, self._passphrase
-        after = secret() if secret is not None else known
+        workspace, person, known = self.workspace, self.person, self._passphrase
 
-        def job(_context: Context) -> tuple[Any, ProjectView]:
-            self.workspace.close()
-            opens_with = known
-            try:
-                result = work(known)
-                opens_with = after
-            finally:
-                view = self.workspace.open(path, person=person, passphrase=opens_with)
-            return result, view
+        def job(_context: Context) -> tuple[Told | PassphraseQuestion, ProjectView]:
+            return workspace.set_aside(work, person=person, known=known, after=after), workspace.view()
 
-        def done(result: tuple[Any, ProjectView]) -> None:
+        def done(result: tuple[Told | PassphraseQuestion, ProjectView]) -> None:
+            came, view = result
             self._passphrase = after
-            self.encrypted = after is not None
-            self.show(result[1])
-            then(result[0])
+            self.show(view)
+            if isinstance(came, PassphraseQuestion):
+                self._questions.passphrase.emit(came)
+                return
+            self._questions.told.emit(title, came)
+            self.rewritten.emit()
 
         self._jobs.do(job, done, sentence)
 
@@ -172,52 +158,29 @@ class ProjectFile(QObject):
             return
         self._questions.passphrase.emit(
             PassphraseQuestion(
-                title="Change passphrase" if self.encrypted else "Encrypt project",
-                words=f"New passphrase for {self.view.path.name}: at least 12 signs, say four words. {_FORGOTTEN}",
+                title="Change passphrase" if self.view.encrypted else "Encrypt project",
+                words=f"New passphrase for {self.view.path.name}: at least 12 signs, say four words. {FORGOTTEN}",
                 new=True,
                 answer=self._encrypt_with,
             )
         )
 
     def _encrypt_with(self, new: Passphrase) -> None:
-        if self.view is None:
-            return
-        path, person, changing = self.view.path, self.person, self.encrypted
+        old, person, changing = self._passphrase, self.person, self.encrypted
 
-        def work(old: Passphrase | None) -> tuple[Path, ...]:
-            from workbench.project.file.encryption_change import change_passphrase, clear_copies, encrypt
-
+        def work(path: Path) -> Told:
             if changing:
-                change_passphrase(path, old, new, person=person)
-                return clear_copies(path)
+                return change_passphrase(path, old, new, person=person)
             return encrypt(path, new, person=person)
 
-        def done(copies: tuple[Path, ...]) -> None:
-            self._questions.told.emit(
-                Told(
-                    title="Encrypted",
-                    sentence=f"{path.name} is encrypted. {_FORGOTTEN} A disk may keep traces of the file as it was.",
-                    lines=tuple(f"Still in clear, delete it where it is not needed: {copy}" for copy in copies),
-                )
-            )
-
-        self._while_closed(work, done, "Encrypting the project", secret=lambda: new)
+        self._while_closed(work, "Encrypted", "Encrypting the project", after=new)
 
     def decrypt(self) -> None:
-        if self.view is None or not self.encrypted:
-            return
-        path, person = self.view.path, self.person
-
-        def work(old: Passphrase | None) -> None:
-            from workbench.project.file.encryption_change import decrypt
-
-            decrypt(path, old, person=person)
-
-        def done(_nothing: None) -> None:
-            said = f"{path.name} is no longer encrypted: whoever has the file can read it."
-            self._questions.told.emit(Told(title="Decrypted", sentence=said))
-
-        self._while_closed(work, done, "Writing the project in clear", secret=lambda: None)
+        old, person = self._passphrase, self.person
+        if old is not None:
+            self._while_closed(
+                lambda path: decrypt(path, old, person=person), "Decrypted", "Writing the project in clear", after=None
+            )
 
     # Verification
     def verify(self) -> None:
@@ -228,31 +191,20 @@ class ProjectFile(QObject):
         path, secret = self.view.path, self._passphrase
 
         def work(context: Context) -> Told:
-            from workbench.project.history.verify import verify
-
             context.step(0.1, "Checking the journal, every row and every signature")
-            return _verified(path, verify(path, passphrase=secret))
+            return verify(path, secret)
 
-        self._jobs.do(work, self._questions.told.emit, "Verifying the project")
+        self._jobs.do(work, lambda told: self._questions.told.emit("Verify project", told), "Verifying the project")
 
     # Merging
     def merge(self, other: Path, passphrase: Passphrase | None = None) -> None:
-        """Bring in the votes of another copy of the project; anything else that parted the copies is refused."""
-        if self.view is None:
-            return
-        path, person = self.view.path, self.person
+        """Bring in the votes of another copy of the project, which may have a passphrase of its own."""
+        own, person = self._passphrase, self.person
+        theirs = own if passphrase is None else passphrase
 
-        def work(own: Passphrase | None) -> Merged | PassphraseQuestion:
-            from workbench.project.history.merge import merge
-
+        def work(path: Path) -> Told | PassphraseQuestion:
             try:
-                return merge(
-                    path,
-                    other,
-                    person=person,
-                    passphrase=own,
-                    other_passphrase=own if passphrase is None else passphrase,
-                )
+                return merge(path, other, passphrase=own, other_passphrase=theirs, person=person)
             except (PassphraseNeeded, WrongPassphrase):
                 return PassphraseQuestion(
                     title="Encrypted copy",
@@ -261,14 +213,7 @@ class ProjectFile(QObject):
                     answer=lambda given: self.merge(other, given),
                 )
 
-        def done(result: Merged | PassphraseQuestion) -> None:
-            if isinstance(result, PassphraseQuestion):
-                self._questions.passphrase.emit(result)
-                return
-            self._questions.told.emit(_merged(result))
-            self.merged.emit()
-
-        self._while_closed(work, done, "Merging votes")
+        self._while_closed(work, "Merge votes", "Merging votes", after=own)
 
     # The project as a whole
     def read_overview(self, then: Callable[[Dashboard], None]) -> None:
@@ -303,9 +248,11 @@ class ProjectFile(QObject):
 
             home = _free(folder / f"{name.replace('_', ' ')} sample")
             write_sample(name, home, jobs=None, seed=1, context=context)
-            with create(home / "review.dwb", person=preparer) as project:
-                Workspace(project).new_release(read_plan(home / "plan.toml"), preparer)
-                return project.path
+            workspace = Workspace()
+            view = workspace.open(home / "review.dwb", create=True, person=preparer)
+            workspace.new_release(read_plan(home / "plan.toml"), preparer)
+            workspace.close()
+            return view.path
 
         self._jobs.do(work, self.sample_ready.emit, "Writing the sample")
 
@@ -316,27 +263,3 @@ def _free(wanted: Path) -> Path:
     while free.exists():
         free, number = wanted.with_name(f"{wanted.name} {number}"), number + 1
     return free
-
-
-def _verified(path: Path, result: VerifyResult) -> Told:
-    count = f"{result.entries} journal entries"
-    said = (
-        f"{path.name} is as it was written: {count}, every row and every signature checked."
-        if result.ok
-        else f"{path.name} is NOT as it was written."
-    )
-    signed = f"{result.signed} votes, decisions and exceptions are signed, {result.unsigned} are not."
-    head = f"Head of the journal, to be kept elsewhere and compared: {result.head}"
-    return Told(
-        title="Verify project",
-        sentence=said,
-        ok=result.ok,
-        lines=(*result.problems, *result.warnings, signed, *((head,) if result.head else ())),
-    )
-
-
-def _merged(done: Merged) -> Told:
-    votes = "1 vote" if done.added == 1 else f"{done.added} votes"
-    said = f"{votes} of {', '.join(done.reviewers)} came over." if done.added else "There was nothing new to merge."
-    known = (f"{done.known} were here already.",) if done.known else ()
-    return Told(title="Merge votes", sentence=said, lines=known)

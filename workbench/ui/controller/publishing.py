@@ -11,11 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from workbench.core.findings import Audience
 from workbench.core.progress import Context
 from workbench.core.quantities import counted
+from workbench.review.told import Told
 from workbench.ui.bridge import Kind
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.controller.project_file import ProjectFile
-from workbench.ui.controller.questions import Questions, Told
+from workbench.ui.controller.questions import Questions
 
 if TYPE_CHECKING:
     from workbench.review.publish.verify_report import Verified
@@ -89,7 +90,7 @@ class Publishing(QObject):
 
             return _report_told(path, verify_report(path, workspace, context))
 
-        self._jobs.do(work, self._questions.told.emit, "Checking the report")
+        self._jobs.do(work, lambda told: self._questions.told.emit("Verify report", told), "Checking the report")
 
     def check_bundle(self, path: Path) -> None:
         """Is a bundle complete and unchanged?"""
@@ -101,15 +102,14 @@ class Publishing(QObject):
             said = "complete and unchanged" if found.ok else "NOT as it was written"
             files = counted(len(found.files), "file")
             sentence = f"{path.name}: bundle of {found.release_id}, {files}, {said}."
-            return Told(title="Check a bundle", sentence=sentence, ok=found.ok, lines=found.problems)
+            return Told(sentence=sentence, ok=found.ok, lines=found.problems)
 
-        self._jobs.do(work, self._questions.told.emit, "Checking the bundle")
+        self._jobs.do(work, lambda told: self._questions.told.emit("Check a bundle", told), "Checking the bundle")
 
 
 def _report_told(path: Path, found: Verified) -> Told:
     said = "what the project holds" if found.ok else "NOT what the project holds"
     return Told(
-        title="Verify report",
         sentence=f"{path.name}, the {found.audience} report of {found.release_id}, is {said}.",
         ok=found.ok,
         lines=(*found.differences, *found.notes),

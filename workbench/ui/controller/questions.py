@@ -44,20 +44,10 @@ class Question:
     go_on: Callable[[], None] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """The result of a check, in words; `lines` are its details."""
-
-    title: str
-    sentence: str
-    ok: bool = True
-    lines: tuple[str, ...] = ()
-
-
 class Questions(QObject):
     """Where the parts put what they ask and tell; the window opens a dialog for each."""
 
     passphrase = Signal(object)  # PassphraseQuestion
     outside = Signal(object)  # OutsideQuestion
     asked = Signal(object)  # Question
-    told = Signal(object)  # Told
+    told = Signal(str, object)  # the title of a dialog, and Told

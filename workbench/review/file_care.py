@@ -1,0 +1,88 @@
+"""What keeps a project file safe: encryption, verification, votes merged from a copy.
+
+Each works on a file that nobody has open; see `Workspace.set_aside` for the one that is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.passphrase import Passphrase
+from workbench.core.quantities import agreeing, counted
+from workbench.review.told import Told
+
+FORGOTTEN = "Without the passphrase nobody can open it, and nobody can bring it back."
+_TRACES = "A disk may keep traces of the file as it was before; encrypt the disk too where that matters."
+
+
+def encrypt(path: Path, new: Passphrase, *, person: str) -> Told:
+    """Write a file that is in clear anew under a passphrase."""
+    from workbench.project.file.encryption_change import encrypt as write_encrypted
+
+    return _encrypted(path, write_encrypted(path, new, person=person))
+
+
+def change_passphrase(path: Path, old: Passphrase | None, new: Passphrase, *, person: str) -> Told:
+    """Write an encrypted file anew under another passphrase."""
+    from workbench.project.file.encryption_change import change_passphrase as write_again
+    from workbench.project.file.encryption_change import clear_copies
+
+    write_again(path, old, new, person=person)
+    return _encrypted(path, clear_copies(path.resolve()))
+
+
+def _encrypted(path: Path, copies: tuple[Path, ...]) -> Told:
+    left = tuple(f"Still in clear: {copy}. Delete it where you no longer need it." for copy in copies)
+    return Told(
+        sentence=f"{path.name} is encrypted. {FORGOTTEN}",
+        lines=(*left, _TRACES),
+        facts={"project": path.as_posix(), "encrypted": True, "copies_in_clear": list(copies)},
+    )
+
+
+def decrypt(path: Path, passphrase: Passphrase | None, *, person: str) -> Told:
+    from workbench.project.file.encryption_change import decrypt as write_in_clear
+
+    write_in_clear(path, passphrase, person=person)
+    return Told(
+        sentence=f"{path.name} is no longer encrypted: whoever has the file can read it.",
+        facts={"project": path.as_posix(), "encrypted": False},
+    )
+
+
+def verify(path: Path, passphrase: Passphrase | None) -> Told:
+    """Walk the journal, compare every row with its digest, check every signature."""
+    from workbench.project.history.verify import verify as walk
+
+    found = walk(path, passphrase=passphrase)
+    entries = f"{found.entries} journal {agreeing(found.entries, 'entry', 'entries')}"
+    well = f"is as it was written: {entries}, every row and every signature checked."
+    signed = f"Votes, decisions and exceptions: {found.signed} signed, {found.unsigned} not signed."
+    head = f"Head of the journal, to be kept elsewhere and compared: {found.head}"
+    return Told(
+        sentence=f"{path.name} {well if found.ok else f'is NOT as it was written: {entries}.'}",
+        ok=found.ok,
+        lines=(
+            *found.problems,
+            *found.warnings,
+            *((signed,) if found.signed or found.unsigned else ()),
+            *((head,) if found.head else ()),
+        ),
+        facts=found,
+    )
+
+
+def merge(
+    path: Path, other: Path, *, passphrase: Passphrase | None, other_passphrase: Passphrase | None, person: str
+) -> Told:
+    """Bring in the votes of another copy of the project; anything else that parted the copies is refused."""
+    from workbench.project.history.merge import merge as take_over
+
+    done = take_over(path, other, person=person, passphrase=passphrase, other_passphrase=other_passphrase)
+    new = f"{counted(done.added, 'vote')} of {', '.join(done.reviewers)} came over."
+    known = f"{counted(done.known, 'vote')} {agreeing(done.known, 'was', 'were')} here already."
+    return Told(
+        sentence=new if done.added else "There was nothing new to merge.",
+        lines=(known,) if done.known else (),
+        facts=done,
+    )
