@@ -93,6 +93,7 @@ def measure_load(data: Path, words: Path, roles: dict[str, Role]) -> Measured:
 
     from workbench.microdata.checks import check
     from workbench.microdata.dictionary import read_csv
+    from workbench.microdata.job_checks import JOB_CHECKS
     from workbench.microdata.load import load
     from workbench.microdata.options import ReadOptions
 
@@ -104,7 +105,7 @@ def measure_load(data: Path, words: Path, roles: dict[str, Role]) -> Measured:
     start = time.perf_counter()
     microdata = load(data, ReadOptions(), roles, dictionary, watch)
     middle = time.perf_counter()
-    check(microdata, roles, watch)
+    check(microdata, roles, watch, JOB_CHECKS)
     end = time.perf_counter()
     ticker.done.set()
     ticker.join()

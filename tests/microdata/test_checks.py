@@ -14,9 +14,10 @@ from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.plain import plain
 from workbench.core.progress import QUIET
-from workbench.microdata.checks import COMMON_CHECKS, JOB_CHECKS, check
+from workbench.microdata.checks import COMMON_CHECKS, check
 from workbench.microdata.dictionary import ColumnWords, DataDictionary
 from workbench.microdata.inspect import inspect
+from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
@@ -25,7 +26,7 @@ from workbench.products.employment_tables import product as employment_tables
 
 
 def checked(data: Microdata, roles: Roles = JOB_ROLES) -> dict[str, Finding]:
-    return {finding.id: finding for finding in check(data, roles, QUIET)}
+    return {finding.id: finding for finding in check(data, roles, QUIET, JOB_CHECKS)}
 
 
 def test_that_sound_data_pass_and_say_what_that_does_not_prove(tmp_path: Path) -> None:

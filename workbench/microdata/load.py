@@ -155,16 +155,10 @@ def _finished(
     return columns
 
 
-def _instead(role: Role) -> str:
-    """What to do about an empty column: whoever needs establishments cannot ignore them."""
-    if role is Role.ESTABLISHMENT:
-        return "Choose another column for the establishment, or another file"
-    return "Give it the role ignore, or choose another file"
-
-
 def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
+    do = "Choose another column or file, or give it the role ignore"
     return [
-        Problem(f"Every value of “{name}” is missing", path.name, _instead(roles[name]))
+        Problem(f"Every value of “{name}” is missing", path.name, do)
         for name, column in columns.items()
         if column.missing == rows and name in roles
     ]

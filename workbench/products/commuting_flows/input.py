@@ -19,7 +19,7 @@ from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Status
 from workbench.core.progress import QUIET
 from workbench.microdata.inputs import Inputs
-from workbench.microdata.margins import check_margins
+from workbench.microdata.lodes import check_margins
 from workbench.microdata.roles import Role
 from workbench.microdata.table import Microdata, Texts
 from workbench.products.commuting_flows.flows import geography as geography_file

@@ -26,8 +26,9 @@ from workbench.core.side_by_side import SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.microdata.checks import JOB_CHECKS, DataCheck
+from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.roles import Role
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio

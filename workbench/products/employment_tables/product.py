@@ -26,8 +26,9 @@ from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import JOBS, Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.microdata.checks import JOB_CHECKS, DataCheck
+from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
 from workbench.products.employment_tables import noise_infusion

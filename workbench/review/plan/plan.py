@@ -163,7 +163,7 @@ class Plan:
 
 def _own_checks(product: str) -> list[str]:
     """Names of a product's data checks, where they are not those of jobs: data loaded for another are checked anew."""
-    from workbench.microdata.checks import JOB_CHECKS
+    from workbench.microdata.job_checks import JOB_CHECKS
     from workbench.products import registry
 
     known = registry.product_if_known(product)

@@ -8,6 +8,7 @@ from tests.microdata.places import loaded, written
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
 from workbench.microdata.checks import check
+from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.roles import Role, Roles
 
 ROLES: Roles = {"estab": Role.ESTABLISHMENT, "job_id": Role.WORKER, "place": Role.GEOGRAPHY}
@@ -17,7 +18,7 @@ def checked(folder: Path, roles: Roles, *, rows: int = 40, jobs_of_each: int = 4
     """Jobs of half as many people, at establishments of so many jobs each."""
     lines = [f"J{i},K{i // 2},E{i // jobs_of_each},P0,{i % 2}" for i in range(rows)]
     path = written(folder, "job_id,pik,estab,place,sex\n" + "\n".join(lines) + "\n")
-    return {finding.id: finding for finding in check(loaded(path, roles=roles), roles, QUIET)}
+    return {finding.id: finding for finding in check(loaded(path, roles=roles), roles, QUIET, JOB_CHECKS)}
 
 
 def test_that_establishments_of_one_job_each_are_doubted(tmp_path: Path) -> None:
@@ -50,7 +51,7 @@ def test_that_one_row_per_worker_alone_is_nothing_strange(tmp_path: Path) -> Non
     lines = "".join(f"W{i},E{i % 5},P0,{i % 2}\n" for i in range(40))
     path = written(tmp_path, "worker,estab,place,sex\n" + lines)
     roles: Roles = {"worker": Role.WORKER, "estab": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY, "sex": Role.PERSON}
-    found = [finding.id for finding in check(loaded(path, roles=roles), roles, QUIET)]
+    found = [finding.id for finding in check(loaded(path, roles=roles), roles, QUIET, JOB_CHECKS)]
     assert not {name for name in found if name.startswith("data.one-")}
 
 
