@@ -1,0 +1,1 @@
+"""Survey microdata: a file of respondents' answers, published with privacy."""
