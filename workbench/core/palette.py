@@ -72,14 +72,14 @@ def _is_line(figure: Figure, series: Series) -> bool:
 
 
 def _place_symbol(figure: Figure, number: int) -> str:
-    """On a map: outlines of areas, discs of the first series, rings of the later ones around them."""
+    """On a map: outlines of areas, discs of the first series, rings of whatever lies over something else."""
     series = figure.series[number]
     if series.areas and not series.value:
         return "outline"
     if series.value:
         return "coloured"
-    first = next(at for at, one in enumerate(figure.series) if not one.areas and not one.value)
-    return "disc" if number == first else "ring"
+    beneath = any(one.value for one in figure.series) or any(not one.areas for one in figure.series[:number])
+    return "ring" if beneath else "disc"
 
 
 def legend_of(figure: Figure) -> tuple[Look, ...]:

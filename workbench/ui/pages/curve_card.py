@@ -31,7 +31,6 @@ class CurveCard(Card):
         self._asked: tuple[object, ...] | None = None
         self.figure = FigureView()
         self.figure.handle_moved.connect(self.epsilon_moved)
-        self.figure.failed.connect(jobs.show_problems)
         self.note = wrapped("", "muted")
         self._paint_later = PaintLater(self)
         self.add(self.figure, stretch=1)

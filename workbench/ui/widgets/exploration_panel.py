@@ -7,6 +7,7 @@ panel.show_session(session)          after every change; asks again only where t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -95,6 +96,7 @@ class ExplorationPanel(QWidget):
         self.detail = FindingDetail(headed=False)
         self.detail.set_nothing("Working it out…", "")
         self.detail.setting_moved.connect(editor.move_setting)
+        self.detail.chosen.connect(self._choose)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
@@ -178,6 +180,15 @@ class ExplorationPanel(QWidget):
         self._params = params
         if self._session is not None:
             self._ask(self._session)
+
+    def _choose(self, name: str, value: str) -> None:
+        """A point was clicked or a polygon drawn in a figure that names a setting for it."""
+        if self._offer is None or name not in {field.name for field in fields_of(self._offer.params)}:
+            return
+        params = replace(self._params, **{name: value})
+        if self.form is not None:
+            self.form.set_value(params)
+        self._edited(params)
 
     def _say(self, words: str) -> None:
         self.note.setText(words)

@@ -52,6 +52,7 @@ class FindingDetail(QWidget):
     """
 
     setting_moved = Signal(str, float)
+    chosen = Signal(str, str)  # a setting of the exploration, and what somebody picked or drew in a figure
 
     def __init__(self, *, headed: bool = True) -> None:
         super().__init__()
@@ -154,6 +155,7 @@ class FindingDetail(QWidget):
         self._grid = FigureGrid()
         self._grid.set_settings(self._settings)
         self._grid.setting_moved.connect(self.setting_moved)
+        self._grid.chosen.connect(self.chosen)
         self._grid.hide()
         self._column.add(self._grid, at=1 if self._headed else 0)  # right below the words
         return self._grid

@@ -16,6 +16,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from workbench.core.figures import Figure
+from workbench.core.outlines import outline_text
 from workbench.review.plan.settings import Setting
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card
@@ -29,6 +30,7 @@ class FigureGrid(QWidget):
     """As many columns as fit; a last figure that would stand alone takes the whole row."""
 
     setting_moved = Signal(str, float)
+    chosen = Signal(str, str)  # a setting of the exploration, and what a click or a polygon says it is
 
     def __init__(self, *, height: int = _HEIGHT) -> None:
         super().__init__()
@@ -54,6 +56,8 @@ class FigureGrid(QWidget):
         card = Card(grows=True)
         view.plot().setMinimumHeight(self._height)
         view.handle_moved.connect(lambda value: self._moved(view, value))
+        view.picked.connect(lambda key: self._chosen(view, key))
+        view.polygon_drawn.connect(lambda ring: self._chosen(view, outline_text(ring), polygon=True))
         card.add(view, 1)
         self._cards.append(card)
         self._views.append(view)
@@ -91,6 +95,11 @@ class FigureGrid(QWidget):
     def _moved(self, view: FigureView, value: float) -> None:
         if name := _setting_of(view):
             self.setting_moved.emit(name, value)
+
+    def _chosen(self, view: FigureView, value: str, *, polygon: bool = False) -> None:
+        figure = view.figure()
+        if figure is not None and (name := figure.polygon if polygon else figure.picks):
+            self.chosen.emit(name, value)
 
     def _arrange(self) -> None:
         most = max(1, (self.width() + theme.GAP) // (_NARROWEST + theme.GAP))

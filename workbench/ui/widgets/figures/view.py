@@ -7,29 +7,37 @@
     view.reset_view()                      show everything again
     view.copy_image() / copy_data()        to the clipboard (image; tab-separated text)
     view.save_png(path) / save_csv(path)   write files; UserProblem where that fails
+    view.save_svg(path)                    as the report draws it, aside; a problem is said below the figure
+    view.show_large() / show_data()        in a window of its own: large, or as a table
+    view.lay_over(path)                    a public file over a map, aside; remove_overlay() takes it away
+    view.picked, view.polygon_drawn        Signals: the key that was clicked, the corners that were drawn
 
 Importing this module imports pyqtgraph (most of a second): import it late, after the first paint.
-For maps the circles' area follows `Series.high`. For lines, `low` and `high` draw a band.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.figure_values import as_text, values_at
-from workbench.core.figures import GRIDDED, Figure, Kind, Ring
+from workbench.core.figures import GRIDDED, Figure, Kind, Ring, Series
 from workbench.core.palette import legend_of
 from workbench.core.quantities import show
+from workbench.review.publish.pictures import write_svg
+from workbench.review.run.overlay import read_overlay
 from workbench.ui import theme
+from workbench.ui.dialogs import show_defect
 from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.figures.aside import Aside
+from workbench.ui.widgets.figures.closer import data_window, large
 from workbench.ui.widgets.figures.heat import HeatScale
 from workbench.ui.widgets.figures.legend import LegendStrip
 from workbench.ui.widgets.figures.plot import PlotArea
@@ -45,7 +53,6 @@ class FigureView(QWidget):
     handle_moved = Signal(float)
     picked = Signal(str)  # the key of the point or cell that was clicked
     polygon_drawn = Signal(object)  # a Ring: corners in numbers of the axes
-    failed = Signal(object)  # tuple of Problem: a file could not be written
 
     def __init__(self, figure: Figure | None = None, *, headed: bool = True) -> None:
         super().__init__()
@@ -56,7 +63,10 @@ class FigureView(QWidget):
         self._legend, self._scale, self._plot = LegendStrip(), HeatScale(), PlotArea()
         self._upright, self._readout = wrapped("", "small"), wrapped("", "small")
         self._handle: tuple[float, str] | None = None
+        self._note = wrapped("", "problem")
+        self._overlay: tuple[Series, ...] = ()
         self._readout.hide()
+        self._note.hide()
         self._reset = IconButton("reset", "Show everything again")
         self._more = IconButton("more", "Copy or save this figure")
         self._build()
@@ -95,14 +105,27 @@ class FigureView(QWidget):
         whole.addWidget(self._upright)
         whole.addWidget(self._plot, 1)
         whole.addWidget(self._readout)
+        whole.addWidget(self._note)
+        self._aside = Aside(self)
+        self._aside.failed.connect(lambda wrong: self._say(wrong.problems))
+        self._aside.defect.connect(lambda details: show_defect(self, details))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def figure(self) -> Figure | None:
         return self._figure
 
     def set_figure(self, figure: Figure) -> None:
-        """Show a figure in place of the one before. Laid out once at the end, not after every label."""
+        """Show a figure in place of the one before. Laid out once at the end, not after every label.
+
+        What was laid over a map stays over the next one of the same title.
+        """
+        if self._figure is not None and (self._figure.title, self._figure.kind) != (figure.title, figure.kind):
+            self._overlay = ()
         self._figure, self._drawn = figure, theme.tokens()
+        self._say(())
+        self._draw(replace(figure, series=(*figure.series, *self._overlay)))
+
+    def _draw(self, figure: Figure) -> None:
         self._column.setEnabled(False)
         self._title.setText(figure.title)
         self._title.setVisible(self._headed and bool(figure.title))
@@ -186,8 +209,14 @@ class FigureView(QWidget):
     def copy_image(self) -> None:
         QGuiApplication.clipboard().setPixmap(self.image())
 
+    def shown(self) -> Figure | None:
+        """The figure with what is laid over it."""
+        figure = self._figure
+        return replace(figure, series=(*figure.series, *self._overlay)) if figure is not None else None
+
     def data_text(self, separator: str = "\t") -> str:
-        return as_text(self._figure, separator=separator) if self._figure else ""
+        figure = self.shown()
+        return as_text(figure, separator=separator) if figure is not None else ""
 
     def copy_data(self) -> None:
         QGuiApplication.clipboard().setText(self.data_text())
@@ -205,16 +234,72 @@ class FigureView(QWidget):
                 f"The data could not be written ({reason})", path.name, "Choose another folder"
             ) from wrong
 
+    def save_svg(self, path: Path) -> None:
+        """As the report draws it. matplotlib takes a moment, so it is done aside."""
+        figure = self.shown()
+        if figure is not None:
+            self._aside.start(partial(write_svg, figure, path), lambda _nothing: None)
+
+    def show_large(self) -> QDialog | None:
+        """What is picked or drawn there counts here."""
+        figure = self.shown()
+        if figure is None:
+            return None
+        view = FigureView(figure)
+        view.picked.connect(self.picked)
+        view.polygon_drawn.connect(self.polygon_drawn)
+        return large(self, view, figure)
+
+    def show_data(self) -> QDialog | None:
+        figure = self.shown()
+        return data_window(self, figure) if figure is not None else None
+
+    def lay_over(self, path: Path) -> None:
+        """A public file over the map: outlines, places or numbers by code. Read aside."""
+        if self._figure is not None:
+            self._say(())
+            self._aside.start(partial(read_overlay, path, self._figure), self._set_overlay)
+
+    def remove_overlay(self) -> None:
+        self._set_overlay(())
+
+    def _set_overlay(self, overlay: tuple[Series, ...]) -> None:
+        self._overlay = overlay
+        if self._figure is not None:
+            self.set_figure(self._figure)
+
     def _fill_menu(self) -> None:
         self._menu.clear()
-        for words, drawing, act in (
-            ("Copy image", "image", self.copy_image),
-            ("Copy data", "table", self.copy_data),
-            ("Save image as PNG…", "save", partial(self._ask, "PNG", ".png", self.save_png)),
-            ("Save data as CSV…", "save", partial(self._ask, "CSV", ".csv", self.save_csv)),
-            ("Show everything again", "reset", self.reset_view),
-        ):
+        for words, drawing, act in self._actions():
             self._menu.addAction(icon(drawing, "muted"), words, act)
+
+    def _actions(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        figure = self._figure
+        if figure is not None and figure.polygon:
+            yield "Draw a polygon", "plus", self.draw_polygon
+        if figure is not None and figure.kind is Kind.MAP:
+            yield "Lay a file over the map…", "folder", self._ask_overlay
+        if self._overlay:
+            yield "Remove the overlay", "close", self.remove_overlay
+        yield "Enlarge", "search", self.show_large
+        yield "Show data as a table", "table", self.show_data
+        yield "Copy image", "image", self.copy_image
+        yield "Copy data", "copy", self.copy_data
+        yield "Save image as PNG…", "save", partial(self._ask, "PNG", ".png", self.save_png)
+        yield "Save image as SVG…", "save", partial(self._ask, "SVG", ".svg", self.save_svg)
+        yield "Save data as CSV…", "save", partial(self._ask, "CSV", ".csv", self.save_csv)
+        yield "Show everything again", "reset", self.reset_view
+
+    def _ask_overlay(self) -> None:
+        dialog = QFileDialog(self, "Lay a public file over the map", "", "Maps and tables (*.geojson *.json *.csv)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.lay_over(Path(name)))
+        dialog.open()
+
+    def _say(self, problems: Sequence[Problem]) -> None:
+        self._note.setText(" ".join(problem.sentence() for problem in problems))
+        self._note.setVisible(bool(problems))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._menu.popup(event.globalPos())
@@ -231,9 +316,9 @@ class FigureView(QWidget):
     def _save(self, save: Callable[[Path], None], name: str) -> None:
         try:
             save(Path(name))
+            self._say(())
         except UserProblem as wrong:
-            problems: tuple[Problem, ...] = wrong.problems
-            self.failed.emit(problems)
+            self._say(wrong.problems)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
