@@ -19,7 +19,7 @@ from workbench.core.passphrase import Passphrase
 from workbench.core.states import Verdict
 from workbench.policy.text import from_text
 from workbench.project.signing.keys import KeyStore
-from workbench.project.signing.signing_trust import Standing
+from workbench.review.decide.keyring import Keyring
 from workbench.review.decide.stages import Stage
 from workbench.review.workspace import Workspace
 from workbench.ui.identity import KeysDialog, show_keys
@@ -71,7 +71,7 @@ def project(prepared: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow, project: Path) -> Iterator[MainWindow]:
-    window.controller.voices.keys = KeyStore(project.parent / "keys", cost=2**8)
+    window.controller.voices.keyring = Keyring(KeyStore(project.parent / "keys", cost=2**8))
     window.open_project(project)
     qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, window)
@@ -179,7 +179,7 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     assert "is unlocked" in page.voice.key_words.text()
     click(qtbot, opened, page.approve)
     assert len(page.history.voices()) == 2, "asked once: the second vote went through without a question"
-    opened.controller.voices.use_signer(None)
+    opened.controller.voices.keyring.forget()
     opened.controller.editor.changed.emit()
     qtbot.mouseClick(page.approve, Qt.MouseButton.LeftButton)
     answer(qtbot, opened, "another passphrase")
@@ -309,8 +309,7 @@ def test_that_a_policy_is_put_in_force_with_a_reason(qtbot: QtBot, opened: MainW
 def test_that_a_second_key_under_a_name_counts_once_somebody_answers_for_it(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
-    own = opened.controller.voices.keys
-    assert own is not None
+    own = opened.controller.voices.keyring
     ben = own.make("Ben", Passphrase(_SECRET))
     other = KeyStore(tmp_path / "another machine", cost=2**8).make("Ben", Passphrase(_SECRET))
     cleo = own.make("Cleo", Passphrase(_SECRET))
@@ -318,7 +317,6 @@ def test_that_a_second_key_under_a_name_counts_once_somebody_answers_for_it(
     for name, key in (("Ben", ben), ("Ben", other), ("Cleo", cleo)):
         project.enrol(name, key.public)
     opened.controller.file.person = "Cleo"
-    opened.controller.voices.use_signer(cleo)
     show_keys(opened, opened.controller.file, opened.controller.voices)
     dialog = opened.findChild(KeysDialog)
     assert isinstance(dialog, KeysDialog)
@@ -327,6 +325,6 @@ def test_that_a_second_key_under_a_name_counts_once_somebody_answers_for_it(
     assert not dialog.vouch.isEnabled(), "the first key needs nobody's word"
     dialog.table.go_to(1)
     qtbot.mouseClick(dialog.vouch, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.keys[1].standing() is Standing.TRUSTED, timeout=_LONG)
-    assert dialog.keys[0].standing() is Standing.RETIRED
+    qtbot.waitUntil(lambda: dialog.keys[1].trusted, timeout=_LONG)
+    assert dialog.keys[0].standing == "replaced"
     dialog.close()

@@ -10,8 +10,6 @@ from pathlib import Path
 from workbench.cli.passphrases import given_passphrase, passphrase_of
 from workbench.core.errors import UserProblem
 from workbench.core.files import require_utf8_name
-from workbench.project.store import Project, open_project
-from workbench.project.store import create as create_project
 from workbench.review.workspace import Workspace
 
 _LATER = "Try again once it can be written"
@@ -25,35 +23,18 @@ def person() -> str:
         return "unnamed"
 
 
-def _opened(path: Path, who: str) -> Project:
-    require_utf8_name(path.absolute())
-    return open_project(path, person=who, passphrase=passphrase_of(path))
-
-
-def _made(path: Path, who: str) -> Project:
-    """A new project is encrypted where the environment already says with what; otherwise `dwb encrypt` does it."""
-    require_utf8_name(path.absolute())
-    return create_project(path, person=who, passphrase=given_passphrase())
-
-
-@contextmanager
-def opened_project(path: Path, who: str, *, writable: bool = False) -> Iterator[Project]:
-    """A project for a command that needs no review around it."""
-    with _opened(path, who) as project:
-        if writable and project.read_only:
-            raise UserProblem(f"The project can only be read: {project.read_only_reason}", str(path), _LATER)
-        yield project
-
-
 @contextmanager
 def opened(path: Path, who: str, *, create: bool = False, writable: bool = False) -> Iterator[Workspace]:
     """A project for the length of one command. A command that writes says at once why it cannot.
 
-    A file that the command made is taken away again when the command fails before it stored anything.
+    A file that the command made is taken away again when the command fails before it stored anything. It is encrypted
+    where the environment already says with what; otherwise `dwb encrypt` does it.
     """
     made_here = create and not path.exists()
-    workspace = Workspace(_made(path, who) if made_here else _opened(path, who))
-    view = workspace.view()
+    require_utf8_name(path.absolute())
+    workspace = Workspace()
+    secret = given_passphrase() if made_here else passphrase_of(path)
+    view = workspace.open(path, create=made_here, person=who, passphrase=secret)
     try:
         if writable and view.read_only:
             raise UserProblem(f"The project can only be read: {view.why_read_only}", str(path), _LATER)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from workbench.cli.passphrases import KEY, has_passphrase, key_passphrase
 from workbench.core.errors import UserProblem
-from workbench.project.signing.keys import KeyStore, Signer
-from workbench.project.store import Project
+from workbench.review.decide.keyring import Keyring
+from workbench.review.workspace import Workspace
 
 
-def signer_for(name: str, *, store: KeyStore | None = None) -> Signer:
-    """The key of a name; made now where there is none."""
-    keys = store or KeyStore()
-    if keys.has(name):
-        return keys.unlock(name, key_passphrase(name, new=False))
-    return keys.make(name, key_passphrase(name, new=True))
+def keyring_of(name: str) -> Keyring:
+    """The keys of this machine with that of a name unlocked; made now where there is none."""
+    keyring = Keyring()
+    keyring.unlock(name, key_passphrase(name, new=not keyring.has(name)))
+    return keyring
 
 
 def say_unsigned(*, signed: bool) -> None:
@@ -22,15 +21,15 @@ def say_unsigned(*, signed: bool) -> None:
         print(f"Not signed: no passphrase of a key was given ({KEY}, {KEY}_FILE or a prompt).")
 
 
-def sign_as(project: Project, name: str) -> bool:
+def sign_as(workspace: Workspace, name: str) -> bool:
     """Sign what this person votes or decides. False where no passphrase can be had and the project asks for none.
 
     The first key of a person is made here, on first use.
     """
     if has_passphrase(KEY):
-        project.sign_as(signer_for(name))
+        workspace.project.sign_as(keyring_of(name).signer_of(name))
         return True
-    if project.signature_expected(name):
+    if workspace.project.signature_expected(name):
         raise UserProblem(
             f"{name} signs in this project, and nobody is there to type the passphrase of the key",
             "signature",

@@ -158,7 +158,7 @@ def ask_identity(window: MainWindow) -> None:
         if name.strip():
             window.settings.identity = name.strip()
             window.controller.file.person = name.strip()
-            window.controller.voices.use_signer(None)
+            window.controller.voices.keyring.forget()
             window.controller.editor.changed.emit()
 
     dialog.textValueSelected.connect(named)

@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from workbench.core.people import same_person
-from workbench.project.signing.keys import fingerprint
-from workbench.project.signing.signing_trust import KnownKey, Standing
+from workbench.review.decide.keyring import KeyRow
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import wrapped
@@ -26,7 +25,7 @@ class KeysDialog(QDialog):
         self.setWindowTitle("Signing keys")
         self.resize(640, 400)
         self._file, self._voices = file, voices
-        self.keys: tuple[KnownKey, ...] = ()
+        self.keys: tuple[KeyRow, ...] = ()
         self.table = TableView()
         self.table.setAccessibleName("Keys of the project")
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._ready())
@@ -49,13 +48,13 @@ class KeysDialog(QDialog):
     def _read(self) -> None:
         self._voices.read_keys(self._show)
 
-    def _show(self, keys: tuple[KnownKey, ...]) -> None:
+    def _show(self, keys: tuple[KeyRow, ...]) -> None:
         self.keys = keys
         self.table.set_table(
             (
                 Column("name", lambda row: keys[row].name),
-                Column("fingerprint", lambda row: fingerprint(keys[row].public), number=True),
-                Column("counts as", lambda row: keys[row].standing().value),
+                Column("fingerprint", lambda row: keys[row].fingerprint, number=True),
+                Column("counts as", lambda row: keys[row].standing),
                 Column("since", lambda row: keys[row].enrolled_at[:10]),
             ),
             len(keys),
@@ -64,20 +63,20 @@ class KeysDialog(QDialog):
         self.table.setVisible(bool(keys))
         self._ready()
 
-    def _chosen(self) -> KnownKey | None:
+    def _chosen(self) -> KeyRow | None:
         row = self.table.currentIndex().row()
         return self.keys[row] if 0 <= row < len(self.keys) else None
 
     def _ready(self) -> None:
         chosen = self._chosen()
-        stranger = chosen is not None and chosen.standing() is Standing.STRANGER
+        stranger = chosen is not None and chosen.stranger
         own = chosen is not None and same_person(chosen.name, self._file.person)
         self.vouch.setEnabled(self._file.writable and stranger and not own)
 
     def _vouch(self) -> None:
         chosen, voices = self._chosen(), self._voices
         if chosen is not None:
-            told = fingerprint(chosen.public)
+            told = chosen.fingerprint
             voices.unlocked(lambda: voices.vouch(told))
 
 

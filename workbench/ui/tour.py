@@ -15,7 +15,7 @@ from workbench.core.findings import Audience
 from workbench.core.passphrase import Passphrase
 from workbench.core.progress import QUIET
 from workbench.core.states import Verdict
-from workbench.project.signing.keys import KeyStore, Signer
+from workbench.review.decide.keyring import Keyring
 from workbench.review.decide.stages import Stage
 from workbench.review.plan.plan_text import read_plan
 from workbench.review.publish.samples import write_sample
@@ -109,16 +109,18 @@ def _walk(trip: Tour, folder: Path) -> list[tuple[str, Path]]:
     trip.wait(lambda: controller.editor.session is not None and controller.editor.session.evidence is not None)
     pictures = [(f"stage: {stage.value}", trip.photograph(stage)) for stage in list(Stage)[:5]]
     controller.file.person = REVIEWER
-    controller.voices.use_signer(_key(trip.out / "keys"))
+    controller.voices.keyring = _keyring(trip.out / "keys")
     pictures.append(("stage: decide", _decide(trip)))
     pictures.append(("stage: report", trip.photograph(Stage.REPORT)))
     return [("project file", project), *_export(trip), *pictures]
 
 
-def _key(folder: Path) -> Signer:
+def _keyring(folder: Path) -> Keyring:
     """The sample reviewer's key, beside the pictures: the user's own are left alone. Its passphrase is no secret."""
     shutil.rmtree(folder, ignore_errors=True)
-    return KeyStore(folder).make(REVIEWER, Passphrase("a key for the sample only"))
+    keyring = Keyring.at(folder)
+    keyring.make(REVIEWER, Passphrase("a key for the sample only"))
+    return keyring
 
 
 def _decide(trip: Tour) -> Path:

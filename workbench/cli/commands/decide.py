@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     reviewer = args.reviewer or person()
     with opened(args.project, reviewer, writable=True) as workspace:
-        signed = sign_as(workspace.project, reviewer)
+        signed = sign_as(workspace, reviewer)
         made = workspace.decide(
             args.release,
             decision=args.decision.value,

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     who = args.by or person()
     with opened(args.project, who, writable=True) as workspace:
-        signed = sign_as(workspace.project, who)
+        signed = sign_as(workspace, who)
         granted = workspace.project.grant_exception(args.release, actor=who, reason=args.reason)
     if args.json:
         print_json(

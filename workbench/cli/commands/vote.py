@@ -30,7 +30,7 @@ def more_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     reviewer = args.reviewer or person()
     with opened(args.project, reviewer, writable=True) as workspace:
-        signed = sign_as(workspace.project, reviewer)
+        signed = sign_as(workspace, reviewer)
         cast = workspace.project.vote(
             args.release, vote=args.vote, reviewer=reviewer, comment=args.comment, public_comment=args.public_comment
         )

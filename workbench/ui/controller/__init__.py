@@ -46,5 +46,5 @@ class Controller:
         unsaved = self.editor.unsaved
         self.editor.save()
         self.file.close()
-        self.voices.use_signer(None)
+        self.voices.keyring.forget()
         self.jobs.finish(_PATIENCE_SECONDS if unsaved else _HURRY_SECONDS)

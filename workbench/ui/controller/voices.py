@@ -7,14 +7,12 @@ from decimal import Decimal
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import UserProblem
 from workbench.core.passphrase import Passphrase
-from workbench.core.people import same_person
 from workbench.core.progress import Context
 from workbench.policy.profile import PolicyProfile
-from workbench.project.signing.keys import KeyStore, Signer, fingerprint
-from workbench.project.signing.signing_trust import KnownKey
 from workbench.review.decide.desk import Desk, desk_of
+from workbench.review.decide.keyring import Keyring, KeyRow, known_keys
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview
 from workbench.ui.controller.editor import Editor
@@ -39,27 +37,15 @@ class Voices(QObject):
     ) -> None:
         super().__init__(parent)
         self.signs = True  # whether this person's voice is signed
-        self.keys: KeyStore | None = None  # None: the user's own
+        self.keyring = Keyring()
         self.spoken = 0  # how often somebody spoke in this window: what was read before is out of date
         self._jobs, self._questions, self._file, self._editor = jobs, questions, file, editor
-        self._signer: Signer | None = None
 
     # Keys
     @property
-    def signer(self) -> Signer | None:
-        """The unlocked key of whoever sits here; None where it is locked, or somebody else's."""
-        return self._signer if self._signer is not None and same_person(self._signer.name, self._file.person) else None
-
-    @property
     def key_words(self) -> str:
-        """What is known of the key, for the page."""
-        signer = self.signer
-        if signer is None:
-            return "Your passphrase is asked once; the key is made on first use."
-        return f"Your key {fingerprint(signer.public)} is unlocked until the window closes."
-
-    def use_signer(self, signer: Signer | None) -> None:
-        self._signer = signer
+        """What is known of the key of whoever sits here, for the page."""
+        return self.keyring.words(self._file.person)
 
     def signed(self, act: Callable[[], None]) -> None:
         """Do something under one's name: unlock the key first, or make it, where the voice is to be signed."""
@@ -70,13 +56,13 @@ class Voices(QObject):
 
     def unlocked(self, act: Callable[[], None]) -> None:
         """Do something for which the key of whoever sits here must be unlocked."""
-        if self.signer is not None:
+        if self.keyring.signer_of(self._file.person) is not None:
             act()
         elif not self._jobs.occupied:
             self._ask_for_key(act, "")
 
     def _ask_for_key(self, act: Callable[[], None], wrong: str) -> None:
-        name = self._file.person
+        name, keyring = self._file.person, self.keyring
 
         def ask(made: bool) -> None:
             self._questions.passphrase.emit(
@@ -89,45 +75,43 @@ class Voices(QObject):
                 )
             )
 
-        self._jobs.quietly(lambda _context: (self.keys or KeyStore()).has(name), ask)
+        self._jobs.quietly(lambda _context: keyring.has(name), ask)
 
     def _unlock(self, name: str, passphrase: Passphrase, act: Callable[[], None]) -> None:
-        def work(_context: Context) -> Signer | str:
-            store = self.keys or KeyStore()
+        keyring = self.keyring
+
+        def work(_context: Context) -> str:
             try:
-                return store.unlock(name, passphrase) if store.has(name) else store.make(name, passphrase)
+                keyring.unlock(name, passphrase)
             except UserProblem as wrong:
                 return wrong.problems[0].what + "."
+            return ""
 
-        def done(result: Signer | str) -> None:
-            if isinstance(result, str):
-                self._ask_for_key(act, result)
+        def done(wrong: str) -> None:
+            if wrong:
+                self._ask_for_key(act, wrong)
                 return
-            self._signer = result
             self._editor.changed.emit()
             act()
 
         self._jobs.do(work, done, "Unlocking your key")
 
-    def read_keys(self, then: Callable[[tuple[KnownKey, ...]], None]) -> None:
+    def read_keys(self, then: Callable[[tuple[KeyRow, ...]], None]) -> None:
         """Whose keys the project knows."""
-        self._jobs.quietly(lambda _context: self._file.workspace.project.known_keys(), then)
+        workspace = self._file.workspace
+        self._jobs.quietly(lambda _context: known_keys(workspace), then)
 
     def vouch(self, told: str) -> None:
         """Answer for somebody's key, named by its fingerprint, with one's own."""
-        signer = self.signer
-        if signer is None:
-            self._jobs.show_problems((Problem("Your key is locked", "signature", "Unlock it first"),))
-            return
-        workspace = self._file.workspace
+        workspace, keyring, name = self._file.workspace, self.keyring, self._file.person
 
-        def done(key: KnownKey) -> None:
+        def done(key: KeyRow) -> None:
             self.spoken += 1
-            self._jobs.noted.emit(f"The key {fingerprint(key.public)} of {key.name}: {key.standing().value}.")
+            self._jobs.noted.emit(key.sentence)
             self._editor.changed.emit()
             self._file.changed.emit()
 
-        self._jobs.do(lambda _context: workspace.project.endorse(told, signer), done, "Recording your word")
+        self._jobs.do(lambda _context: keyring.vouch(workspace, told, name), done, "Recording your word")
 
     # Voting and deciding
     def look_at_desk(self) -> None:
@@ -178,7 +162,7 @@ class Voices(QObject):
         if self._jobs.occupied:
             return
         self._editor.save()
-        signer = self.signer if self.signs else None
+        signer = self.keyring.signer_of(self._file.person) if self.signs else None
 
         def job(_context: Context) -> OpenedReview:
             workspace.project.sign_as(signer)
