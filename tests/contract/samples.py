@@ -93,17 +93,17 @@ def today(baseline: AnyBaseline, prepared: Any, params: Any = None) -> Rival:
 
 
 def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
-    """A whole comparison of a mechanism with the product's first baseline, all at their defaults."""
+    """A whole comparison of a mechanism with the product's first baseline, if it has one, all at their defaults."""
     prepared = sample_of(product).prepared()
     params = mechanism.params()
-    baseline = product.baselines[0]
     return Comparison(
         prepared=prepared,
         mechanism=mechanism,
         mechanism_params=params,
         mechanisms=product.mechanisms,
-        rivals=(today(baseline, prepared),),
+        rivals=tuple(today(baseline, prepared) for baseline in product.baselines[:1]),
         release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),
         seed=3,
         trials=12,
+        words=product.words,
     )

@@ -13,7 +13,7 @@ from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
 from tests.contract.samples import Sample, compared, sample_of
 from tests.contract.specs_contract import SpecContract
-from workbench.baselines.alternatives import ProtectedValues
+from workbench.baselines.alternatives import ProtectedValues, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience
@@ -47,12 +47,13 @@ class MeasureContract(SpecContract):
     def test_that_suppressed_cells_do_not_break_it(
         self, spec: Any, valid_params: Any, comparison: Comparison, sample: Sample
     ) -> None:
-        values = comparison.baseline.reveal().copy()
-        for share in (3, 1):
-            values[::share] = np.nan
-            fewer = dataclasses.replace(comparison.today, gives=ProtectedValues(values=Confidential(values.copy())))
-            gone = dataclasses.replace(comparison, rivals=(fewer,))
-            judge_findings(spec.run(gone, valid_params, QUIET), sample.secrets)
+        for rival in comparison.rivals:
+            values = cells_of(rival.gives).reveal().copy()
+            for share in (3, 1):
+                values[::share] = np.nan
+                fewer = dataclasses.replace(rival, gives=ProtectedValues(values=Confidential(values.copy())))
+                gone = dataclasses.replace(comparison, rivals=(fewer,))
+                judge_findings(spec.run(gone, valid_params, QUIET), sample.secrets)
 
     def test_that_it_can_be_repeated(self, spec: Any, valid_params: Any, comparison: Comparison) -> None:
         first, again = (spec.run(comparison, valid_params, QUIET) for _ in range(2))

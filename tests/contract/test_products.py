@@ -50,9 +50,10 @@ class ProductContract(SpecContract):
         mechanism = spec.mechanisms[0]
         return mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET)
 
-    def test_that_it_offers_a_mechanism_a_baseline_checks_and_measures(self, spec: AnyProduct) -> None:
+    def test_that_it_offers_a_mechanism_checks_and_measures(self, spec: AnyProduct) -> None:
+        """A baseline is no must: not everything that is released has a disclosure limitation of today."""
+        assert all((spec.mechanisms, spec.checks, spec.measures))
         for offered in (spec.mechanisms, spec.baselines, spec.checks, spec.measures):
-            assert offered
             assert len({plug_in.id for plug_in in offered}) == len(offered)
 
     def test_that_good_data_are_no_problem(self, spec: Any, source: Any) -> None:

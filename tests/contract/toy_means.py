@@ -16,11 +16,14 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.contract.samples import Sample
+from tests.contract.toy import Toy
 from workbench.audit import black_box, exact_loss
 from workbench.audit import completeness as integers
 from workbench.audit.contract import AnyCheck
@@ -34,7 +37,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
-from workbench.core.progress import Context, Part
+from workbench.core.progress import QUIET, Context, Part
 from workbench.core.published import Columns, Published, Units, coded
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
@@ -332,3 +335,54 @@ def inputs() -> Inputs:
 
 def csv() -> str:
     return "area,pay\n" + "".join(f"{area},{pay}\n" for area, pay in people())
+
+
+PLAN = """version = 1
+
+[release]
+title = "Pay by area"
+requester = "Planning office"
+purpose = "A yearly table."
+authority = "Statistics Act"
+period = "2026"
+smallest_geography = "area"
+
+[data]
+path = "people.csv"
+
+[data.roles]
+area = "group"
+pay = "outcome"
+
+[product]
+id = "toy_area_means"
+
+[mechanism]
+id = "toy-two-laplace"
+each = 0.75
+
+[baseline]
+id = "toy-rounding"
+
+[study]
+trials = 2
+
+[audit]
+checks = ["exact-loss", "integers"]
+
+[policy]
+budget = 4.0
+"""
+TOY = Toy(
+    product=SPEC,
+    sample=Sample(
+        source=lambda: (inputs(), AreaMeansParams()),
+        prepared=cache(lambda: SPEC.prepare(inputs(), AreaMeansParams(), QUIET)),
+        truth=lambda means: means.truth(),
+        size_of_one=lambda means, params: (params, float(means.truth()[0, 0]), 1.0),
+        secrets=("7654321", "76543.21", "76,543.21"),
+        decimals=(0, 2),
+    ),
+    plan=PLAN,
+    files={"people.csv": csv()},
+)

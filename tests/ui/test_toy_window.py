@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.cli.said import dwb
-from tests.contract import toy_means
-from tests.contract.test_toy_product import PLAN, PRODUCT
+from tests.contract.toy import Toy
+from tests.contract.toys import TOYS, registered
 from tests.ui.journeys.test_whole_review import at_rest, session_of
-from workbench.products import registry
 from workbench.review.decide.stages import Stage
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.compare_page import ComparePage
@@ -19,14 +19,18 @@ from workbench.ui.pages.compare_page import ComparePage
 _LONG = 60_000
 
 
+@pytest.fixture(params=TOYS, ids=lambda toy: toy.product.id)
+def toy(request: pytest.FixtureRequest) -> Toy:
+    found: Toy = request.param
+    return found
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(registry, "PRODUCTS", (*registry.PRODUCTS, PRODUCT))
-    (tmp_path / "people.csv").write_text(toy_means.csv(), encoding="utf-8")
-    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+def project(toy: Toy, tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "review.dwb"
-    assert dwb("run", tmp_path / "plan.toml", "--project", path, "--preparer", "Ana").code == 0
-    return path
+    with registered():
+        assert dwb("run", toy.write(tmp_path), "--project", path, "--preparer", "Ana").code == 0
+        yield path
 
 
 def test_that_every_page_shows_it_and_values_can_be_drawn_again(
@@ -47,6 +51,9 @@ def test_that_every_page_shows_it_and_values_can_be_drawn_again(
     window.go_to(Stage.COMPARE)
     at_rest(qtbot, window)
     (page,) = window.findChildren(ComparePage)
-    qtbot.waitUntil(lambda: page.table._columns.isVisible(), timeout=_LONG)
-    page.table.choose("mean pay")
+    compared = [each for table in session_of(window).evidence.side_by_side for each in table.compared]  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: page.table._columns.count() == len(compared) > 0, timeout=_LONG)
+    for place in range(len(compared)):
+        page.table._columns.setCurrentIndex(place)
+        at_rest(qtbot, window)
     assert not window.controller.jobs.problems
