@@ -59,6 +59,41 @@ def test_that_the_released_table_is_the_same_whenever_it_is_exported(approved: P
     assert one.read_bytes() == two.read_bytes()
 
 
+def test_that_a_release_leaves_in_every_file_its_product_offers(approved: Path) -> None:
+    folder = approved.parent / "files"
+    said = dwb("export", approved, "R-0001", "-o", folder, "--json")
+    assert said.code == 0, said.err
+    assert [each["name"] for each in said.json["files"]] == [
+        "table.csv", "code-book.csv", "table.parquet", "table.dta",
+    ]  # fmt: skip
+    written = sorted(path.name for path in folder.iterdir())
+    assert written == ["R-0001-code-book.csv", "R-0001-table.csv", "R-0001-table.dta", "R-0001-table.parquet"]
+    for each in said.json["files"]:
+        assert hashlib.sha256(Path(each["file"]).read_bytes()).hexdigest() == each["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        (("-o", "x.csv"), b"place,sector,jobs"),
+        (("-o", "x.dta"), b"<stata_dta>"),
+        (("-o", "x.parquet"), b"PAR1"),
+        (("-o", "x.txt"), b"place,sector,jobs"),
+        (("-o", "x.csv", "--file", "code-book"), b"column,title"),
+        (("-o", "x.bin", "--file", "table.parquet"), b"PAR1"),
+    ],
+)
+def test_that_an_ending_or_a_name_chooses_the_file(approved: Path, words: tuple[str, ...], begins: bytes) -> None:
+    target = approved.parent / words[1]
+    assert dwb("export", approved, "R-0001", "-o", target, *words[2:]).code == 0
+    assert target.read_bytes().startswith(begins)
+
+
+def test_that_a_file_the_product_does_not_offer_is_named_with_those_it_does(approved: Path) -> None:
+    said = dwb("export", approved, "R-0001", "-o", approved.parent / "x.sav", "--file", "spss")
+    one_sentence(said, "no file “spss”", "csv, code-book, parquet, stata")
+
+
 def test_that_nothing_public_leaves_before_an_approval(waiting: Path) -> None:
     file = waiting.parent / "public.html"
     before = waiting.read_bytes()
@@ -165,7 +200,8 @@ def test_that_a_report_never_replaces_the_project_or_the_data(command: tuple[str
     one_sentence(
         dwb(*command, approved, "R-0001", "-o", approved.parent / "jobs.csv"), "data file of the review itself"
     )
-    one_sentence(dwb(*command, approved, "R-0001", "-o", approved.parent), "folder")
+    if command[0] == "report":  # the files of a release may go into a folder, each under its own name
+        one_sentence(dwb(*command, approved, "R-0001", "-o", approved.parent), "folder")
     one_sentence(dwb(*command, approved, "R-0001", "-o", approved.parent / "no" / "t.csv"), "folder does not exist")
     assert files_in(approved.parent) == before
 

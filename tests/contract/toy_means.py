@@ -53,6 +53,8 @@ from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
+from workbench.outputs.contract import OutputFile
+from workbench.outputs.standard import standard_files
 from workbench.utility.contract import AnyMeasure, Comparison
 
 declare({"error": ValueName("Error in all")})
@@ -296,6 +298,9 @@ class AreaMeansProduct:
 
     def public_table(self, prepared: AreaMeans, drawn: Columns) -> Published:
         return Published(columns=(coded("area", prepared.areas), *drawn.columns))
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        return standard_files(published)
 
     def side_by_side(self, prepared: AreaMeans, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.truth() / [1.0, 100.0]

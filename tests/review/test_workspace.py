@@ -131,11 +131,9 @@ def test_that_a_report_never_replaces_the_project_or_the_data(workspace: Workspa
     for name, what in (("p.dwb", "project file"), ("jobs.csv", "data file")):
         before = (folder / name).read_bytes()
         with pytest.raises(UserProblem, match=what):
-            workspace.export(
-                "R-0001", {(Audience.INTERNAL, "json"): folder / name}, table=None, actor="", context=QUIET
-            )
+            workspace.export("R-0001", {(Audience.INTERNAL, "json"): folder / name}, actor="", context=QUIET)
         with pytest.raises(UserProblem, match=what):
-            workspace.export("R-0001", {}, table=folder / "x" / ".." / name, actor="", context=QUIET)
+            workspace.export("R-0001", {}, files={"csv": folder / "x" / ".." / name}, actor="", context=QUIET)
         assert (folder / name).read_bytes() == before
 
 
@@ -150,11 +148,11 @@ def test_that_an_export_never_erases_another_project_or_its_own_first_file(works
     for name, said in (("other.dwb", "project file"), ("renamed.csv", "project file"), ("linked.csv", "data file")):
         before = (folder / name).read_bytes()
         with pytest.raises(UserProblem, match=said):
-            workspace.export("R-0001", {}, table=folder / name, actor="", context=QUIET)
+            workspace.export("R-0001", {}, files={"csv": folder / name}, actor="", context=QUIET)
         assert (folder / name).read_bytes() == before
     both = {(Audience.INTERNAL, "json"): folder / "r.out", (Audience.PUBLIC, "json"): folder / "x" / ".." / "r.out"}
     with pytest.raises(UserProblem, match="same name"):
-        workspace.export("R-0001", both, table=None, actor="", context=QUIET)
+        workspace.export("R-0001", both, actor="", context=QUIET)
     assert not (folder / "r.out").exists()
 
 

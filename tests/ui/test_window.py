@@ -178,7 +178,7 @@ def test_that_a_withdrawn_release_leaves_the_list(qtbot: QtBot, window: MainWind
 def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
     target = sample / "public.html"
-    window.controller.publishing.export({(Audience.PUBLIC, "html"): target}, None)
+    window.controller.publishing.export({(Audience.PUBLIC, "html"): target}, {})
     at_rest(qtbot, window)
     assert "waits for an approval" in problem_words(window)
     assert not target.exists()

@@ -56,6 +56,15 @@ def write_bytes(path: Path, content: bytes) -> None:
             beside.unlink(missing_ok=True)
 
 
+def make_folder(path: Path) -> None:
+    """The folder that files are to be written into, where it is not there yet."""
+    require_utf8_name(path)
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise write_problem(path, error) from None
+
+
 def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 

@@ -23,6 +23,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
+from workbench.outputs.contract import OutputFile
 from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
 
@@ -78,6 +79,9 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
 
     def public_table(self, prepared: PreparedT, drawn: Columns) -> Published:
         """What was drawn with its keys and texts. A study draw is laid out alike and stays confidential."""
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        """The files in which it leaves: `standard_files`, and layouts of the product's own. The first is the CSV."""
 
     def side_by_side(self, prepared: PreparedT, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         """Truth, rivals and release: row by row, or as estimates made from each of them alike.

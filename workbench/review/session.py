@@ -24,6 +24,7 @@ from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.sections import CONTEXT_REQUIRED
+from workbench.review.publish.outputs import files_for
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import mechanism_of
@@ -50,6 +51,7 @@ class Evidence:
     content: str = ""  # fingerprint of the data the values were drawn from
     words: str = ""  # SHA-256 of the data dictionary then in force; empty where an older file does not tell
     drawn_at: datetime | None = None
+    files: tuple[str, ...] = ()  # the names of the files in which the release would leave
     side_by_side: tuple[SideBySide, ...] = ()
     table: Published | None = None  # the drawn values, while the data are at hand
 
@@ -145,6 +147,7 @@ class ReviewSession:
             content=loaded.microdata.fingerprint.content if loaded else "",
             words=loaded.words if loaded else "",
             drawn_at=drawn_at,
+            files=tuple(file.name for file in files_for(self.plan, outcome.protected.table)),
             side_by_side=outcome.measured.side_by_side,
             table=outcome.protected.table,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
@@ -175,6 +176,7 @@ class Workspace:
             return None
         table = self.project.published(run.id)
         plan = from_stored(record.plan_text, record.context, record.id)
+        from workbench.review.publish.outputs import files_for
         from workbench.review.run.differencing import latest_differencing
 
         return Evidence(
@@ -186,6 +188,7 @@ class Workspace:
             content=run.inputs.get("content_sha256", ""),
             words=run.inputs.get("dictionary_sha256", ""),
             drawn_at=moment(run.run_at),
+            files=tuple(file.name for file in files_for(plan, table)) if table is not None else (),
         )
 
     def compare_outside(
@@ -352,16 +355,25 @@ class Workspace:
         release_id: str,
         paths: Mapping[tuple[Audience, str], Path],
         *,
-        table: Path | None,
+        files: Mapping[str, Path] = MappingProxyType({}),
         actor: str,
         context: Context,
     ) -> int:
-        """Write reports and the released table; every file is made before the first is put in place."""
+        """Write reports and released files, each where it is asked for, by name or kind (csv, parquet, stata).
+
+        Every file is made before the first is put in place.
+        """
         from workbench.review.publish.export import export_files
 
-        if table is not None:
+        if files:
             self.refuse_unless_approved(release_id, "The released table")
-        return export_files(self, release_id, paths, table=table, actor=actor, context=context)
+        return export_files(self, release_id, paths, files=files, actor=actor, context=context)
+
+    def export_targets(self, release_id: str, output: Path, name: str = "") -> dict[str, Path]:
+        """Where `export` would put which file: the one named, the one of that ending, or all of them in a folder."""
+        from workbench.review.publish.outputs import files_of, targets
+
+        return targets(files_of(self.project, release_id), release_id, output, name)
 
     def refuse_unless_approved(self, release_id: str, what: str) -> None:
         """Nothing leaves the house before a decision says so, or after the plan moved away from it."""

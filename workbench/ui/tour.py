@@ -149,7 +149,7 @@ def _export(trip: Tour) -> list[tuple[str, Path]]:
         for kind in ("html", "pdf", "json")
     }
     table = trip.out / f"{release_id}-table.csv"
-    trip.window.controller.publishing.export(paths, table)
+    trip.window.controller.publishing.export(paths, {"csv": table})
     trip.settle()
     named = [(f"{audience.value} report ({kind})", path) for (audience, kind), path in paths.items()]
     return [*named, ("released table", table)]

@@ -6,11 +6,14 @@ import hashlib
 import io
 import json
 import re
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 
 from tests.cli.said import dwb, files_in, one_sentence
@@ -57,10 +60,13 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def texts(files: dict[str, bytes]) -> Iterator[tuple[str, str]]:
-    """Everything in the bundle as text, inside PDFs too."""
+    """Everything in the bundle as text, inside PDFs and data files too."""
     import pypdf
 
     for name, content in files.items():
+        if name.endswith((".parquet", ".dta")):
+            yield name, as_text(name, content)
+            continue
         if not name.endswith(".pdf"):
             yield name, content.decode("utf-8")
             continue
@@ -71,11 +77,24 @@ def texts(files: dict[str, bytes]) -> Iterator[tuple[str, str]]:
         yield name, content.decode("latin-1")
 
 
+def as_text(name: str, content: bytes) -> str:
+    """Rows and labels of a data file."""
+    if name.endswith(".parquet"):
+        table = pq.read_table(io.BytesIO(content))
+        return "\n".join([str(table.schema.to_string()), *(str(row) for row in table.to_pylist())])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        frame, meta = pyreadstat.read_dta(path)
+    told = [str(meta.file_label), str(meta.column_names_to_labels), str(meta.variable_value_labels)]
+    return "\n".join([*told, frame.to_csv()])
+
+
 def test_that_the_bundle_holds_the_table_the_public_report_and_their_sums(published: Published) -> None:
     files = contents(published.bundle)
     assert sorted(files) == [
-        "R-0001-report.html", "R-0001-report.json", "R-0001-report.pdf", "R-0001-table.csv", "SHA256SUMS",
-        "manifest.json",
+        "R-0001-code-book.csv", "R-0001-report.html", "R-0001-report.json", "R-0001-report.pdf", "R-0001-table.csv",
+        "R-0001-table.dta", "R-0001-table.parquet", "SHA256SUMS", "manifest.json",
     ]  # fmt: skip
     manifest = json.loads(files["manifest.json"])
     assert manifest["release_id"] == "R-0001"

@@ -87,13 +87,13 @@ def test_that_a_cancelled_export_writes_nothing(prepared: Path, tmp_path: Path) 
     try:
         paths = {(Audience.INTERNAL, "json"): tmp_path / "a.json", (Audience.INTERNAL, "html"): tmp_path / "a.html"}
         listener = Listener()
-        workspace.export("R-0001", paths, table=None, actor="Ana", context=listener)
+        workspace.export("R-0001", paths, actor="Ana", context=listener)
         exports = len(workspace.project.exports("R-0001"))
         for path in tmp_path.iterdir():
             path.unlink()
         for step in range(1, len(listener.fractions) + 1):
             with pytest.raises(Cancelled):
-                workspace.export("R-0001", paths, table=None, actor="Ana", context=CancelAt(step))
+                workspace.export("R-0001", paths, actor="Ana", context=CancelAt(step))
             assert list(tmp_path.iterdir()) == []
         assert len(workspace.project.exports("R-0001")) == exports
     finally:

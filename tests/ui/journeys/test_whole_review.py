@@ -174,7 +174,9 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     report.export_to(out)
     at_rest(qtbot, window)
     written = {path.name for path in out.iterdir()}
-    assert written == {f"R-0001-public-report.{kind}" for kind in ("html", "pdf", "json")} | {"R-0001-table.csv"}
+    reports = {f"R-0001-public-report.{kind}" for kind in ("html", "pdf", "json")}
+    tables = {f"R-0001-{name}" for name in ("table.csv", "code-book.csv", "table.parquet", "table.dta")}
+    assert written == reports | tables
     assert json.loads((out / "R-0001-public-report.json").read_text(encoding="utf-8"))["audience"] == "public"
     assert states(window)[Stage.REPORT] is StageState.DONE
     assert all(state is StageState.DONE for state in states(window).values())

@@ -1,4 +1,4 @@
-"""dwb export P.dwb RELEASE -o TABLE.csv"""
+"""dwb export P.dwb RELEASE -o FILE, or -o FOLDER"""
 
 from __future__ import annotations
 
@@ -8,24 +8,38 @@ import hashlib
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, print_json
+from workbench.core.files import make_folder
 
-HELP = "Write the released table of an approved release as CSV."
+HELP = "Write the released files of an approved release: CSV, Parquet, Stata, code book."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("-o", "--output", type=file_path, required=True, metavar="TABLE.csv")
+    parser.add_argument(
+        "-o", "--output", type=file_path, required=True, metavar="OUTPUT",
+        help="the file, whose ending says which one; or a folder for all of them",
+    )  # fmt: skip
+    parser.add_argument("--file", default="", metavar="NAME", help="csv, parquet, stata, code-book, or a file's name")
 
 
 def run(args: argparse.Namespace) -> int:
     terminal = Terminal()
     with opened(args.project, person()) as workspace:
-        workspace.export(args.release, {}, table=args.output, actor=person(), context=terminal)
+        files = workspace.export_targets(args.release, args.output, args.file)
+        workspace.refuse_unless_approved(args.release, "The released table")
+        if not args.output.suffix:
+            make_folder(args.output)
+        workspace.export(args.release, {}, files=files, actor=person(), context=terminal)
     terminal.done()
     if args.json:
-        written = hashlib.sha256(args.output.read_bytes()).hexdigest()
-        print_json({"release_id": args.release, "file": args.output.as_posix(), "sha256": written})
+        written = [
+            {"name": name, "file": path.as_posix(), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+            for name, path in files.items()
+        ]
+        first = {"file": written[0]["file"], "sha256": written[0]["sha256"]}
+        print_json({"release_id": args.release, **first, "files": written})
     else:
-        print(args.output)
+        for path in files.values():
+            print(path)
     return 0

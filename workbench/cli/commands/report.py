@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     kind = args.format or _format_of(args.output)
     with opened(args.project, person()) as workspace:
         paths = {(Audience(args.audience), kind): args.output}
-        workspace.export(args.release, paths, table=None, actor=person(), context=terminal)
+        workspace.export(args.release, paths, actor=person(), context=terminal)
     terminal.done()
     if args.json:
         facts = {"release_id": args.release, "audience": args.audience, "format": kind}

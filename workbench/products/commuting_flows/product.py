@@ -30,6 +30,8 @@ from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.roles import Role
+from workbench.outputs.contract import OutputFile
+from workbench.outputs.standard import standard_files
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio
 from workbench.products.commuting_flows.card import CARD
@@ -137,6 +139,9 @@ class CommutingFlows:
 
     def public_table(self, prepared: PreparedFlows, drawn: Columns) -> Published:
         return published(prepared, drawn)
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        return standard_files(published)
 
     def side_by_side(
         self, prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]

@@ -31,6 +31,8 @@ from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
+from workbench.outputs.contract import OutputFile
+from workbench.outputs.standard import standard_files
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
@@ -140,6 +142,9 @@ class EmploymentTables:
         name = prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs"
         jobs = Units(name=name, integers=drawn.units("value").integers, unit="jobs")
         return Published(columns=(*coded_keys(prepared.domain), jobs))
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        return standard_files(published)
 
     def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)

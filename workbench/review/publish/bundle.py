@@ -1,8 +1,8 @@
 """Bundle: what leaves the house for one approved release, with a manifest, and nothing about any other.
 
-The released table, the public report in three formats, a manifest with the SHA-256 of each, and the same sums in the
-form that `sha256sum -c` reads. The bundle is made of public values only and holds no date but the decision's, so that
-the same release always gives the same bytes.
+The released values in every file that its product offers, the public report in three formats, a manifest with the
+SHA-256 of each, and the same sums in the form that `sha256sum -c` reads. The bundle is made of public values only and
+holds no date but the decision's, so that the same release always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from workbench.report.archive import packed, unpacked
 from workbench.report.audience import for_audience
 from workbench.report.render import Format
 from workbench.report.stamp import read_html, read_pdf, read_twin, stamp_of
-from workbench.review.publish.export import released_table, spare_the_sources
-from workbench.review.publish.report_facts import table_name
+from workbench.review.publish.export import spare_the_sources
+from workbench.review.publish.outputs import files_of
 from workbench.review.workspace import Workspace
 
 SCHEMA = "disclosure-workbench/release-bundle/1"
@@ -64,7 +64,7 @@ def make_bundle(workspace: Workspace, release_id: str, context: Context) -> Bund
     report = for_audience(workspace.report(release_id), Audience.PUBLIC)
     if not report.outputs:
         raise UserProblem(f"{release_id} has no released table", "bundle", "Run it first")
-    files = {table_name(release_id): released_table(workspace.project, release_id)}
+    files = {file.of(release_id): file.write() for file in files_of(workspace.project, release_id)}
     for place, (kind, name) in enumerate(_report_names(release_id).items()):
         files[name] = workspace.printer.set(report, Audience.PUBLIC, kind, Part(context, place / 4, (place + 1) / 4))
     context.step(0.9, "Adding up the files")
@@ -98,7 +98,8 @@ def write_bundle(workspace: Workspace, release_id: str, path: Path, *, actor: st
     """Write the bundle as a ZIP, or as files where `path` is a folder, and note it in the journal."""
     workspace.refuse_unless_approved(release_id, "The bundle")
     folder = _is_folder(path)
-    names = [*_report_names(release_id).values(), table_name(release_id), MANIFEST, SUMS]
+    offered = [file.of(release_id) for file in files_of(workspace.project, release_id)]
+    names = [*_report_names(release_id).values(), *offered, MANIFEST, SUMS]
     meant = [path, *(path / name for name in names)] if folder else [path]
     spare_the_sources(workspace.project, workspace.open_release(release_id), meant)
     if folder:

@@ -1,4 +1,4 @@
-"""Export: reports and the released table, written whole or not at all, and noted in the journal."""
+"""Export: reports and the released files, written whole or not at all, and noted in the journal."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.project.file.files import check as check_project
 from workbench.project.store import Project
-from workbench.review.publish.report_facts import released_bytes, report_of
+from workbench.review.publish.outputs import file_named, files_of
+from workbench.review.publish.report_facts import report_of
 from workbench.review.run.opening import resolved
 from workbench.review.views import OpenedReview
 
 if TYPE_CHECKING:
     from workbench.review.workspace import Workspace
 
-__all__ = ["export_files", "released_bytes", "report_of", "spare_the_sources"]
+__all__ = ["export_files", "report_of", "spare_the_sources"]
 
 
 def export_files(
@@ -28,20 +29,25 @@ def export_files(
     release_id: str,
     paths: Mapping[tuple[Audience, str], Path],
     *,
-    table: Path | None,
+    files: Mapping[str, Path],
     actor: str,
     context: Context,
 ) -> int:
-    """Make every file in memory, then write them, then record it in the journal. Returns how many were written."""
-    targets = [*paths.values(), *([] if table is None else [table])]
+    """Make every file in memory, then write them, then record it in the journal. Returns how many were written.
+
+    `paths` say where reports go, `files` where those of the release go, by name or kind.
+    """
+    targets = [*paths.values(), *files.values()]
     spare_the_sources(workspace.project, workspace.open_release(release_id), targets)
     made: dict[Path, bytes] = {}
     total = len(targets)
     for i, ((audience, kind), path) in enumerate(paths.items()):
         part = Part(context, i / (total + 1), (i + 1) / (total + 1))
         made[path] = workspace.report_bytes(release_id, audience, kind, part)
-    if table is not None:
-        made[table] = released_table(workspace.project, release_id)
+    offered = files_of(workspace.project, release_id) if files else ()
+    for i, (name, path) in enumerate(files.items(), start=len(paths)):
+        context.step(i / (total + 1), f"Making {path.name}")
+        made[path] = file_named(offered, name).write()
     context.step(total / (total + 1), "Writing the files")
     for path, content in made.items():
         write_bytes(path, content)
@@ -89,11 +95,3 @@ def _is_project(path: Path) -> bool:
     except UserProblem:
         return False
     return True
-
-
-def released_table(project: Project, release_id: str) -> bytes:
-    run = project.latest_run(release_id)
-    table = project.published(run.id) if run is not None else None
-    if table is None:
-        raise UserProblem(f"{release_id} has no released table", "export", "Run it first")
-    return released_bytes(table)

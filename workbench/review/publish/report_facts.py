@@ -17,7 +17,6 @@ from workbench.core.published import Published
 from workbench.core.quantities import exact
 from workbench.core.specs import find
 from workbench.core.states import Verdict
-from workbench.outputs.csv_file import csv_bytes
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -32,6 +31,7 @@ from workbench.report.wording import day
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_stored
 from workbench.review.publish.declared_effects import invariants, post_processing
+from workbench.review.publish.outputs import files_for
 from workbench.review.run.differencing import latest_differencing
 from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
@@ -69,7 +69,7 @@ def report_of(
         release_type=_release_type(plan),
         data=_data(plan, dataset, evidence.claim),
         rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
-        outputs=(_output(review.release_id, table),) if table is not None else (),
+        outputs=_outputs(review.release_id, plan, table) if table is not None else (),
         data_findings=_told((*evidence.of_stage("data"), *evidence.of_stage("release"))),
         risk_findings=_told(risk),
         utility_findings=_told(evidence.of_stage("compare")),
@@ -172,24 +172,18 @@ def allocation(claim: Claim) -> str:
     return f"ε = {exact(claim.epsilon)} in all: {each}."
 
 
-def _output(release_id: str, table: Published) -> model.Output:
-    content = released_bytes(table)
-    return model.Output(
-        name=table_name(release_id),
-        columns=table.names,
-        rows=table.rows,
-        sha256=hashlib.sha256(content).hexdigest(),
+def _outputs(release_id: str, plan: Plan, table: Published) -> tuple[model.Output, ...]:
+    """The files whose bytes follow from the published values alone, each with its SHA-256."""
+    return tuple(
+        model.Output(
+            name=file.of(release_id),
+            columns=file.columns or table.names,
+            rows=table.rows,
+            sha256=hashlib.sha256(file.write()).hexdigest(),
+        )
+        for file in files_for(plan, table)
+        if file.lasting
     )
-
-
-def table_name(release_id: str) -> str:
-    """What the released table is called as a file."""
-    return f"{release_id}-table.csv"
-
-
-def released_bytes(table: Published) -> bytes:
-    """The released table exactly as it is published."""
-    return csv_bytes(table)
 
 
 def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:

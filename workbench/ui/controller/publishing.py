@@ -45,12 +45,12 @@ class Publishing(QObject):
 
         self._jobs.do(work, ready, "Setting the report", kind=Kind.VIEW)
 
-    def export(self, paths: dict[tuple[Audience, str], Path], table: Path | None) -> None:
-        """Write reports and, where asked for, the released table."""
+    def export(self, paths: dict[tuple[Audience, str], Path], files: dict[str, Path]) -> None:
+        """Write reports and, where asked for, the released files."""
         workspace, actor = self._file.workspace, self._file.person
 
         def work(release_id: str, context: Context) -> str:
-            count = workspace.export(release_id, paths, table=table, actor=actor, context=context)
+            count = workspace.export(release_id, paths, files=files, actor=actor, context=context)
             return f"{counted(count, 'file')} written."
 
         self._write(work, "Writing the report")

@@ -59,8 +59,10 @@ class ReportPage(Page):
         for box in self.formats.values():
             box.setChecked(True)
             card.add(box)
-        self.with_table = QCheckBox("Released table (CSV)")
+        self.with_table = QCheckBox("Released files")
+        self.files_note = wrapped("", "muted")
         card.add(self.with_table)
+        card.add(self.files_note)
         for box in (*self.formats.values(), self.with_table):
             box.toggled.connect(lambda _on: self._format_toggled())
         self.export_button = TextButton("Export…", "save", role="primary", ink="on_accent")
@@ -72,7 +74,7 @@ class ReportPage(Page):
         return card
 
     def _bundle_card(self) -> Card:
-        card = Card("Release bundle", "What leaves the house: the table, the public report, hashes.")
+        card = Card("Release bundle", "What leaves the agency: released files, public report, hashes.")
         self.bundle_button = TextButton("Write bundle…", "save")
         self.bundle_button.clicked.connect(self._choose_bundle)
         self.bundle_note = wrapped("", "muted")
@@ -121,10 +123,11 @@ class ReportPage(Page):
         stem = f"{self.session.release_id}-{self.audience.value}-report"
         chosen = [name for name, box in self.formats.items() if box.isChecked()]
         paths = {(self.audience, name): folder / f"{stem}.{name}" for name in chosen}
-        table = folder / f"{self.session.release_id}-table.csv" if self.with_table.isChecked() else None
-        there = [path.name for path in (*paths.values(), table) if path is not None and path.exists()]
+        offered = self.session.evidence.files if self.session.evidence and self.with_table.isChecked() else ()
+        files = {name: folder / f"{self.session.release_id}-{name}" for name in offered}
+        there = [path.name for path in (*paths.values(), *files.values()) if path.exists()]
         if not there:
-            self._publishing.export(paths, table)
+            self._publishing.export(paths, files)
             return
         self._questions.asked.emit(
             Question(
@@ -132,7 +135,7 @@ class ReportPage(Page):
                 words="Replace what is there?",
                 more=f"{folder} already holds {', '.join(there)}.",
                 yes="Replace",
-                go_on=lambda: self._publishing.export(paths, table),
+                go_on=lambda: self._publishing.export(paths, files),
             )
         )
 
@@ -141,6 +144,7 @@ class ReportPage(Page):
         approved = last is not None and last.decision is Verdict.APPROVE and not last.stale and session.evidence_fresh
         self.public.setEnabled(approved)
         self.with_table.setEnabled(approved)
+        self.files_note.setText(", ".join(session.evidence.files) if session.evidence is not None else "")
         if not approved:
             self.internal.setChecked(True)
             self.with_table.setChecked(False)
