@@ -66,7 +66,7 @@ def review(data: Path, companions: dict[str, Path], roles: dict[str, Role], sett
     chosen = mechanism.params()
     release = mechanism.release(prepared, chosen, ReleaseRandom(), QUIET)
     drawn = time.perf_counter()
-    subject = Subject(prepared=prepared, mechanism=mechanism, params=chosen, release=release)
+    subject = Subject(prepared=prepared, mechanism=mechanism, params=chosen, release=release, words=SPEC.words)
     posterior_ratio.SPEC.run(subject, posterior_ratio.SPEC.params(), QUIET)
     end = time.perf_counter()
     return Measured(loaded - start, ready - loaded, drawn - ready, end - drawn, peak_megabytes())

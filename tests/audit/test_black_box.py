@@ -22,6 +22,7 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.noise.discrete_laplace import draw_for_study
 from workbench.products.employment_tables.mechanisms import laplace
+from workbench.products.employment_tables.words import JOBS
 
 
 @pytest.mark.parametrize(("hits", "draws"), [(0, 50), (1, 50), (20, 50), (50, 50), (300, 100_000)])
@@ -136,7 +137,7 @@ def test_that_a_table_without_cells_warns() -> None:
         domain=dataclasses.replace(data.domain, workplace_cells=data.domain.workplace_cells[:0]),
         count=type(data.count)(data.count.reveal()[:0]),
     )
-    subject = Subject(prepared=nothing, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(words=JOBS, prepared=nothing, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     assert [f.status for f in SPEC.run(subject, BlackBoxParams(), QUIET)] == [Status.WARN, Status.WARN]
 
 
@@ -146,4 +147,6 @@ def test_that_settings_that_could_see_nothing_are_refused(wrong: dict[str, Any])
 
 
 def _subject(params: laplace.LaplaceParams | None = None) -> Subject:
-    return Subject(prepared=hand_made.cells(), mechanism=laplace.SPEC, params=params or laplace.LaplaceParams())
+    return Subject(
+        words=JOBS, prepared=hand_made.cells(), mechanism=laplace.SPEC, params=params or laplace.LaplaceParams()
+    )

@@ -21,6 +21,7 @@ from workbench.core.published import MISSING, Published, Units
 from workbench.core.randomness import ReleaseRandom
 from workbench.mechanisms.contract import ExactLoss, Release
 from workbench.products.employment_tables.mechanisms import laplace
+from workbench.products.employment_tables.words import JOBS
 
 
 class Spends(Twin):
@@ -44,7 +45,7 @@ class Spends(Twin):
 
 
 def judged(mechanism: Twin) -> Finding:
-    subject = Subject(prepared=hand_made.cells(), mechanism=mechanism, params=laplace.LaplaceParams())  # type: ignore[arg-type]
+    subject = Subject(words=JOBS, prepared=hand_made.cells(), mechanism=mechanism, params=laplace.LaplaceParams())  # type: ignore[arg-type]
     (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
     return finding
 
@@ -110,6 +111,7 @@ def test_that_only_what_follows_from_the_params_alone_is_public() -> None:
 def whole(mechanism: Twin) -> Finding:
     prepared, params = hand_made.cells(), laplace.LaplaceParams()
     subject = Subject(
+        words=JOBS,
         prepared=prepared,
         mechanism=mechanism,  # type: ignore[arg-type]
         params=params,
@@ -131,7 +133,11 @@ def test_that_floats_that_happen_to_be_whole_are_not_taken_for_integers() -> Non
     release = laplace.SPEC.release(hand_made.cells(), laplace.LaplaceParams(), ReleaseRandom(), QUIET)
     as_floats = with_values(release, release.values.astype(np.float64))
     subject = Subject(
-        prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=as_floats
+        words=JOBS,
+        prepared=hand_made.cells(),
+        mechanism=laplace.SPEC,
+        params=laplace.LaplaceParams(),
+        release=as_floats,
     )
     assert integers.SPEC.run(subject, integers.IntegersParams(), QUIET)[0].status is Status.FAIL
 
@@ -145,7 +151,12 @@ def laid_out(values: list[list[int]], rows: int = 24) -> Finding:
     )
     table, release = Published(columns=columns), Release(columns=columns, mechanism="laplace", version=1)
     subject = Subject(
-        prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams(), release=release, table=table
+        words=JOBS,
+        prepared=hand_made.cells(),
+        mechanism=laplace.SPEC,
+        params=laplace.LaplaceParams(),
+        release=release,
+        table=table,
     )
     (finding,) = integers.SPEC.run(subject, integers.IntegersParams(), QUIET)
     return finding
@@ -164,5 +175,5 @@ def test_that_a_column_that_holds_no_counts_need_only_be_on_its_grid() -> None:
 
 
 def test_that_nothing_released_is_no_pass() -> None:
-    subject = Subject(prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(words=JOBS, prepared=hand_made.cells(), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     assert integers.SPEC.run(subject, integers.IntegersParams(), QUIET)[0].status is Status.WARN

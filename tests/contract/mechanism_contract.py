@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_figure, tells
-from tests.contract.samples import Sample, by_column, sample_of
+from tests.contract.samples import WORDS, Sample, by_column, sample_of
 from tests.contract.specs_contract import SpecContract
 from tests.contract.twins import Floating, UnderNoised
 from tests.published import same
@@ -163,7 +163,7 @@ class MechanismContract(SpecContract):
             assert finding.status is Status.FAIL, finding.sentence
 
     def test_that_the_exact_loss_catches_half_the_noise(self, spec: Any, valid_params: Any, prepared: Any) -> None:
-        subject = Subject(prepared=prepared, mechanism=UnderNoised(spec), params=valid_params)  # type: ignore[arg-type]
+        subject = Subject(words=WORDS, prepared=prepared, mechanism=UnderNoised(spec), params=valid_params)  # type: ignore[arg-type]
         (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
         assert finding.status is Status.FAIL
 
@@ -190,7 +190,8 @@ class MechanismContract(SpecContract):
         self, spec: Any, valid_params: Any, prepared: Any, sample: Sample
     ) -> None:
         data = spec.neighbours(prepared, valid_params, 3)[0].first.reveal()
-        calibration = spec.calibrate(*sample.size_of_one(data, valid_params))
+        params, case = sample.first_case(data, valid_params)
+        calibration = spec.calibrate(params, spec.case(**case))
         expected = spec.expected_error(data, valid_params)
         assert calibration.scale > 0
         assert calibration.spent_epsilon <= float(spec.claim(None, valid_params).epsilon) * (1 + 1e-9)
@@ -200,7 +201,7 @@ class MechanismContract(SpecContract):
             assert shown == pytest.approx(float(by_column(expected.reveal(), 0)[0]), rel=1e-9)
 
     def test_that_calibration_needs_no_cell(self, spec: Any, valid_params: Any) -> None:
-        assert spec.calibrate(valid_params, None, None).scale > 0
+        assert spec.calibrate(valid_params, spec.case()).scale > 0
 
     @pytest.mark.parametrize("step", [1, 2])
     def test_that_cancel_is_obeyed_at_the_step_it_comes(
@@ -247,7 +248,7 @@ class MechanismContract(SpecContract):
 def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
     """The black box on a mechanism or its twin, with few enough draws for a test."""
     divided = mechanism.claim(prepared, params).definition is Definition.WEAK
-    subject = Subject(prepared=prepared, mechanism=mechanism, params=params)
+    subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
     return black_box.SPEC.run(subject, DIVIDED if divided else QUICK, QUIET)
 
 

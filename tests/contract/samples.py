@@ -20,6 +20,7 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.side_by_side import Side
+from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.inputs import Inputs
 from workbench.products.contract import AnyProduct
@@ -34,12 +35,13 @@ class Sample:
     source: Callable[[], tuple[Inputs, Any]]  # with params of the product that have no problem
     prepared: Callable[[], Any]
     truth: Callable[[Any], NDArray[np.int64]]
-    size_of_one: Callable[[Any, Any], tuple[Any, float, float]]  # data and params → what `calibrate` takes, first cell
+    first_case: Callable[[Any, Any], tuple[Any, dict[str, float]]]  # data and params → params, case of the first cell
     secrets: tuple[str, ...]
     settings: Callable[[Any], Any] = lambda mechanism: mechanism.params()  # what its mechanisms are judged with
     decimals: tuple[int, ...] = (0,)  # of its published columns: draws and truth are in units of the last one
 
 
+WORDS = Words(record=("record", "records"), row=("row", "rows"), unit="units")  # where no product is at hand
 SAMPLES: dict[str, Sample] = {
     "employment_tables": Sample(
         source=lambda: (
@@ -48,14 +50,14 @@ SAMPLES: dict[str, Sample] = {
         ),
         prepared=cache(hand_made.cells),
         truth=lambda cells: cells.count.reveal(),
-        size_of_one=lambda cells, params: _first_cell(cells, params),
+        first_case=lambda cells, params: _first_cell(cells, params),
         secrets=(str(hand_made.SECRET_COUNT), f"{hand_made.SECRET_COUNT:,}", hand_made.SECRET_NAME),
     ),
     "commuting_flows": Sample(
         source=lambda: (hand_made_flows.inputs(), hand_made_flows.params()),
         prepared=cache(hand_made_flows.prepared),
         truth=lambda flows: flows.flows.reveal().workers,
-        size_of_one=lambda flows, params: (params, float(flows.size[0]), 1.0),
+        first_case=lambda flows, params: (params, {"count": float(flows.size[0]), "largest": 1.0}),
         secrets=(
             str(hand_made_flows.SECRET_COUNT),
             f"{hand_made_flows.SECRET_COUNT:,}",
@@ -66,14 +68,15 @@ SAMPLES: dict[str, Sample] = {
 }
 
 
-def _first_cell(cells: Any, params: Any) -> tuple[Any, float, float]:
+def _first_cell(cells: Any, params: Any) -> tuple[Any, dict[str, float]]:
     """Who divides ε or draws blocks is told how many worker cells there are; a block mechanism takes total sizes."""
     count = float(cells.count.reveal()[0])
     if not hasattr(params, "worker_cells"):
-        return params, count, float(cells.largest.reveal()[0])
+        return params, {"count": count, "largest": float(cells.largest.reveal()[0])}
     planned = dataclasses.replace(params, worker_cells=cells.domain.worker_combinations)
     by_cell = hasattr(params, "calibration")  # noise for one cell at a time, scaled by what is in that cell
-    return planned, count, float((cells.largest if by_cell else cells.workplace_largest).reveal()[0])
+    largest = cells.largest if by_cell else cells.workplace_largest
+    return planned, {"count": count, "largest": float(largest.reveal()[0])}
 
 
 def by_column(values: Any, place: int) -> Any:
@@ -103,7 +106,7 @@ def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:
         mechanisms=product.mechanisms,
         rivals=tuple(today(baseline, prepared) for baseline in product.baselines[:1]),
         release=mechanism.release(prepared, params, ReleaseRandom(), QUIET),
+        words=product.words,
         seed=3,
         trials=12,
-        words=product.words,
     )

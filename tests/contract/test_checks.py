@@ -10,7 +10,7 @@ import pytest
 
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
-from tests.contract.samples import Sample, sample_of
+from tests.contract.samples import WORDS, Sample, sample_of
 from tests.contract.specs_contract import SpecContract
 from workbench.audit.contract import AnyCheck, Subject
 from workbench.core.errors import Cancelled
@@ -44,7 +44,7 @@ class CheckContract(SpecContract):
     def subject(self, sample: Sample, mechanism: Any) -> Subject:
         prepared, params = sample.prepared(), mechanism.params()
         release = mechanism.release(prepared, params, ReleaseRandom(), QUIET)
-        return Subject(prepared=prepared, mechanism=mechanism, params=params, release=release)
+        return Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params, release=release)
 
     def test_that_its_findings_are_complete_and_hold_no_secret(
         self, spec: Any, quick: Any, subject: Subject, sample: Sample

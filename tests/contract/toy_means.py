@@ -45,7 +45,7 @@ from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.value_words import ValueName, declare
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
-from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, NoCase, Release
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
@@ -55,6 +55,7 @@ from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
+from workbench.products.contract import ExampleCell
 from workbench.utility.contract import AnyMeasure, Comparison
 
 declare({"error": ValueName("Error in all")})
@@ -97,7 +98,7 @@ def columns(people: Integers, cents: Integers) -> Columns:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoLaplaceParams:
     each: Epsilon = param(Epsilon("0.75"), "ε of each column", "There are two, so that a release spends twice this.",
-                          gt=0, le=50)  # fmt: skip
+                          gt=0, le=50, effect="dial")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class TwoLaplace:
     summary: str = "Laplace noise on counts, and on means by the largest change that is seen in the data."
     params: type[TwoLaplaceParams] = TwoLaplaceParams
     traits: Traits = PLAIN
-    dial: str = "each"
+    case: type[NoCase] = NoCase
 
     def problems(self, prepared: AreaMeans, params: TwoLaplaceParams) -> tuple[Problem, ...]:
         return ()
@@ -169,7 +170,7 @@ class TwoLaplace:
         return (NeighbourPair(description="one person more in an area", first=Confidential(more),
                               second=Confidential(fewer), copies=copies, outputs=2),)  # fmt: skip
 
-    def calibrate(self, params: TwoLaplaceParams, count: float | None, largest: float | None) -> Calibration:
+    def calibrate(self, params: TwoLaplaceParams, case: NoCase) -> Calibration:
         scale = discrete_laplace.scale_for(1, Fraction(params.each))
         return Calibration(
             scale=scale,
@@ -293,6 +294,9 @@ class AreaMeansProduct:
         said = f"The table has {self.words.rows(len(prepared.areas))}."
         return (Finding(id="table.rows", title="Rows of the table", status=Status.INFO, sentence=said),)
 
+    def example_cell(self) -> ExampleCell:
+        return ExampleCell(words="an area, whatever its people", case={})
+
     def groups_behind(self, prepared: AreaMeans) -> Contributors:
         return nobody_knows
 
@@ -384,7 +388,7 @@ TOY = Toy(
         source=lambda: (inputs(), AreaMeansParams()),
         prepared=cache(lambda: SPEC.prepare(inputs(), AreaMeansParams(), QUIET)),
         truth=lambda means: means.truth(),
-        size_of_one=lambda means, params: (params, float(means.truth()[0, 0]), 1.0),
+        first_case=lambda _means, params: (params, {}),
         secrets=("7654321", "76543.21", "76,543.21"),
         decimals=(0, 2),
     ),

@@ -11,7 +11,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Column, Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import AnyMechanism, ExactLoss, Release
-from workbench.mechanisms.dial import dial_of, turned
+from workbench.mechanisms.dial import setting, turned
 
 
 class Twin:
@@ -37,7 +37,7 @@ class UnderNoised(Twin):
         return self.original.exact_loss(prepared, self._doubled(params), context)
 
     def _doubled(self, params: Any) -> Any:
-        return turned(self.original, params, 2 * getattr(params, dial_of(self.original)))
+        return turned(self.original, params, 2 * (setting(self.original, params) or 0))
 
 
 class Floating(Twin):

@@ -68,7 +68,7 @@ def test_that_nothing_is_drawn_while_a_field_holds_what_cannot_be_used(
     tabulated(qtbot, window, sample)
     page = set_epsilon(qtbot, window, "0")
     at_rest(qtbot, window)
-    assert "The plan still has ε = 1" in page.draw_note.text()
+    assert "The plan keeps ε = 1" in page.draw_note.text()
     window.controller.run.draw()
     assert not window.bridge.occupied
     assert any("epsilon" in problem.where for problem in window.controller.jobs.problems)
@@ -234,8 +234,8 @@ def test_that_an_epsilon_found_on_the_confidential_table_is_offered_rounded_up(
         at_rest(qtbot, window)
         offered[mechanism] = page.target_card.use.text().removeprefix("Use ε = ")
     said = page.target_card.result.text()
-    assert "found on the confidential table" in said
-    assert f"Round it up to {offered['smooth-gamma']}" in said
+    assert "computed from the confidential table" in said
+    assert f"Use {offered['smooth-gamma']} instead" in said
     assert offered["smooth-gamma"].strip("0.") in {"1", "2", "3", "5"}
     assert len(offered["laplace"].strip("0.")) == 3
     page.target_card.use.click()

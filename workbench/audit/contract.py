@@ -9,7 +9,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.specs import Spec
-from workbench.core.words import JOBS, Words
+from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism, Release
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -27,7 +27,7 @@ class Subject:
     params: Any
     release: Release | None = None
     table: Published | None = None
-    words: Words = JOBS
+    words: Words
 
 
 class Check(Spec, Protocol[ParamsT_contra]):

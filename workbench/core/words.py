@@ -11,17 +11,14 @@ from workbench.core.quantities import show
 class Words:
     """Singular and plural of a record of the microdata and of a row of the release, and the unit of the first value."""
 
-    record: tuple[str, str] = ("job", "jobs")
-    row: tuple[str, str] = ("cell", "cells")
-    unit: str = "jobs"
+    record: tuple[str, str]
+    row: tuple[str, str]
+    unit: str
 
     def records(self, number: int) -> str:
-        """“1 job”, “1,200 jobs”."""
+        """“1 person”, “1,200 people”."""
         return f"{show(number)} {self.record[number != 1]}"
 
     def rows(self, number: int) -> str:
         """“1 cell”, “64,344 cells”."""
         return f"{show(number)} {self.row[number != 1]}"
-
-
-JOBS = Words()

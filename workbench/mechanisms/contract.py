@@ -80,6 +80,11 @@ class Prepared(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoCase:
+    """Nothing to describe: what the mechanism does is the same in every case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """What a mechanism would do to one cell: what `dwb calibrate` and the form show while ε moves.
 
@@ -142,14 +147,17 @@ class NeighbourPair:
 class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
     """From prepared data to a release, with a claim that can be audited.
 
-    Docstrings state the formula, the guarantee and the rounding, with the source's section. A mechanism whose ε is
-    governed by a field that is not called `epsilon` names it in `dial` (see `dial.py`). One whose expected error
+    Docstrings state the formula, the guarantee and the rounding, with the source's section. The field
+    that governs ε is declared with `effect="dial"` (see `dial.py`). A mechanism whose expected error
     follows from its params alone says so in `error_is_public(params)`; of all others it is taken to be confidential.
     What sets it apart from noise on the cells of a table it declares in `traits`.
     """
 
     @property
     def traits(self) -> Traits: ...
+    @property
+    def case(self) -> type[Any]:
+        """Params that describe, in made-up numbers, what a calibration is asked about; every field has a default."""
 
     def problems(self, prepared: PreparedT_contra, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this mechanism cannot run on this data with these params (beyond what the params check alone)."""
@@ -187,8 +195,8 @@ class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):
         pairs of one copy, and whoever wants more draws runs it again.
         """
 
-    def calibrate(self, params: ParamsT_contra, count: float | None, largest: float | None) -> Calibration:
-        """Scale, expected error and loss for one cell of `count` jobs whose largest establishment has `largest`."""
+    def calibrate(self, params: ParamsT_contra, case: Any) -> Calibration:
+        """Scale, expected error and loss for one made-up cell, person or fit, as described by a value of `case`."""
 
 
 AnyMechanism = Mechanism[Any, Any]

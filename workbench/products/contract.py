@@ -5,6 +5,8 @@ Adding a product adds files and a line in `registry.py`; neither window nor repo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from workbench.audit.contract import AnyCheck
@@ -29,6 +31,17 @@ from workbench.utility.contract import AnyMeasure
 
 PreparedT = TypeVar("PreparedT")
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleCell:
+    """What the curve over ε stands for before any data are loaded.
+
+    `words` go after “expected error of”; `case` are settings of the `case` of every mechanism of the product.
+    """
+
+    words: str
+    case: Mapping[str, object]
 
 
 class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
@@ -73,6 +86,9 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
 
     def describe(self, prepared: PreparedT) -> tuple[Finding, ...]:
         """Facts of the prepared data worth seeing before any noise: sparsity, dominance, domain taken from data."""
+
+    def example_cell(self) -> ExampleCell | None:
+        """A cell that readers can picture; None where nothing can be said before the data are known."""
 
     def groups_behind(self, prepared: PreparedT) -> Contributors:
         """Whom differencing asks how many contributors a derived group has; `nobody_knows` where nobody can tell."""

@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
+from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism
 
 _STRENGTH = {Definition.STRONG: 0, Definition.NODE: 0, Definition.WEAK: 1, Definition.EDGE: 2}
 
 
 class Target(Protocol):
-    def sentence(self) -> str:
-        """The target as understood, so that a person sees a misreading at once."""
+    def sentence(self, words: Words) -> str:
+        """The target as understood, in the product's words, so that a person sees a misreading at once."""
 
 
 TargetT = TypeVar("TargetT")

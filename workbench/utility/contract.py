@@ -13,7 +13,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.core.side_by_side import Side
 from workbench.core.specs import Spec
-from workbench.core.words import JOBS, Words
+from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism, Release
 
 ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
@@ -34,7 +34,7 @@ class Comparison:
     seed: int
     trials: int
     rivals: tuple[Rival, ...] = ()
-    words: Words = JOBS
+    words: Words
 
     @property
     def today(self) -> Rival:

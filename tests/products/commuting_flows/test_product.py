@@ -26,7 +26,7 @@ from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import NumericColumn, numbers_of
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, Sizes, WorkLevel
-from workbench.products.commuting_flows.product import SPEC
+from workbench.products.commuting_flows.product import FLOWS, SPEC
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.report.model import parameters_of
 
@@ -358,7 +358,7 @@ def test_that_all_of_washington_runs_from_flows_to_audit(washington: Inputs) -> 
     assert tuple(key.name for key in table.keys) == ("w_geocode", "h_geocode")
     assert {len(code) for column in table.keys for code in column.values} == {15}
     assert int(table.values.sum()) == 220_857
-    subject = Subject(prepared=found, mechanism=mechanism, params=mechanism.params(), release=release)
+    subject = Subject(words=FLOWS, prepared=found, mechanism=mechanism, params=mechanism.params(), release=release)
     for check in SPEC.checks:
         if check.id != "black-box":  # it watches small populations, of any data
             findings = check.run(subject, check.params(), QUIET)

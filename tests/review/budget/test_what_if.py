@@ -22,7 +22,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.employment_tables import product as employment_tables
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.laplace import SPEC, LaplaceParams
-from workbench.review.budget.what_if import error_from_data, has_epsilon, mean_error, rounded_up, smallest_epsilon
+from workbench.review.budget.what_if import error_from_data, mean_error, rounded_up, smallest_setting
 
 
 def _cells(*counts: int) -> Any:
@@ -44,15 +44,15 @@ def _brute_force(params: LaplaceParams, target: float) -> Decimal:
     "params", [LaplaceParams(), LaplaceParams(jobs_per_worker=3), LaplaceParams(clip_at_zero=True)]
 )
 @pytest.mark.parametrize("target", [0.01, 0.5, 1.0, 7.25, 60.0])
-def test_that_the_smallest_epsilon_is_the_first_that_meets_the_target(params: LaplaceParams, target: float) -> None:
-    assert smallest_epsilon(SPEC, params, TABLE, target=target) == _brute_force(params, target)
+def test_that_the_smallest_setting_is_the_first_that_meets_the_target(params: LaplaceParams, target: float) -> None:
+    assert smallest_setting(SPEC, params, TABLE, target=target) == _brute_force(params, target)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.floats(0.001, 900.0))
 def test_that_the_answer_meets_the_target_and_a_little_less_does_not(target: float) -> None:
     """By the closed form 2q/(1 − q²), not by the mechanism's own function."""
-    answer = smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target)
+    answer = smallest_setting(SPEC, LaplaceParams(), TABLE, target=target)
 
     def error(epsilon: Decimal) -> float:
         return 1 / math.sinh(float(epsilon))
@@ -66,37 +66,33 @@ def test_that_the_answer_meets_the_target_and_a_little_less_does_not(target: flo
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "2", "0.25", "0.125"])
 def test_that_the_error_of_a_round_epsilon_leads_back_to_it(epsilon: str) -> None:
     target = mean_error(SPEC, LaplaceParams(epsilon=Epsilon(epsilon)), TABLE)
-    assert smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target) == Decimal(epsilon)
+    assert smallest_setting(SPEC, LaplaceParams(), TABLE, target=target) == Decimal(epsilon)
 
 
 @pytest.mark.parametrize("target", [0.0, -1.0, float("nan")])
 def test_that_a_target_must_be_above_nothing(target: float) -> None:
     with pytest.raises(UserProblem, match="above 0"):
-        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=target)
+        smallest_setting(SPEC, LaplaceParams(), TABLE, target=target)
 
 
 def test_that_an_unreachable_target_says_so() -> None:
     with pytest.raises(UserProblem, match="No ε up to 50"):
-        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1e-30)
-
-
-def test_that_laplace_has_an_epsilon() -> None:
-    assert has_epsilon(SPEC)
+        smallest_setting(SPEC, LaplaceParams(), hand_made.cells(), target=1e-30)
 
 
 def test_that_the_search_asks_leave_at_every_try_and_tries_few() -> None:
     listener = Listener()
-    smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1.0, context=listener)
+    smallest_setting(SPEC, LaplaceParams(), TABLE, target=1.0, context=listener)
     assert 10 <= len(listener.sentences) <= 16
     assert listener.fractions == sorted(listener.fractions)
     with pytest.raises(Cancelled):
-        smallest_epsilon(SPEC, LaplaceParams(), TABLE, target=1.0, context=CancelAt(3))
+        smallest_setting(SPEC, LaplaceParams(), TABLE, target=1.0, context=CancelAt(3))
 
 
 def test_that_block_noise_finds_its_epsilon_among_infeasible_ones() -> None:
     data, params = hand_made.cells(), block_gamma.BlockGammaParams()
     target = mean_error(block_gamma.SPEC, params, data)
-    found = smallest_epsilon(block_gamma.SPEC, params, data, target=target)
+    found = smallest_setting(block_gamma.SPEC, params, data, target=target)
     assert found == Decimal(2)
 
 

@@ -1,12 +1,12 @@
-"""dwb calibrate MECHANISM [--calibration C] --set epsilon=2 … [--count n --largest x]"""
+"""dwb calibrate MECHANISM [--calibration C] --set epsilon=2 … [--count n --largest x] [--case NAME=VALUE …]"""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any, cast
 
 from workbench.cli.commands.list import known
-from workbench.cli.kinds import number
 from workbench.cli.output import print_json
 from workbench.cli.settings import settings_from
 from workbench.core.errors import UserProblem
@@ -15,29 +15,34 @@ from workbench.core.quantities import show
 from workbench.core.specs import find
 from workbench.mechanisms.contract import AnyMechanism
 
-HELP = "Show what a mechanism would do to one cell: noise scale, expected error, privacy loss actually spent."
+HELP = "Show what a mechanism would do to one case: noise scale, expected error, privacy loss actually spent."
 
 _NUMBERS = ("scale", "expected_absolute_error", "spent_epsilon", "spent_delta", "notes")
-_MOST_JOBS = 10**12
-# Here --largest is not part of the cell: all jobs of an establishment of which the cell counts some, or support points.
-_LARGEST_OF_MORE = ("block-gamma", "block-laplace", "synthetic-residences")
+_SHORT = ("count", "largest")  # what most cases have, also without --case
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("mechanism", metavar="MECHANISM")
     parser.add_argument("--calibration", metavar="C", help="short for --set calibration=C")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the mechanism")
-    parser.add_argument("--count", type=number("120"), metavar="N", help="jobs in the cell")
-    parser.add_argument("--largest", type=number("40"), metavar="X", help="jobs of its largest establishment")
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a number of the case (dwb list mechanisms)",
+    )
+    for name, letter in zip(_SHORT, "NX", strict=True):
+        parser.add_argument(f"--{name}", metavar=letter, help=f"short for --case {name}={letter}")
 
 
 def run(args: argparse.Namespace) -> int:
     mechanism = cast(AnyMechanism, find(known("mechanisms"), args.mechanism, "mechanism"))
     settings = settings_from(args.set if args.calibration is None else [*args.set, f"calibration={args.calibration}"])
-    _require_possible(mechanism.id, args.count, args.largest)
+    case = _case(mechanism, args)
     try:
         params: Any = parse(mechanism.params, settings, mechanism.id)
-        result = mechanism.calibrate(params, args.count, args.largest)
+        result = mechanism.calibrate(params, case)
         claim = mechanism.claim(None, params)
     except UserProblem as wrong:
         if args.json:
@@ -54,16 +59,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _require_possible(mechanism: str, count: float | None, largest: float | None) -> None:
-    """Refuse a cell that cannot be: fewer jobs than none, or fewer than those of one establishment in it."""
-    for name, jobs in (("--count", count), ("--largest", largest)):
-        if jobs is not None and not 0 <= jobs <= _MOST_JOBS:
-            raise UserProblem(f"{name} is {show(jobs)} but must be a number of jobs", name, f"Give 0 to {_MOST_JOBS:,}")
-    if mechanism in _LARGEST_OF_MORE or count is None or largest is None or largest <= count:
-        return
-    size = f"{show(largest)} {'job' if largest == 1 else 'jobs'}"
-    what = f"The largest establishment has {size} but its cell only {show(count)}"
-    raise UserProblem(what, "--largest", f"Give at most {show(count)}, or a larger --count")
+def _case(mechanism: AnyMechanism, args: argparse.Namespace) -> Any:
+    """The case as the mechanism describes one. What is wrong is told at the option that was written."""
+    short = [f"{name}={value}" for name in _SHORT if (value := getattr(args, name)) is not None]
+    try:
+        return parse(mechanism.case, settings_from([*short, *args.case], "--case"))
+    except UserProblem as wrong:
+        raise UserProblem.of(
+            replace(problem, where=f"--{problem.where}") if problem.where in _SHORT else problem.at("--case")
+            for problem in wrong.problems
+        ) from None
 
 
 def _numbers(result: object) -> dict[str, object]:

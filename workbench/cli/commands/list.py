@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
-from workbench.core.params import joined, outline_of
+from workbench.core.params import fields_of, joined, outline_of
 from workbench.core.specs import Spec, described_by_every_name, other_names
 from workbench.products import registry
 
@@ -33,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
             bounds = f" ({field.range_words()})" if field.range_words() else ""
             default = "" if field.group or field.rows else f" = {field.default}"
             print(f"    {joined(path)}{default}{bounds}: {field.help}")
+        for field in fields_of(spec.case) if hasattr(spec, "case") else ():
+            print(f"    --case {field.name}: {field.label}. {field.help}")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ class Field:
     group: ParamsClass | None = None  # a params class nested under this name
     rows: ParamsClass | None = None  # the params class of every row
     by: str = ""  # what names a row: column, year
+    optional: bool = False  # a number that need not be given: None
 
     @property
     def minimum(self) -> Decimal | None:
@@ -165,7 +167,9 @@ def outline_of(cls: type[Any], within: tuple[str, ...] = ()) -> Iterator[tuple[t
 
 
 def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
-    kind = typing.get_origin(hint) or hint
+    given = [each for each in typing.get_args(hint) if each is not type(None)]
+    optional = isinstance(hint, types.UnionType)
+    kind = given[0] if optional else typing.get_origin(hint) or hint
     meta = item.metadata
     if "group" in meta or "rows" in meta:
         return _nested(item, kind)
@@ -176,6 +180,7 @@ def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
         choice_labels=tuple(meta["labels"].get(choice, choice) for choice in choices),
         roles=meta["roles"], source=meta["source"], advanced=meta["advanced"],
         internal=meta["internal"], effect=meta["effect"], reported=meta["reported"],
+        optional=optional,
     )  # fmt: skip
 
 

@@ -116,8 +116,11 @@ def unknown_key(key: str, known: Iterable[str]) -> Problem:
 
 
 def to_plain(params: object) -> dict[str, Plain]:
-    """The value as plain data, exactly what `parse` reads back. Decimals stay decimals."""
-    return {field.name: _plain(field, getattr(params, field.name)) for field in fields_of(type(params))}
+    """The value as plain data, exactly what `parse` reads back. Decimals stay decimals, and nothing is left out but
+    numbers that are not given.
+    """
+    values = ((field, getattr(params, field.name)) for field in fields_of(type(params)))
+    return {field.name: _plain(field, value) for field, value in values if value is not None}
 
 
 def _plain(field: Field, value: Any) -> Plain:

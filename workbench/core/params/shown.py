@@ -80,7 +80,7 @@ def shown_value(field: Field, value: Any) -> str:
         return ", ".join(value) or "none"
     if isinstance(value, StrEnum):
         return field.choice_labels[field.choices.index(str(value.value))]
-    if value == "":
+    if value is None or value == "":
         return "none"
     unit = field.unit[:-1] if value == 1 and field.unit.endswith("s") else field.unit  # “1 job”, “2 jobs”
     text = (

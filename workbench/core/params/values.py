@@ -19,6 +19,8 @@ def value_from(field: Field, raw: object) -> Any:
 
     Groups and tables of settings are read by `parse`.
     """
+    if field.optional and raw in (None, ""):
+        return None
     if field.type is bool:
         return _bool(field, raw)
     if field.type is tuple:
@@ -92,7 +94,9 @@ def _number(field: Field, raw: object) -> Any:
 
 def _suggest(field: Field) -> str:
     words = field.range_words()
-    return f"Give a value {words}, for example {field.default}" if words else f"For example {field.default}"
+    example = "" if field.default is None else f"for example {field.default}"
+    said = ", ".join(part for part in (f"give a value {words}" if words else "", example) if part)
+    return said[:1].upper() + said[1:]
 
 
 def _quoted(raw: object) -> str:
@@ -102,7 +106,7 @@ def _quoted(raw: object) -> str:
 
 def bound_problem(field: Field, value: Any) -> Problem | None:
     """What is wrong with a value's size, if anything."""
-    if not field.number:
+    if not field.number or value is None:
         return None
     number = Decimal(str(value))
     broken = (

@@ -47,6 +47,7 @@ from workbench.products.commuting_flows.tables import beside, published
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance, divergence
 from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
+from workbench.products.contract import ExampleCell
 from workbench.utility.contract import AnyMeasure
 
 COMPANIONS = (
@@ -62,6 +63,9 @@ COMPANIONS = (
         required=False,
     ),
 )
+
+
+FLOWS = Words(record=("job", "jobs"), row=("flow", "flows"), unit="jobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class CommutingFlows:
         measured_trade_off.SPEC,
     )
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
-    words: Words = Words(row=("flow", "flows"))
+    words: Words = FLOWS
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
     solver: None = None
@@ -131,6 +135,10 @@ class CommutingFlows:
 
     def describe(self, prepared: PreparedFlows) -> tuple[Finding, ...]:
         return facts(prepared)
+
+    def example_cell(self) -> ExampleCell:
+        words = "a population of 100 workers over 100 support points without public prior"
+        return ExampleCell(words=words, case={"count": 100, "largest": 100})
 
     def groups_behind(self, prepared: PreparedFlows) -> Contributors:
         """A residence row is synthetic: nothing can be derived from it by subtraction."""

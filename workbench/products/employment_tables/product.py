@@ -23,7 +23,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Published, Units
 from workbench.core.side_by_side import Compared, SideBySide
-from workbench.core.words import JOBS, Words
+from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import DataCheck
@@ -33,6 +33,7 @@ from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import Microdata
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
+from workbench.products.contract import ExampleCell
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
@@ -52,6 +53,7 @@ from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
 from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
+from workbench.products.employment_tables.words import JOBS
 from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
 
@@ -134,6 +136,9 @@ class EmploymentTables:
     def describe(self, prepared: Cells) -> tuple[Finding, ...]:
         weights = prepared.weights if isinstance(prepared, EmploymentCells) else ()
         return (*facts(prepared), *weights_ignored(weights))
+
+    def example_cell(self) -> ExampleCell:
+        return ExampleCell(words="a cell of 100 jobs, all of one establishment", case={"count": 100, "largest": 100})
 
     def groups_behind(self, prepared: Cells) -> Contributors:
         return establishments_in(prepared)

@@ -56,7 +56,7 @@ def solve_plan(plan: Plan, *, base: Path, target: str, only: str, context: Conte
     )
     offers = solver.offers(asked, case, Part(context, 0.4, 1.0))
     context.step(1.0, "smallest ε found")
-    return BudgetAnswer(target=asked.sentence(), offers=offers)
+    return BudgetAnswer(target=asked.sentence(product.words), offers=offers)
 
 
 def _solver(product: AnyProduct) -> AnySolver:

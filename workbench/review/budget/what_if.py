@@ -6,20 +6,15 @@ from decimal import Decimal
 from typing import Any
 
 from workbench.core.errors import UserProblem
-from workbench.core.params import problems_of
+from workbench.core.params import bound_problem, problems_of
 from workbench.core.progress import QUIET, Context
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import show
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.dial import dial_of, turned
+from workbench.mechanisms.dial import claimed, dial_of, turned
 
 _LARGEST = 4 * 900 + 400  # 50
 _TRIES = 14
 _COARSE = (1, 2, 3, 5)  # times powers of ten: the values of ε that are offered where the exact one would tell something
-
-
-def has_epsilon(mechanism: AnyMechanism) -> bool:
-    """Whether ε itself is what is set. See `mechanisms.dial` for those that set something else."""
-    return dial_of(mechanism) == "epsilon"
 
 
 def error_from_data(mechanism: AnyMechanism, params: Any) -> bool:
@@ -28,14 +23,15 @@ def error_from_data(mechanism: AnyMechanism, params: Any) -> bool:
     return public is None or not public(params)
 
 
-def rounded_up(epsilon: Epsilon) -> Epsilon:
-    """The next of 1, 2, 3, 5, 10, 20, … times a power of ten.
+def rounded_up(position: Decimal) -> Decimal:
+    """The next of 1, 2, 3, 5, 10, 20, … times a power of ten, as a position of the dial.
 
-    ε is published. Found to three digits on a confidential table it tells how large an error some noise has there, and
-    so how large employers are; of so few values it tells little more than the order of magnitude.
+    The setting is published, as ε or beside it. Found to three digits on a confidential table it tells how large an
+    error some noise has there, and so how large units are; of so few values it tells little more than the order of
+    magnitude.
     """
-    power = Decimal(1).scaleb(Decimal(epsilon).adjusted())
-    return Epsilon(next(step for step in (*(power * digit for digit in _COARSE), power * 10) if step >= epsilon))
+    power = Decimal(1).scaleb(Decimal(position).adjusted())
+    return next(step for step in (*(power * digit for digit in _COARSE), power * 10) if step >= position)
 
 
 def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
@@ -47,33 +43,42 @@ def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
     return float((values if values.ndim == 1 else values[:, 0]).mean())
 
 
-def smallest_epsilon(
+def smallest_setting(
     mechanism: AnyMechanism, params: Any, prepared: Any, *, target: float, context: Context = QUIET
-) -> Epsilon:
-    """The smallest ε, to three significant digits rounded up, whose mean expected error is at most `target`.
+) -> Decimal:
+    """The smallest position of the dial, to three significant digits rounded up, whose mean expected error is at most
+    `target`. For most mechanisms the dial is ε.
 
-    What is tried and returned are positions of the mechanism's dial, which for most is ε.
-
-    Bisection over the numbers of three digits from 0.001 to 50, a dozen tables' worth of closed forms: the error falls
-    as ε grows. The answer depends on the mechanism's closed form, which for a data-independent scale is public; where
-    the scale depends on the data the answer is as confidential as the data (`error_from_data`): use it `rounded_up`.
+    Bisection over the numbers of three digits from 0.001 to 50, or to the largest that the dial takes, a dozen tables'
+    worth of closed forms: the error falls as ε grows. The answer depends on the mechanism's closed form, which for a
+    data-independent scale is public; where the scale depends on the data the answer is as confidential as the data
+    (`error_from_data`): use it `rounded_up`.
     """
     if not target > 0:
         raise UserProblem("The target must be a number above 0", "accuracy target")
     context.step(0.0, "trying the largest ε")
-    below, enough = -1, _LARGEST
+    below, enough = -1, _largest(mechanism)
     if not _meets(mechanism, params, prepared, _three_digits(enough), target):
-        most = show(_three_digits(enough))
+        most = show(claimed(mechanism, turned(mechanism, params, _three_digits(enough)), prepared))
         raise UserProblem(f"No ε up to {most} brings the mean error down to {target:g}", "accuracy target", "Raise it")
     tried = 1
     while enough - below > 1:
         middle = (below + enough) // 2
-        epsilon = _three_digits(middle)
-        context.step(min(tried / _TRIES, 1.0), f"trying ε {show(epsilon)}")
-        below, enough = (below, middle) if _meets(mechanism, params, prepared, epsilon, target) else (middle, enough)
+        position = _three_digits(middle)
+        context.step(min(tried / _TRIES, 1.0), f"trying {show(position)}")
+        below, enough = (below, middle) if _meets(mechanism, params, prepared, position, target) else (middle, enough)
         tried += 1
     context.step(1.0, "smallest ε found")
-    return Epsilon(_three_digits(enough).normalize())
+    return _three_digits(enough).normalize()
+
+
+def _largest(mechanism: AnyMechanism) -> int:
+    """The last position that is tried: 50, or the largest of three digits that the dial takes."""
+    dial = dial_of(mechanism)
+    most = _LARGEST
+    while most > 0 and dial is not None and bound_problem(dial.field, _three_digits(most)) is not None:
+        most -= 1
+    return most
 
 
 def _three_digits(position: int) -> Decimal:
@@ -82,6 +87,6 @@ def _three_digits(position: int) -> Decimal:
     return Decimal(100 + digits).scaleb(power - 5)
 
 
-def _meets(mechanism: AnyMechanism, params: Any, prepared: Any, epsilon: Decimal, target: float) -> bool:
-    candidate = turned(mechanism, params, epsilon)
+def _meets(mechanism: AnyMechanism, params: Any, prepared: Any, position: Decimal, target: float) -> bool:
+    candidate = turned(mechanism, params, position)
     return not problems_of(candidate) and mean_error(mechanism, candidate, prepared) <= target

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserProblem
-from workbench.core.params import Field, bound_problem, fields_of, value_from
+from workbench.core.params import Field, at_path, bound_problem, joined, leaves_of, split_path, value_from, with_path
 from workbench.core.quantities import show
 from workbench.review.plan.plan import Plan
 
@@ -28,9 +27,9 @@ def settings_of(plan: Plan) -> dict[str, Setting]:
     """Every numeric setting of the plan's mechanism, by its name."""
     params = plan.mechanism.params
     return {
-        field.name: Setting(float(value), f"{sign_of(field)} = {show(value)}")
-        for field in fields_of(type(params))
-        if isinstance(value := getattr(params, field.name), Decimal | float | int) and not isinstance(value, bool)
+        joined(path): Setting(float(value), f"{sign_of(field)} = {show(value)}")
+        for path, field in leaves_of(type(params))
+        if field.number and (value := at_path(params, path)) is not None
     }
 
 
@@ -42,7 +41,8 @@ def sign_of(field: Field) -> str:
 
 def moved(params: Any, name: str, value: float) -> Any | None:
     """The params with one setting moved to where somebody dragged it, to three digits; None where it cannot be."""
-    field = next((field for field in fields_of(type(params)) if field.name == name), None)
+    path = split_path(name)
+    field = next((field for at, field in leaves_of(type(params)) if at == path), None)
     if field is None or math.isnan(value):
         return None
     text = str(round(value)) if field.type is int else f"{value:.{_DIGITS}g}"
@@ -50,4 +50,4 @@ def moved(params: Any, name: str, value: float) -> Any | None:
         wanted = value_from(field, text)
     except UserProblem:
         return None
-    return None if bound_problem(field, wanted) is not None else replace(params, **{name: wanted})
+    return None if bound_problem(field, wanted) is not None else with_path(params, path, wanted)

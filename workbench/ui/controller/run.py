@@ -174,7 +174,7 @@ class Run(QObject):
 
         def work(_context: Context) -> Calibration | None:
             try:
-                answer = mechanism.calibrate(choice.params, None, None)
+                answer = mechanism.calibrate(choice.params, mechanism.case())
             except UserProblem:
                 return None
             return answer if answer.any_table else None

@@ -8,10 +8,11 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.params import bound_problem, fields_of
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import show
 from workbench.core.specs import find
 from workbench.explorations.contract import AnyExploration
 from workbench.products import registry
+from workbench.review.budget.plan_dial import in_words
 from workbench.review.decide.evidence import ahead_of
 from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import PolicyParams
@@ -51,9 +52,9 @@ class MechanismPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
         self.curve_card, self.target_card = CurveCard(jobs), TargetCard(jobs)
-        self.curve_card.epsilon_moved.connect(lambda value: editor.move_setting("epsilon", value))
+        self.curve_card.params_moved.connect(lambda params: self._use_params("move ε", params))
         self.curve_card.told.connect(self._curve_told)
-        self.target_card.epsilon_wanted.connect(self._set_epsilon)
+        self.target_card.params_wanted.connect(lambda params: self._use_params("change ε", params))
         self.upper = QStackedWidget()
         self.closer = ExplorationPanel(jobs, editor, "mechanism", back="What ε buys")
         self.closer.offers.chosen.connect(self._look_closer)
@@ -136,10 +137,6 @@ class MechanismPage(Page):
         self.upper.setCurrentWidget(self.closer)
         self.closer.look_at(offer)
 
-    def _set_epsilon(self, epsilon: Epsilon) -> None:
-        if self.session is not None:
-            self._use_params("change ε", replace(self.session.plan.mechanism.params, epsilon=epsilon))
-
     # What the session says
     def refresh(self, session: ReviewSession) -> None:
         self._show_mechanism(session)
@@ -195,11 +192,10 @@ class MechanismPage(Page):
         if not self.editor.editable:
             return "The project can only be read."
         if self.editor.half_typed:
-            used = getattr(session.plan.mechanism.params, "epsilon", None)
-            kept = f" The plan still has ε = {show(used)}." if used is not None else ""
-            return f"A field at the left holds what cannot be used.{kept}"
+            kept = in_words(session.plan)
+            return "One field on the left is invalid." + (f" The plan keeps {kept}." if kept else "")
         if session.mechanism_problems():
-            return "The settings at the left cannot be used: see what is marked there."
+            return "Some settings on the left are invalid; they are marked."
         return "" if session.prepared_fresh else "Load the data and choose the table first."
 
 

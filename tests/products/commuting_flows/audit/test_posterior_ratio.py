@@ -23,6 +23,7 @@ from workbench.products.commuting_flows.audit.posterior_ratio import SPEC, Poste
 from workbench.products.commuting_flows.audit.posterior_ratio_figures import at_least_one
 from workbench.products.commuting_flows.audit.posterior_ratio_population import names_of, view_of
 from workbench.products.commuting_flows.flows.structures import Populations
+from workbench.products.commuting_flows.product import FLOWS
 from workbench.products.commuting_flows.synthetic_residences import MinimumPrior, SyntheticResidencesParams
 
 SLIDES = SyntheticResidencesParams(
@@ -35,7 +36,7 @@ def audited(
     prepared: Populations, params: SyntheticResidencesParams, mechanism: Any = None, **settings: Any
 ) -> dict[str, Finding]:
     chosen = synthetic_residences.SPEC if mechanism is None else mechanism
-    subject = Subject(prepared=prepared, mechanism=chosen, params=params)
+    subject = Subject(words=FLOWS, prepared=prepared, mechanism=chosen, params=params)
     findings = SPEC.run(subject, PosteriorRatioParams(**settings), QUIET)
     judge_findings(findings)
     return {finding.id: finding for finding in findings}
@@ -169,6 +170,6 @@ def test_that_populations_of_none_one_worker_or_one_point_do_no_harm(counts: lis
 def test_that_other_mechanisms_are_told_apart() -> None:
     from workbench.products.employment_tables.mechanisms import laplace
 
-    subject = Subject(prepared=None, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(words=FLOWS, prepared=None, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     (finding,) = posterior_ratio.SPEC.run(subject, PosteriorRatioParams(), QUIET)
     assert finding.status is Status.INFO

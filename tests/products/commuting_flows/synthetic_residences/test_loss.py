@@ -19,6 +19,7 @@ from workbench.products.commuting_flows.dirichlet.pruning import pruning_price
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences import SPEC, MinimumPrior, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.loss import losses_of
+from workbench.products.commuting_flows.synthetic_residences.params import PopulationCase
 from workbench.products.commuting_flows.synthetic_residences.search import least_priors, pruned_bounds
 from workbench.products.commuting_flows.synthetic_residences.surcharge import pruning_surcharge
 from workbench.products.commuting_flows.synthetic_residences.weights import ONE, weights_of
@@ -220,7 +221,9 @@ def test_that_every_population_has_its_own_numbers() -> None:
 
 
 def test_that_calibration_shows_the_least_prior() -> None:
-    shown = SPEC.calibrate(SyntheticResidencesParams(minimum_prior=MinimumPrior.PURE), 100, 1000)
+    shown = SPEC.calibrate(
+        SyntheticResidencesParams(minimum_prior=MinimumPrior.PURE), PopulationCase(count=100, largest=1000)
+    )
     assert shown.scale == pytest.approx(1.0153901, abs=1e-6)
     assert shown.spent_delta == 0
     assert dirichlet_multinomial((1, 0), [1.0, 1.0]) == pytest.approx(0.5)

@@ -29,13 +29,14 @@ from workbench.products.employment_tables.mechanisms.block import gamma as block
 from workbench.products.employment_tables.mechanisms.cell import log_laplace as shipped
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss, state_of
 from workbench.products.employment_tables.product import SPEC as PRODUCT
+from workbench.products.employment_tables.words import JOBS
 
 RELATIVE = 1e-9
 
 
 def judged(mechanism: Any, *, worker: bool = False, params: Any = None, size: int = 100) -> Finding:
     cells = hand_made.cells(worker=worker)
-    subject = Subject(prepared=cells, mechanism=mechanism, params=params or laplace.LaplaceParams())
+    subject = Subject(words=JOBS, prepared=cells, mechanism=mechanism, params=params or laplace.LaplaceParams())
     return requirements.SPEC.run(subject, requirements.RequirementsParams(size=size), QUIET)[0]
 
 
@@ -144,7 +145,9 @@ def test_that_breaking_a_promise_fails() -> None:
 
 
 def test_that_an_agency_may_demand_more_than_the_claim() -> None:
-    subject = Subject(prepared=hand_made.cells(worker=False), mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(
+        words=JOBS, prepared=hand_made.cells(worker=False), mechanism=laplace.SPEC, params=laplace.LaplaceParams()
+    )
     params = requirements.RequirementsParams(demand=Demand.ALL)
     finding = requirements.SPEC.run(subject, params, QUIET)[0]
     assert finding.status is Status.FAIL
@@ -177,12 +180,12 @@ def test_that_an_infinite_loss_is_reported_and_still_drawn() -> None:
 def test_that_the_matrix_is_public_because_nothing_in_it_depends_on_data() -> None:
     assert judged(laplace.SPEC).audience is Audience.PUBLIC
     other = hand_made.cells([("E", 1, 1, (5, 6))], worker=False)
-    subject = Subject(prepared=other, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(words=JOBS, prepared=other, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     found, today = requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)
     assert found == judged(laplace.SPEC)
     assert today.audience is Audience.INTERNAL
     named = hand_made.cells(from_data=("sex",))
-    subject = Subject(prepared=named, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
+    subject = Subject(words=JOBS, prepared=named, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
     assert requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)[0].audience is Audience.INTERNAL
 
 

@@ -15,6 +15,7 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.noise import discrete_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.laplace import SPEC, LaplaceParams
 from workbench.products.employment_tables.mechanisms.neighbour_cells import telling_cells
 
@@ -55,7 +56,7 @@ def test_that_the_exact_loss_is_the_largest_ratio_of_probabilities(epsilon: str,
     """Brute force over outputs, counts and both directions, without the closed form of the ratio."""
     params = LaplaceParams(epsilon=Epsilon(epsilon), jobs_per_worker=jobs, clip_at_zero=clip)
     exact = SPEC.exact_loss(hand_made.cells(), params, QUIET)
-    scale = SPEC.calibrate(params, None, None).scale
+    scale = SPEC.calibrate(params, CellCase()).scale
     worst = max(abs(loss) for n in (0, 1, 7) for loss in _losses(n, n + jobs, scale, clip))
     assert exact.epsilon == pytest.approx(worst, rel=1e-9)
     assert exact.epsilon <= float(epsilon) * (1 + 1e-15)
@@ -79,7 +80,7 @@ def test_that_the_loss_curve_is_the_log_ratio_of_the_probabilities(jobs: int) ->
     params = LaplaceParams(epsilon=Epsilon("0.7"), jobs_per_worker=jobs)
     curve = SPEC.exact_loss(hand_made.cells(), params, QUIET).curve
     assert curve is not None
-    scale = SPEC.calibrate(params, None, None).scale
+    scale = SPEC.calibrate(params, CellCase()).scale
     outputs = np.array(curve.series[0].x, dtype=np.int64)
     ratio = discrete_laplace.probability(outputs, scale) / discrete_laplace.probability(outputs + jobs, scale)
     assert curve.series[0].y == pytest.approx(np.log(ratio), abs=1e-12)
@@ -96,7 +97,7 @@ def test_that_negative_values_are_kept_unless_clipping_is_asked_for() -> None:
 
 
 def test_that_more_jobs_per_worker_need_more_noise_in_proportion() -> None:
-    one, three = (SPEC.calibrate(LaplaceParams(jobs_per_worker=jobs), None, None).scale for jobs in (1, 3))
+    one, three = (SPEC.calibrate(LaplaceParams(jobs_per_worker=jobs), CellCase()).scale for jobs in (1, 3))
     assert three == pytest.approx(3 * one)
 
 

@@ -47,7 +47,7 @@ def worst_of_tables(spec: Any, params: Any, worker: bool) -> tuple[float, float]
 def test_that_the_loss_without_data_is_the_worst_of_the_exact_audit(spec: Any, worker: bool) -> None:
     for epsilon in ("1.3", "2"):
         params = settings(spec, epsilon, worker)
-        shown = spec.calibrate(params, None, None)
+        shown = spec.calibrate(params, spec.case())
         exact_epsilon, exact_delta = worst_of_tables(spec, params, worker)
         if not np.isfinite(exact_epsilon):
             assert not np.isfinite(shown.spent_epsilon)
@@ -61,19 +61,19 @@ def test_that_the_loss_without_data_is_the_worst_of_the_exact_audit(spec: Any, w
 @EACH
 def test_that_a_public_count_does_not_change_the_loss(spec: Any) -> None:
     params = settings(spec, "2", False)
-    bare, counted = spec.calibrate(params, None, None), spec.calibrate(params, 100.0, None)
+    bare, counted = spec.calibrate(params, spec.case()), spec.calibrate(params, spec.case(count=100))
     assert (bare.spent_epsilon, bare.spent_delta) == (counted.spent_epsilon, counted.spent_delta)
 
 
 @EACH
 def test_that_the_loss_answers_while_epsilon_moves(spec: Any) -> None:
     """The processor's time of the quickest of several new values of ε: no busy machine makes it fail."""
-    spec.calibrate(settings(spec, "1.9", True), None, None)
+    spec.calibrate(settings(spec, "1.9", True), spec.case())
     taken = []
     for step in range(8):
         params = settings(spec, f"2.{step}1", True)
         start = time.thread_time()
-        spec.calibrate(params, None, None)
+        spec.calibrate(params, spec.case())
         taken.append(time.thread_time() - start)
     assert min(taken) < MOST_SECONDS
 

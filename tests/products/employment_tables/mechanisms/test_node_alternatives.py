@@ -17,6 +17,7 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.mechanisms import node_down_sensitivity, node_truncation
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.node_down_sensitivity import NodeDownSensitivityParams
 from workbench.products.employment_tables.mechanisms.node_truncation import NodeTruncationParams, left_out
 from workbench.products.employment_tables.product import SPEC as PRODUCT
@@ -65,7 +66,10 @@ def test_that_truncation_claims_node_privacy_for_whole_establishments() -> None:
 
 
 def test_that_calibration_says_when_the_largest_establishment_disappears() -> None:
-    kept, lost = (node_truncation.SPEC.calibrate(NodeTruncationParams(), 5000, size) for size in (1000, 1001))
+    kept, lost = (
+        node_truncation.SPEC.calibrate(NodeTruncationParams(), CellCase(count=5000, largest=size))
+        for size in (1000, 1001)
+    )
     assert kept.expected_absolute_error == pytest.approx(500, rel=1e-3)
     assert lost.expected_absolute_error > 1001
     assert "left out" in lost.notes[0]

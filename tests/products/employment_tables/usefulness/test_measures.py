@@ -27,6 +27,7 @@ from workbench.products.employment_tables.mechanisms import laplace
 from workbench.products.employment_tables.usefulness import l1_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.ranks import average_ranks, spearman
 from workbench.products.employment_tables.usefulness.strata import strata_of_cells
+from workbench.products.employment_tables.words import JOBS
 from workbench.utility.contract import Comparison
 
 
@@ -42,6 +43,7 @@ def comparison(*, mechanism: Any = laplace.SPEC, populations: bool = True, **par
         release=laplace.SPEC.release(cells, chosen, ReleaseRandom(), QUIET),
         seed=5,
         trials=40,
+        words=JOBS,
     )
 
 

@@ -14,11 +14,13 @@ from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.employment_tables.mechanisms import laplace, node_truncation
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothGammaParams
 from workbench.products.employment_tables.usefulness.contenders import Contender
 from workbench.products.employment_tables.usefulness.solving import Judge, Solved, solve
 from workbench.products.employment_tables.usefulness.targets import Kind, target_from
+from workbench.products.employment_tables.words import JOBS
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,7 @@ def test_that_targets_are_read_as_meant(words: str, kind: Kind, share: float, li
     target = target_from(words)
     assert (target.kind, target.share, target.stratum) == (kind, share, stratum)
     assert target.limit == pytest.approx(limit)
-    assert target.sentence()
+    assert target.sentence(JOBS)
 
 
 @pytest.mark.parametrize("words", ["", "good", "L1 <= 0 x baseline", "0% within 5%", "101% within 5%", "mean error 5"])
@@ -96,7 +98,7 @@ def test_that_mean_and_l1_targets_are_met_in_closed_form() -> None:
 
 def test_that_a_round_epsilon_is_found_exactly() -> None:
     """The error of integer Laplace noise at ε = 0.5 is the same in every cell, so that ε is the answer."""
-    error = laplace.SPEC.calibrate(laplace.LaplaceParams(epsilon=Epsilon("0.5")), None, None).expected_absolute_error
+    error = laplace.SPEC.calibrate(laplace.LaplaceParams(epsilon=Epsilon("0.5")), CellCase()).expected_absolute_error
     assert solved(f"mean error <= {error:.12f} jobs", laplace.SPEC).epsilon == Decimal("0.5")
 
 

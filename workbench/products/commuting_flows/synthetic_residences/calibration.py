@@ -13,7 +13,11 @@ from workbench.products.commuting_flows.dirichlet.pruning import pruning_price
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.loss import reached
-from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.params import (
+    MinimumPrior,
+    PopulationCase,
+    SyntheticResidencesParams,
+)
 from workbench.products.commuting_flows.synthetic_residences.weights import (
     LARGEST_TOTAL,
     ONE,
@@ -22,18 +26,14 @@ from workbench.products.commuting_flows.synthetic_residences.weights import (
     units,
 )
 
-WORKERS = 100
-POINTS = 200
 
-
-def calibrated(params: SyntheticResidencesParams, count: float | None, largest: float | None) -> Calibration:
+def calibrated(params: SyntheticResidencesParams, case: PopulationCase) -> Calibration:
     """A population of `count` workers, as many drawn, over `largest` support points without public prior.
 
     `scale` is the least prior; the expected error is how many of the workers drawn the prior alone puts somewhere,
     m·A/(n + A) with A the prior expected to be left after pruning.
     """
-    workers = max(1, round(WORKERS if count is None else count))
-    points = max(2, round(POINTS if largest is None else largest))
+    workers, points = max(1, round(case.count)), max(2, round(case.largest))
     one, many = np.array([workers]), np.array([points])
     prior = float(units(minimum_prior(one, one, many, params=params))[0]) / ONE
     keep = min(max(prior, float(params.min_p)), 1.0) if params.prunes else 1.0

@@ -33,7 +33,7 @@ from workbench.products.commuting_flows.synthetic_residences.claim import claim_
 from workbench.products.commuting_flows.synthetic_residences.draw import Synthesis, block_rows, true_workers
 from workbench.products.commuting_flows.synthetic_residences.loss import Losses, losses_of
 from workbench.products.commuting_flows.synthetic_residences.neighbours import PointPopulations, pairs_of, point_counts
-from workbench.products.commuting_flows.synthetic_residences.params import SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.params import PopulationCase, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.uniform import Words, study_words
 from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, weights_of
 
@@ -49,6 +49,7 @@ class SyntheticResidences:
         "Homes drawn anew from public prior and true flows, as OnTheMap does. Protects where one worker lives."
     )
     params: type[SyntheticResidencesParams] = SyntheticResidencesParams
+    case: type[PopulationCase] = PopulationCase
     traits: Traits = Traits(own_rows=True, no_closed_form=True, of_the_source=True)
 
     def problems(self, prepared: Populations, params: SyntheticResidencesParams) -> tuple[Problem, ...]:
@@ -101,8 +102,8 @@ class SyntheticResidences:
         truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
         return pairs_of(prepared, weights_of(prepared, params, truth.per_population), copies)
 
-    def calibrate(self, params: SyntheticResidencesParams, count: float | None, largest: float | None) -> Calibration:
-        return calibration.calibrated(params, count, largest)
+    def calibrate(self, params: SyntheticResidencesParams, case: PopulationCase) -> Calibration:
+        return calibration.calibrated(params, case)
 
 
 def synthesis(prepared: Populations, params: SyntheticResidencesParams, words: Words) -> Synthesis:

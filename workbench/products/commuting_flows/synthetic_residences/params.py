@@ -94,3 +94,13 @@ class SyntheticResidencesParams:
     @property
     def prunes(self) -> bool:
         return self.pruning and self.min_p < 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationCase:
+    """The population that a calibration is asked about: as many workers drawn as it has, nowhere a public prior."""
+
+    count: Decimal = param(Decimal(100), "Workers", "How many the population has.", ge=0, le=10**12)
+    largest: Decimal = param(
+        Decimal(200), "Support points", "How many places they could live in, as far as is public.", ge=0, le=10**12
+    )

@@ -33,6 +33,7 @@ from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState, added_up
@@ -84,6 +85,7 @@ class Laplace:
     title: str = "Laplace, worker level"
     summary: str = "Integer Laplace noise on every count. Protects single workers, not the sizes of employers."
     params: type[LaplaceParams] = LaplaceParams
+    case: type[CellCase] = CellCase
     traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: LaplaceParams) -> tuple[Problem, ...]:
@@ -172,12 +174,12 @@ class Laplace:
         scale = _scale(params)
         return added_up(lambda count, _, moved, __: abs(moved - count) / scale, before, after)
 
-    def calibrate(self, params: LaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - noise does not depend on employers
+    def calibrate(self, params: LaplaceParams, case: CellCase) -> Calibration:
         scale = _scale(params)
         error = discrete_laplace.mean_absolute(scale)
         notes = ["The noise is the same in every cell, whatever its size."]
-        if params.clip_at_zero and count is not None:
-            error = float(discrete_laplace.mean_absolute_clipped(np.array([round(count)]), scale)[0])
+        if params.clip_at_zero and case.count is not None:
+            error = float(discrete_laplace.mean_absolute_clipped(np.array([round(case.count)]), scale)[0])
             notes = ["Clipping at zero makes the error smaller in small cells, and biased."]
         return Calibration(
             scale=scale,

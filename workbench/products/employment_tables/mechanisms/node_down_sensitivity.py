@@ -42,6 +42,7 @@ from workbench.products.employment_tables.mechanisms.block.steps import (
     vector_of,
     watched_workplaces,
 )
+from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -75,6 +76,7 @@ class NodeDownSensitivity:
         "noise; here for comparison."
     )
     params: type[NodeDownSensitivityParams] = NodeDownSensitivityParams
+    case: type[BlockCase] = BlockCase
     traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: NodeDownSensitivityParams) -> tuple[Problem, ...]:  # noqa: ARG002 - it runs on any table
@@ -135,13 +137,8 @@ class NodeDownSensitivity:
         workers, ratio = moved_block(before, after, _WHOLE)
         return workers / _kappa(params) if ratio == 1.0 else math.inf
 
-    def calibrate(
-        self,
-        params: NodeDownSensitivityParams,
-        count: float | None,  # noqa: ARG002 - the noise does not depend on the count
-        largest: float | None,
-    ) -> Calibration:
-        scale = _scale(params, np.array([largest or 0.0]))
+    def calibrate(self, params: NodeDownSensitivityParams, case: BlockCase) -> Calibration:
+        scale = _scale(params, np.array([float(case.largest or 0)]))
         return Calibration(
             scale=float(scale[0]),
             expected_absolute_error=float(_error(scale)[0]),

@@ -36,6 +36,7 @@ from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -78,6 +79,7 @@ class NodeTruncation:
         "the price of useless counts; here for comparison."
     )
     params: type[NodeTruncationParams] = NodeTruncationParams
+    case: type[CellCase] = CellCase
     traits: Traits = PLAIN
 
     def problems(self, prepared: Cells, params: NodeTruncationParams) -> tuple[Problem, ...]:
@@ -164,8 +166,8 @@ class NodeTruncation:
         """θ: one job more, and the establishment is left out."""
         return (params.theta,)
 
-    def calibrate(self, params: NodeTruncationParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - noise does not depend on the count
-        lost = float(largest) if largest is not None and largest > params.theta else 0.0
+    def calibrate(self, params: NodeTruncationParams, case: CellCase) -> Calibration:
+        lost = float(case.largest) if case.largest is not None and case.largest > params.theta else 0.0
         scale = _scale(params)
         notes = ("Only establishments up to θ jobs are counted.",)
         if lost:

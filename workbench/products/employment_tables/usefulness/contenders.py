@@ -11,7 +11,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import problems_of
 from workbench.core.quantities import Alpha, Epsilon
 from workbench.mechanisms.contract import AnyMechanism
-from workbench.mechanisms.dial import dial_of
+from workbench.mechanisms.dial import turned
 
 EPSILONS = tuple(Epsilon(e) for e in ("0.25", "0.5", "0.67", "1", "2", "4"))
 ALPHAS = tuple(Alpha(a) for a in ("0.01", "0.05", "0.1", "0.15", "0.2"))
@@ -31,11 +31,9 @@ class Contender:
 
     def at(self, epsilon: Decimal, alpha: Decimal | None) -> Any:
         """The params with this ε (of all queries together) and this α; None leaves α as it is."""
+        params = turned(self.mechanism, self.params, Epsilon(Decimal(epsilon) / self.sharing))
         known = {field.name for field in fields(self.params)}
-        changes: dict[str, Any] = {dial_of(self.mechanism): Epsilon(Decimal(epsilon) / self.sharing)}
-        if alpha is not None and "alpha" in known:
-            changes["alpha"] = Alpha(alpha)
-        return replace(self.params, **changes)
+        return replace(params, alpha=Alpha(alpha)) if alpha is not None and "alpha" in known else params
 
     def problems(self, cells: Any, epsilon: Decimal, alpha: Decimal | None) -> tuple[Problem, ...]:
         """Why it cannot run there, each with what to do; empty where it can."""

@@ -11,7 +11,7 @@ from enum import Enum
 
 from workbench.core.errors import UserProblem
 from workbench.core.quantities import show
-from workbench.core.words import JOBS, Words
+from workbench.core.words import Words
 from workbench.products.employment_tables.usefulness.strata import KEYS, NAMES
 
 EVERY = "every"
@@ -43,7 +43,7 @@ class Target:
     share: float = 1.0
     stratum: str = ""  # a key of a stratum, “every”, or empty for all cells together
 
-    def sentence(self, words: Words = JOBS) -> str:
+    def sentence(self, words: Words) -> str:
         """The target as understood, so that a person sees a misreading at once."""
         where = {"": "", EVERY: ", in every stratum of places"}.get(self.stratum)
         if where is None:

@@ -26,6 +26,7 @@ from workbench.products.employment_tables.audit.attacks.scene import scene_of
 from workbench.products.employment_tables.mechanisms import laplace
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Contributions, Domain
+from workbench.products.employment_tables.words import JOBS
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +90,7 @@ def attacked(
 ) -> tuple[Finding, ...]:
     release = None if values is None else released(values)
     params = laplace.LaplaceParams(epsilon=Epsilon(epsilon))
-    subject = Subject(prepared=cells, mechanism=mechanism, params=params, release=release)
+    subject = Subject(words=JOBS, prepared=cells, mechanism=mechanism, params=params, release=release)
     return check.SPEC.run(subject, check.AttacksParams(), QUIET)
 
 
@@ -162,7 +163,7 @@ def test_that_an_honest_mechanism_that_protects_employers_passes_whatever_it_dra
     cells, params = lonely(300, seed), block_gamma.BlockGammaParams()
     values = block_gamma.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal().values
     release = released(values, block_gamma.SPEC.id)
-    subject = Subject(prepared=cells, mechanism=block_gamma.SPEC, params=params, release=release)
+    subject = Subject(words=JOBS, prepared=cells, mechanism=block_gamma.SPEC, params=params, release=release)
     today, drawn = check.SPEC.run(subject, check.AttacksParams(), QUIET)
     assert drawn.status is Status.PASS
     assert float(str(drawn.values["size_known_release_reliable"])) < 0.25

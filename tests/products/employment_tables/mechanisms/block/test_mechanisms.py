@@ -29,6 +29,7 @@ from workbench.products.employment_tables.mechanisms.block.laplace import BlockL
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
 from workbench.products.employment_tables.mechanisms.block.steps import distinct, growth, shrinkage, watched_workplaces
 from workbench.products.employment_tables.mechanisms.block.tail import best_tail, spent
+from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 BOTH = [(block_gamma.SPEC, BlockGammaParams()), (block_laplace.SPEC, BlockLaplaceParams())]
@@ -52,7 +53,7 @@ def test_that_the_claim_is_strong_for_the_whole_table_once(spec: Any, params: An
 
 @pytest.mark.parametrize("cells", [1, 8, 20])
 def test_that_the_whole_epsilon_is_spent_and_no_more(cells: int) -> None:
-    calibration = block_gamma.SPEC.calibrate(BlockGammaParams(worker_cells=cells), None, 100)
+    calibration = block_gamma.SPEC.calibrate(BlockGammaParams(worker_cells=cells), BlockCase(largest=100))
     assert calibration.spent_epsilon == pytest.approx(2.0, rel=1e-9)
     assert calibration.spent_epsilon <= 2.0 * (1 + 1e-9)
 

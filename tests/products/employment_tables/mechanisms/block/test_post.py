@@ -39,6 +39,7 @@ from workbench.products.employment_tables.mechanisms.block.scale_meter import (
     seeded,
 )
 from workbench.products.employment_tables.mechanisms.block.steps import growth
+from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Domain
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 
@@ -195,11 +196,11 @@ def test_that_the_answer_is_the_mean_square_up_to_the_slack_of_its_noise() -> No
 @pytest.mark.parametrize("cells", [1, 8])
 def test_that_noise_and_question_together_spend_what_was_set(cells: int) -> None:
     consistent = block_gamma.SPEC.calibrate(
-        BlockGammaParams(worker_cells=cells, post_processing=CONSISTENT), None, None
+        BlockGammaParams(worker_cells=cells, post_processing=CONSISTENT), BlockCase()
     )
     assert consistent.spent_epsilon == pytest.approx(2.0, rel=1e-9)
     assert consistent.spent_epsilon <= 2.0 * (1 + 1e-9)
-    plain = block_gamma.SPEC.calibrate(BlockGammaParams(worker_cells=cells), None, None)
+    plain = block_gamma.SPEC.calibrate(BlockGammaParams(worker_cells=cells), BlockCase())
     assert plain.scale < consistent.scale < 1.02 * plain.scale
 
 
@@ -288,7 +289,7 @@ def test_that_no_closed_form_is_claimed_and_the_exact_audit_stays_within_the_cla
         exact = spec.exact_loss(data, params, QUIET)
         assert exact.epsilon <= 2.0 * (1 + 1e-9)
         assert exact.delta <= float(getattr(params, "delta", 0))
-        assert any("post-processing" in note for note in spec.calibrate(params, None, None).notes)
+        assert any("post-processing" in note for note in spec.calibrate(params, BlockCase()).notes)
 
 
 @pytest.mark.parametrize(("spec", "cls"), BOTH, ids=IDS)

@@ -17,6 +17,7 @@ from workbench.core.randomness import StudyRandom
 from workbench.noise.exact_cdf import draw_for_study
 from workbench.noise.placements import Logarithmic
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell.log_laplace import (
     SPEC,
     LogCalibration,
@@ -40,7 +41,7 @@ def test_that_spread_and_expected_error_are_the_golden_ones(golden: Any) -> None
     for case in golden("loglaplace_moments")["cases"]:
         inputs, expected = case["inputs"], case["expected"]
         params = made(inputs["eps"], inputs["alpha"], inputs["calibration"])
-        found = SPEC.calibrate(params, inputs["n"], None)
+        found = SPEC.calibrate(params, CellCase(count=inputs["n"]))
         assert spread_of(params, 1) == pytest.approx(expected["lambda"], rel=1e-10)
         assert params.offset == pytest.approx(expected["gamma"], rel=1e-10)
         error = math.inf if expected["l1"] == "inf" else expected["l1"]
@@ -79,7 +80,7 @@ def test_that_losses_are_the_golden_ones(golden: Any) -> None:
                 / (inputs["n_minus"] + inputs["x"] + params.offset)
             )
             assert step / spread_of(params, 1) == pytest.approx(expected[f"loss_{kind}_scale"], rel=1e-10)
-            spent = SPEC.calibrate(params, None, None).spent_epsilon
+            spent = SPEC.calibrate(params, CellCase()).spent_epsilon
             assert spent == pytest.approx(expected[f"sup_loss_{kind}_scale"], rel=1e-10)
             assert 2 * spent == pytest.approx(expected[f"sup_def41_{kind}_scale"], rel=1e-10)
 
@@ -92,7 +93,7 @@ def test_that_tight_for_both_keeps_a_workers_move_within_epsilon(golden: Any) ->
         assert spread_of(params, 1) == pytest.approx(expected["ll_lambda"], rel=1e-10)
         one_worker = math.log1p(1.0 / params.offset) / spread_of(params, 1)
         assert one_worker == pytest.approx(expected["ll_one_worker_loss_max"], rel=1e-10)
-        found = SPEC.calibrate(params, 1000, None)
+        found = SPEC.calibrate(params, CellCase(count=1000))
         assert found.expected_absolute_error == pytest.approx(expected["ll_l1_n1000"], rel=1e-10)
         assert found.spent_epsilon == pytest.approx(inputs["eps"], rel=1e-10)
 

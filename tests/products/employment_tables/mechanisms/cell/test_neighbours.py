@@ -25,6 +25,7 @@ from workbench.products.employment_tables.mechanisms.cell.audit import block_sum
 from workbench.products.employment_tables.mechanisms.cell.neighbours import grown
 from workbench.products.employment_tables.mechanisms.cell.steps import Sizes, Window
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells
+from workbench.products.employment_tables.words import JOBS
 
 MECHANISMS: tuple[AnyMechanism, ...] = (log_laplace.SPEC, smooth_gamma.SPEC, smooth_laplace.SPEC)
 SCALED: tuple[AnyMechanism, ...] = (smooth_gamma.SPEC, smooth_laplace.SPEC)
@@ -32,7 +33,7 @@ QUICK = black_box.BlackBoxParams(draws=40_000, release_draws=12_000, seed=3)
 
 
 def watched(mechanism: Any, params: Any, prepared: Cells) -> tuple[Finding, ...]:
-    return black_box.SPEC.run(Subject(prepared=prepared, mechanism=mechanism, params=params), QUICK, QUIET)
+    return black_box.SPEC.run(Subject(words=JOBS, prepared=prepared, mechanism=mechanism, params=params), QUICK, QUIET)
 
 
 @pytest.mark.parametrize("worker", [False, True])

@@ -23,6 +23,7 @@ from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.randomness import ReleaseRandom
 from workbench.noise.rounded_error import rounded_power
 from workbench.noise.tail_laws import PowerTail
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma_loss
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import (
     SPEC,
@@ -31,6 +32,7 @@ from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import (
     kappa_of,
 )
 from workbench.products.employment_tables.mechanisms.cell.steps import Window, cell_losses
+from workbench.products.employment_tables.words import JOBS
 
 
 def made(epsilon: Any, alpha: Any, **more: Any) -> SmoothGammaParams:
@@ -53,7 +55,7 @@ def test_that_calibrations_are_the_golden_ones(golden: Any) -> None:
         if expected["kappa_tight"] == "inf":
             assert problems_of(tight)
         else:
-            found = SPEC.calibrate(tight, None, size)
+            found = SPEC.calibrate(tight, CellCase(largest=size))
             assert kappa_of(tight, 1) == pytest.approx(expected["kappa_tight"], rel=1e-10)
             assert found.expected_absolute_error == pytest.approx(expected["l1_tight"], rel=1e-10)
             assert found.spent_epsilon == pytest.approx(epsilon, rel=1e-10)
@@ -61,7 +63,7 @@ def test_that_calibrations_are_the_golden_ones(golden: Any) -> None:
         if expected["eps_spent_seed"] is None:
             assert problems_of(paper)
         elif not problems_of(paper):
-            found = SPEC.calibrate(paper, None, size)
+            found = SPEC.calibrate(paper, CellCase(largest=size))
             assert found.spent_epsilon == pytest.approx(expected["eps_spent_seed"], rel=1e-10)
             assert found.expected_absolute_error == pytest.approx(expected["l1_seed"], rel=1e-10)
 
@@ -73,7 +75,7 @@ def test_that_other_tails_are_calibrated_as_the_golden_table_says(golden: Any) -
         if expected["kappa"] == "inf":
             assert problems_of(params)
             continue
-        found = SPEC.calibrate(params, None, None)
+        found = SPEC.calibrate(params, CellCase())
         assert found.scale == pytest.approx(expected["kappa"], rel=1e-10)
         assert found.expected_absolute_error == pytest.approx(expected["l1_multiplier"], rel=1e-10)
 
@@ -245,12 +247,12 @@ def test_that_a_plan_for_another_number_of_worker_cells_is_a_problem() -> None:
 
 def test_that_the_audit_finding_says_what_is_spent_and_how_little_noise_would_do() -> None:
     params = made(2, "0.1", calibration=SmoothCalibration.PAPER)
-    subject = Subject(prepared=one_cell(10), mechanism=SPEC, params=params)
+    subject = Subject(words=JOBS, prepared=one_cell(10), mechanism=SPEC, params=params)
     (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
     assert finding.sentence.startswith("Claimed ε 2, spent 0.4947 exactly")
     assert "14.3% of this noise would still satisfy the claim" in finding.sentence
     assert finding.values["smallest_noise"] == pytest.approx(0.1427648, rel=1e-6)
-    tight = Subject(prepared=one_cell(10), mechanism=SPEC, params=made(2, "0.1"))
+    tight = Subject(words=JOBS, prepared=one_cell(10), mechanism=SPEC, params=made(2, "0.1"))
     assert "would still satisfy" not in exact_loss.SPEC.run(tight, exact_loss.ExactLossParams(), QUIET)[0].sentence
 
 

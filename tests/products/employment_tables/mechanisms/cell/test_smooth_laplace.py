@@ -13,6 +13,7 @@ from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Alpha, Delta, Epsilon
 from workbench.noise.rounded_error import rounded_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import smooth_laplace_delta
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration
 from workbench.products.employment_tables.mechanisms.cell.smooth_laplace import SPEC, SmoothLaplaceParams, kappa_of
@@ -119,7 +120,7 @@ def test_that_the_paper_claims_a_delta_far_above_the_exact_one() -> None:
     assert exact.epsilon < 1.2
     assert exact.smallest_noise is not None
     assert exact.smallest_noise < 0.7
-    assert SPEC.calibrate(params, 100, 100).spent_delta == pytest.approx(exact.delta, rel=1e-9)
+    assert SPEC.calibrate(params, CellCase(count=100, largest=100)).spent_delta == pytest.approx(exact.delta, rel=1e-9)
 
 
 def test_that_infeasible_settings_name_the_nearest_feasible_ones() -> None:

@@ -56,6 +56,7 @@ from workbench.products.employment_tables.mechanisms.block.tail import (
     loss_along_ray,
     spent,
 )
+from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -105,6 +106,7 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
         "without dividing ε among worker attributes."
     )
     params: type[BlockGammaParams] = BlockGammaParams
+    case: type[BlockCase] = BlockCase
     traits: Traits = PLAIN
 
     def infeasible(self, params: BlockGammaParams, cells: int) -> tuple[Problem, ...]:
@@ -155,10 +157,10 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
             return max(tail.exponent - tail.cells, tail.cells) * math.log(ratio) + more
         return _block_loss(workers / tail.kappa, ratio, tail) + more
 
-    def calibrate(self, params: BlockGammaParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
-        """For a workplace cell whose largest establishment has `largest` jobs in all."""
+    def calibrate(self, params: BlockGammaParams, case: BlockCase) -> Calibration:
+        """The noise of a workplace cell follows its largest establishment, not the count."""
         tail = tail_for(params, max(params.worker_cells, 1))
-        scale = scale_of(tail.kappa, params.alpha, np.array([round(largest or 0)], dtype=np.int64))
+        scale = scale_of(tail.kappa, params.alpha, np.array([round(case.largest or 0)], dtype=np.int64))
         ends = np.array([1.0, 1.0 + float(params.alpha)])
         worst = spent(np.full(2, 1.0 / tail.kappa), ends, tail)
         law = f"tail exponent g = {show(tail.exponent)}, sharpness m = {show(tail.sharpness)}, κ = {show(tail.kappa)}"

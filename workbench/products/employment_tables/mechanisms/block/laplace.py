@@ -47,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.block.post import (
 )
 from workbench.products.employment_tables.mechanisms.block.scale_meter import asked
 from workbench.products.employment_tables.mechanisms.block.steps import distinct, moved_block, steps_of
+from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -97,6 +98,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
         "ε and δ, without dividing ε among worker attributes."
     )
     params: type[BlockLaplaceParams] = BlockLaplaceParams
+    case: type[BlockCase] = BlockCase
     traits: Traits = PLAIN
 
     def infeasible(self, params: BlockLaplaceParams, cells: int) -> tuple[Problem, ...]:
@@ -146,11 +148,11 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
         own = shift + block_laplace_delta.epsilon_of_scale(float(params.delta), ratio, cells)
         return max(0.0, own) + asked(ratio, float(params.alpha), params.scale_epsilon)
 
-    def calibrate(self, params: BlockLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
-        """For a workplace cell whose largest establishment has `largest` jobs in all."""
+    def calibrate(self, params: BlockLaplaceParams, case: BlockCase) -> Calibration:
+        """The noise of a workplace cell follows its largest establishment, not the count."""
         cells = max(params.worker_cells, 1)
         kappa = kappa_of(params, cells)
-        scale = scale_of(kappa, params.alpha, np.array([round(largest or 0)], dtype=np.int64))
+        scale = scale_of(kappa, params.alpha, np.array([round(case.largest or 0)], dtype=np.int64))
         ends, noise, shift = (1.0, 1.0 + float(params.alpha)), params.noise_epsilon, 1.0 / kappa
         exact = (block_laplace_delta.exact(noise, shift=shift, ratio=end, cells=cells) for end in ends)
         return Calibration(

@@ -34,6 +34,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Logarithmic, Placement
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell.mechanism import CellMechanism
@@ -112,6 +113,7 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
     title: str = "Log-Laplace"
     summary: str = "Multiplies counts by Laplace noise on the log scale: protects employers' sizes at pure ε."
     params: type[LogLaplaceParams] = LogLaplaceParams
+    case: type[CellCase] = CellCase
     traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: LogLaplaceParams, cells: int) -> tuple[Problem, ...]:
@@ -157,10 +159,10 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
             lambda count, _, moved, __: abs(math.log((moved + offset) / (count + offset))) / spread, before, after
         )
 
-    def calibrate(self, params: LogLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise follows the count
+    def calibrate(self, params: LogLaplaceParams, case: CellCase) -> Calibration:
         cells = max(params.worker_cells, 1)
         spread = spread_of(params, cells)
-        counts = np.array([count or 0.0])
+        counts = np.array([float(case.count or 0)])
         rounded = float(_error(counts, params, cells, rounded=True)[0])
         return Calibration(
             scale=float(counts[0] + params.offset) * spread,

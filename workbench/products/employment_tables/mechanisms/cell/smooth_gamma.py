@@ -37,6 +37,7 @@ from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import mean_of_power, rounded_power
 from workbench.noise.tail_laws import PowerTail
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma_loss
@@ -143,6 +144,7 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
     title: str = "Smooth Gamma"
     summary: str = "Heavy-tailed noise scaled by each cell's largest establishment: hides employers' sizes at pure ε."
     params: type[SmoothGammaParams] = SmoothGammaParams
+    case: type[CellCase] = CellCase
     traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: SmoothGammaParams, cells: int) -> tuple[Problem, ...]:
@@ -190,10 +192,10 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
         losses = smooth_gamma_loss.pair_loss(moved.shift / kappa, moved.ratio, float(params.tail_exponent))
         return float(losses.sum())
 
-    def calibrate(self, params: SmoothGammaParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
+    def calibrate(self, params: SmoothGammaParams, case: CellCase) -> Calibration:
         cells = max(params.worker_cells, 1)
         kappa, alpha, g = kappa_of(params, cells), float(params.alpha), float(params.tail_exponent)
-        scale = kappa * params.window.scale(np.array([largest or 0.0]))
+        scale = kappa * params.window.scale(np.array([float(case.largest or 0)]))
         rounded = float(rounded_power(scale, law_of(params))[0])
         floor = smooth_gamma_loss.worker_move_floor(employer_claims.share(params.epsilon, cells), alpha, g)
         return Calibration(

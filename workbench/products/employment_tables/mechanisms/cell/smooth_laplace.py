@@ -36,6 +36,7 @@ from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.noise.tail_laws import LaplaceTail
+from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell import smooth_laplace_delta
@@ -115,6 +116,7 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
     title: str = "Smooth Laplace"
     summary: str = "Laplace noise scaled by each cell's largest establishment: protects employers' sizes at (ε, δ)."
     params: type[SmoothLaplaceParams] = SmoothLaplaceParams
+    case: type[CellCase] = CellCase
     traits: Traits = Traits(of_the_source=True)
 
     def obstacles(self, params: SmoothLaplaceParams, cells: int) -> tuple[Problem, ...]:
@@ -173,11 +175,11 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
         cells = zip(moved.shift / kappa, moved.ratio, strict=True)
         return sum(_cell_epsilon(float(shift), float(ratio), delta) for shift, ratio in cells)
 
-    def calibrate(self, params: SmoothLaplaceParams, count: float | None, largest: float | None) -> Calibration:  # noqa: ARG002 - the noise does not depend on the count
+    def calibrate(self, params: SmoothLaplaceParams, case: CellCase) -> Calibration:
         cells = max(params.worker_cells, 1)
         kappa, alpha = kappa_of(params, cells), float(params.alpha)
         epsilon, delta = (employer_claims.share(total, cells) for total in (params.epsilon, params.delta))
-        scale = kappa * params.window.scale(np.array([largest or 0.0]))
+        scale = kappa * params.window.scale(np.array([float(case.largest or 0)]))
         rounded = float(rounded_laplace(scale)[0])
         spent = smooth_laplace_delta.worst_epsilon(kappa, alpha, delta, epsilon)
         return Calibration(
