@@ -8,13 +8,13 @@ from decimal import Decimal
 import pytest
 
 from tests.accounting.test_ledger import claim
-from workbench.accounting.coverage import ESTABLISHMENT, PERSON, Coverage, coverage_from
+from workbench.accounting.coverage import ESTABLISHMENT, PERSON, coverage_from, coverage_text
 from workbench.accounting.implied import implied_by, read_under
 from workbench.accounting.ledger import balances, implied_totals, total_under
 from workbench.accounting.limits import Limit, Limits
 from workbench.accounting.totals import Rule, tightest
 from workbench.accounting.what_if import what_if
-from workbench.core.claims import Definition
+from workbench.core.claims import Coverage, Definition
 from workbench.core.quantities import show, show_left
 
 
@@ -26,7 +26,7 @@ class Entry:
     delta: Decimal = Decimal(0)
     alpha: Decimal | None = Decimal("0.1")
     formal: bool = True
-    jobs: int = 1
+    group_size: int = 1
 
 
 def only(*places: str, units: tuple[str, ...] = (ESTABLISHMENT,)) -> Coverage:
@@ -57,10 +57,10 @@ def test_that_a_unit_pays_for_every_release_that_covers_it() -> None:
     [
         None,
         only("A", "B"),
-        Coverage(attribute="sector", values=("B",)),
+        Coverage(attribute="sector", values=("B",), fixed_for=(ESTABLISHMENT,)),
         only("B", units=(PERSON,)),
         only("B", units=()),
-        Coverage(attribute="place", values=()),
+        Coverage(attribute="place", values=(), fixed_for=(ESTABLISHMENT,)),
     ],
 )
 def test_that_without_a_witness_losses_are_added(other: Coverage | None) -> None:
@@ -83,7 +83,7 @@ def test_that_persons_are_apart_only_where_nobody_holds_two_jobs() -> None:
 
 def test_that_a_witness_is_stored_and_read_again() -> None:
     witness = only("A", "é")
-    assert coverage_from(witness.text()) == witness
+    assert coverage_from(coverage_text(witness)) == witness
     assert coverage_from("") is None
 
 
@@ -107,7 +107,7 @@ def test_that_an_employer_guarantee_covers_one_job_and_an_edge_guarantee_no_empl
 def test_that_an_employer_guarantee_costs_a_worker_once_for_every_job() -> None:
     """Worker-level entries for workers with up to three jobs: what is added to them must hold for those workers too."""
     entries = [
-        Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None, jobs=3),
+        Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None, group_size=3),
         Entry(epsilon=Decimal(3)),
         Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None),
     ]

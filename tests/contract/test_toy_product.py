@@ -106,8 +106,11 @@ def test_that_its_run_is_audited_and_nothing_fails(reviewed: Path) -> None:
 def test_that_its_project_verifies_and_counts_what_the_claim_says(reviewed: Path) -> None:
     project = reviewed / "review.dwb"
     assert dwb("verify", project).code == 0
-    claimed = json.loads((reviewed / "run.json").read_text(encoding="utf-8"))["claim"]["epsilon"]
-    assert dwb("ledger", project, "--json").json["entries"][0]["epsilon"] == claimed
+    claimed = json.loads((reviewed / "run.json").read_text(encoding="utf-8"))["claim"]
+    told = dwb("ledger", project, "--json").json
+    parts = [(part["name"], part["epsilon"]) for part in claimed.get("parts", ())] or [("", claimed["epsilon"])]
+    assert [(entry["part"], entry["epsilon"]) for entry in told["entries"]] == parts
+    assert told["total_epsilon"] == claimed["epsilon"]
 
 
 @pytest.mark.parametrize("name", ["internal.json", "public.html", "public.json"])

@@ -7,13 +7,13 @@ import json
 import logging
 import math
 import pickle
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
-from workbench.core.claims import Claim, ClaimPart, Definition
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem, UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Series
@@ -135,10 +135,40 @@ def test_that_a_field_added_later_changes_no_digest_until_it_says_something() ->
 
 def test_that_a_claim_without_parts_and_condition_is_written_as_it_always_was() -> None:
     claim = Claim(definition=Definition.CONDITIONAL, unit="one person", epsilon=Decimal(2), sentence="A promise.")
-    assert not {"parts", "condition"} & set(plain(claim))
-    told = replace(claim, parts=(ClaimPart(name="counts", epsilon=Decimal("0.5")),), condition="χ", formal=False)
-    assert plain(told)["parts"] == [{"name": "counts", "epsilon": 0.5, "delta": 0}]
+    always = ("definition", "unit", "epsilon", "sentence", "delta", "alpha", "formal", "assumptions", "composition")
+    assert tuple(plain(claim)) == always
+    told = replace(claim, parts=(ClaimPart(name="counts", epsilon=Decimal("2.5")),), condition="χ", formal=False)
+    assert plain(told)["parts"] == [{"name": "counts", "epsilon": 2.5, "delta": 0}]
     assert restore(Claim, plain(told)) == told
+
+
+def test_that_every_word_of_a_claim_and_its_parts_is_read_again() -> None:
+    seen = Coverage(attribute="sector", values=("A", "B"), fixed_for=("person",))
+    local = ClaimPart(
+        name="one question", epsilon=Decimal("0.5"), definition=Definition.LOCAL, unit="one answer",
+        alpha=Decimal("0.1"), formal=False, coverage=seen,
+    )  # fmt: skip
+    claim = Claim(
+        definition=Definition.CENTRAL, unit="one person", epsilon=Decimal(2), sentence="A promise.",
+        parts=(ClaimPart(name="counts", epsilon=Decimal(2)), local), workings="2 is 2.", group_size=3, coverage=seen,
+    )  # fmt: skip
+    assert restore(Claim, plain(claim)) == claim
+    assert all(getattr(claim, each.name) != each.default for each in fields(claim) if each.metadata.get("later") and
+               each.name != "condition"), "every field that came later is tried"  # fmt: skip
+
+
+@pytest.mark.parametrize("part", [
+    ClaimPart(name="less", epsilon=Decimal("1.999"), delta=Decimal("1e-9")),
+    ClaimPart(name="less δ", epsilon=Decimal(2)),
+    ClaimPart(name="another definition", epsilon=Decimal(9), delta=Decimal(1), definition=Definition.LOCAL),
+])  # fmt: skip
+def test_that_parts_cannot_promise_less_than_the_whole_spends(part: ClaimPart) -> None:
+    """The ledger enters parts: what they leave out would never be counted."""
+    with pytest.raises(Defect, match="more than its parts"):
+        Claim(
+            definition=Definition.CENTRAL, unit="one person", epsilon=Decimal(2), delta=Decimal("1e-9"),
+            sentence="A promise.", parts=(part,),
+        )  # fmt: skip
 
 
 def test_that_very_small_and_very_large_numbers_are_short() -> None:

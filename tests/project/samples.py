@@ -20,7 +20,7 @@ PLAN = '[product]\nid = "employment_tables"\n'
 
 def data(name: str = "jobs.csv", content: str = "c" * 64, file: str = "f" * 64) -> DatasetRecord:
     columns = (ColumnRecord(name="sector", kind="codes", role="workplace attribute", distinct=20, missing=3),)
-    return DatasetRecord(name=name, content=content, file=file, rows=20_000, establishments=950, columns=columns)
+    return DatasetRecord(name=name, content=content, file=file, rows=20_000, columns=columns)
 
 
 def claim(epsilon: str = "2", definition: Definition = Definition.EDGE, delta: str = "0") -> Claim:
@@ -63,7 +63,7 @@ def run_of(dataset_id: int, promise: Claim | None = None) -> RunRecord:
     return RunRecord(
         dataset_id=dataset_id, claim=promise or claim(),
         specs=(SpecUse(kind="mechanism", id="laplace", version=1, params={"epsilon": Decimal("0.1"), "on": ["a"]}),),
-        inputs={"dictionary": "d" * 64}, tools={"numpy": "2.4.6"},
+        inputs={"dictionary": "d" * 64}, tools={"numpy": "2.4.6"}, units=(("establishments", 950),),
     )  # fmt: skip
 
 

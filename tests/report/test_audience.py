@@ -87,10 +87,10 @@ def test_that_the_public_twin_holds_all_that_is_named_as_public(marked: Marked) 
 
 
 def test_that_the_internal_report_shows_what_the_reviewer_signs(marked: Marked) -> None:
-    """All of it but what only the twin has: values, identifiers and stages of findings, coordinates of figures."""
+    """All of it but what only the twin has: values and addresses of findings, coordinates of figures."""
     shown = marked.found_in(to_html(marked.report, Audience.INTERNAL))
     twin_only = re.compile(
-        r"schema|.*_findings\[\w+\]\.(id|stage|values\..*|figures\..*)"
+        r"schema|.*_findings\[\w+\]\.(id|stage|source|loss\..*|values\..*|figures\..*)"
         r"|identification\.date|(decisions|signatures)\.public_name|ledger\.entries\.delta"
     )
     assert {path for path in marked.paths.values() if path not in shown and not twin_only.fullmatch(path)} == set()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from workbench.core.claims import Definition
+from workbench.core.claims import Coverage, Definition
 from workbench.core.plain import canonical
 
 ESTABLISHMENT, PERSON = "establishment", "person"
@@ -28,25 +28,14 @@ _UNIT = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
-    """The witness: only units whose public `attribute` has one of `values` were in the input.
+def serves(witness: Coverage, definition: Definition) -> bool:
+    """Whether a neighbour under the definition stays inside what the witness names: its unit has one value each."""
+    return _UNIT.get(definition) in witness.fixed_for and bool(witness.values)
 
-    `fixed_for` names the units for which the attribute was checked to have one value each: establishments, because the
-    tabulation refuses data where it has not; persons, where besides nobody holds more than one job. Whatever product
-    restricts its input records this with the run; no plan, policy or person can state it.
-    """
 
-    attribute: str
-    values: tuple[str, ...]
-    fixed_for: tuple[str, ...] = (ESTABLISHMENT,)
-
-    def serves(self, definition: Definition) -> bool:
-        return _UNIT.get(definition) in self.fixed_for and bool(self.values)
-
-    def text(self) -> str:
-        """As a run and the ledger store it."""
-        return canonical(self).decode("utf-8")
+def coverage_text(witness: Coverage | None) -> str:
+    """As the ledger stores it."""
+    return "" if witness is None else canonical(witness).decode("utf-8")
 
 
 def coverage_from(text: str) -> Coverage | None:
@@ -109,6 +98,6 @@ def _meets(entry: Covering, attribute: str, value: str) -> bool:
 
 
 def _witness(entry: Covering) -> Coverage | None:
-    """The entry's witness where it serves the entry's definition. A claim on its own has none."""
+    """The entry's witness where it serves the entry's definition."""
     witness: Coverage | None = getattr(entry, "coverage", None)
-    return witness if witness is not None and witness.serves(entry.definition) else None
+    return witness if witness is not None and serves(witness, entry.definition) else None

@@ -5,8 +5,8 @@
   both imply one job added or removed, at the same ε and δ.
 - Node: one establishment with all its workers is there or not. Any other workforce is two such steps (out, then in), so
   node implies strong, weak and one job at twice the ε, and δ(1 + e^ε).
-- One job is not yet one worker: where the worker-level entries it is added to speak of workers with up to k jobs, an
-  employer-level claim costs such a worker k steps, one for each job (group privacy).
+- One job is not yet one worker: where the worker-level entries it is added to speak of workers with up to k jobs
+  (their `group_size`), an employer-level claim costs such a worker k steps, one for each job (group privacy).
 - Edge implies nothing about employers. Local, central, probabilistic and conditional claims protect units that the
   ledger cannot compare; they imply nothing here.
 
@@ -21,8 +21,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import group
-from workbench.accounting.coverage import Coverage
-from workbench.core.claims import Definition
+from workbench.core.claims import Coverage, Definition
 
 if TYPE_CHECKING:
     from workbench.accounting.totals import Spending
@@ -46,6 +45,7 @@ class ImpliedEntry:
     alpha: Decimal | None
     formal: bool
     coverage: Coverage | None = None
+    run_id: int | None = None
 
 
 def implied_by(definition: Definition) -> tuple[Definition, ...]:
@@ -55,18 +55,18 @@ def implied_by(definition: Definition) -> tuple[Definition, ...]:
 
 def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[ImpliedEntry, ...]:
     """Every entry that is, or implies, a guarantee under `target`, in its numbers there."""
-    jobs = _jobs_of_a_worker(entries) if target is Definition.EDGE else 1
-    found = ((entry, _steps(entry.definition, target, jobs)) for entry in entries)
+    size = _group_size(entries) if target is Definition.EDGE else 1
+    found = ((entry, _steps(entry.definition, target, size)) for entry in entries)
     return tuple(_read(entry, target, steps) for entry, steps in found if steps)
 
 
-def _steps(definition: Definition, target: Definition, jobs: int) -> int:
-    return 1 if definition is target else jobs * STEPS.get(definition, {}).get(target, 0)
+def _steps(definition: Definition, target: Definition, size: int) -> int:
+    return 1 if definition is target else size * STEPS.get(definition, {}).get(target, 0)
 
 
-def _jobs_of_a_worker(entries: Sequence[Spending]) -> int:
-    """How many jobs the workers of the worker-level entries may hold; one where there are no such entries."""
-    return max((getattr(entry, "jobs", 1) for entry in entries if entry.definition is Definition.EDGE), default=1)
+def _group_size(entries: Sequence[Spending]) -> int:
+    """How many records of one person the worker-level entries cover; one where there are no such entries."""
+    return max((getattr(entry, "group_size", 1) for entry in entries if entry.definition is Definition.EDGE), default=1)
 
 
 def _read(entry: Spending, target: Definition, steps: int) -> ImpliedEntry:
@@ -81,4 +81,5 @@ def _read(entry: Spending, target: Definition, steps: int) -> ImpliedEntry:
         alpha=entry.alpha if keeps_window else None,
         formal=entry.formal,
         coverage=getattr(entry, "coverage", None),
+        run_id=getattr(entry, "run_id", None),
     )

@@ -98,9 +98,15 @@ def _total(definition: Definition, own: Sequence[Spending], limits: Limits | Non
         delta=plain.delta,
         alpha=min(windows, default=None),
         formal=all(entry.formal for entry in own),
-        releases=len(own),
+        releases=_draws(own),
         tight=tightest(own, limits.of(definition).composing if limits is not None else None),
     )
+
+
+def _draws(entries: Sequence[Spending]) -> int:
+    """How many releases: parts of one draw are one."""
+    runs = [getattr(entry, "run_id", None) for entry in entries]
+    return runs.count(None) + len({run for run in runs if run is not None})
 
 
 def balances(entries: Sequence[Spending], limits: Decimal | Limits | None) -> tuple[Balance, ...]:

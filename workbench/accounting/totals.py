@@ -25,13 +25,12 @@ class Rule(StrEnum):
 
     SEQUENTIAL = "sequential"
     PARALLEL = "parallel"
-    WEAK_TABLE = "weak table"
     PLD = "privacy loss distribution"
 
 
 class Spending(Protocol):
-    """What claims and ledger entries have in common. Entries may also carry a `coverage`, and the most `jobs` that a
-    worker may hold under a worker-level claim."""
+    """What claims and ledger entries have in common. Both may also carry a `coverage` and a `group_size`; entries that
+    belong to one draw have the same `run_id`."""
 
     @property
     def definition(self) -> Definition: ...

@@ -31,27 +31,43 @@ class WhatIf:
     rule: str = Rule.SEQUENTIAL.value
 
 
-def what_if(entries: Sequence[Spending], claim: Spending, limits: Decimal | Limits | None) -> WhatIf:
-    """What would be left after one more release: "This would leave ε 1.8 of 10."."""
+def what_if(
+    entries: Sequence[Spending], claim: Spending | Sequence[Spending], limits: Decimal | Limits | None
+) -> WhatIf:
+    """What would be left after one more release: "This would leave ε 1.8 of 10.".
+
+    A release whose parts are under several definitions is held against the caps of each; the numbers are those of the
+    first.
+    """
     known = Limits.from_cap(limits)
-    own = _under(claim.definition, entries, claim, known)
-    if not counted(claim):
+    adds = tuple(claim) if isinstance(claim, Sequence) else (claim,)
+    own = dict.fromkeys(each.definition for each in adds if counted(each))
+    if not own:
+        before = _under(adds[0].definition, entries, (), known).before
         sentence = "This release makes no formal promise: the ledger records it but cannot count what it costs."
-        return WhatIf(fits=True, before=own.before, after=own.before, remaining=None, sentence=sentence)
-    implied = [] if not known.implied else [
-        _under(target, entries, claim, known) for target in implied_by(claim.definition)
-    ]  # fmt: skip
-    broken = [outlook for outlook in (own, *implied) if not outlook.fits]
-    words = " ".join(outlook.sentence() for outlook in broken) if broken else own.sentence()
+        return WhatIf(fits=True, before=before, after=before, remaining=None, sentence=sentence)
+    implied = dict.fromkeys(target for each in own for target in implied_by(each) if target not in own)
+    outlooks = [_under(target, entries, adds, known) for target in own]
+    further = [_under(target, entries, adds, known) for target in implied] if known.implied else []
+    broken = [outlook for outlook in (*outlooks, *further) if not outlook.fits]
+    first = outlooks[0]
     return WhatIf(
         fits=not broken,
-        before=own.before,
-        after=own.epsilon,
-        remaining=own.left,
-        sentence=words,
-        after_delta=own.delta,
-        remaining_delta=own.left_delta,
-        rule=own.rule.value,
+        before=first.before,
+        after=first.epsilon,
+        remaining=first.left,
+        sentence=_sentence(broken or outlooks, several=len(own) > 1),
+        after_delta=first.delta,
+        remaining_delta=first.left_delta,
+        rule=first.rule.value,
+    )
+
+
+def _sentence(outlooks: Sequence[_Outlook], *, several: bool) -> str:
+    """What each outlook says, under which definition where there is more than one."""
+    return " ".join(
+        f"Under {each.definition.value}: {each.sentence()}" if several and not each.implied else each.sentence()
+        for each in outlooks
     )
 
 
@@ -97,14 +113,16 @@ class _Outlook:
                 yield f"δ would be {exact(self.delta)} of {exact(self.delta_cap)}."
 
 
-def _under(target: Definition, entries: Sequence[Spending], claim: Spending, limits: Limits) -> _Outlook:
-    implied = target is not claim.definition
+def _under(
+    target: Definition, entries: Sequence[Spending], adds: Sequence[Spending], limits: Limits
+) -> _Outlook:  # fmt: skip
+    implied = all(target is not each.definition for each in adds)
     if limits.implied:
         before = total_under(target, read_under(target, entries), limits)
-        after = total_under(target, read_under(target, (*entries, claim)), limits)
+        after = total_under(target, read_under(target, (*entries, *adds)), limits)
     else:
         before = total_under(target, entries, limits)
-        after = total_under(target, (*entries, claim), limits)
+        after = total_under(target, (*entries, *adds), limits)
     limit = limits.of(target)
     epsilon, delta = limits.chosen(after.epsilon, after.delta, after.tight)
     return _Outlook(

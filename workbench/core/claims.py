@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from enum import StrEnum
 
+from workbench.core.errors import Defect
 from workbench.core.plain import LATER
 
 
@@ -24,20 +26,43 @@ class Definition(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """The witness of parallel composition: only units whose public `attribute` has one of `values` were in the input.
+
+    `fixed_for` names the units for which the attribute was checked to have one value each (see `accounting.coverage`).
+    The mechanism that restricts its input says this with its claim; no plan, policy or person can state it.
+    """
+
+    attribute: str
+    values: tuple[str, ...]
+    fixed_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPart:
-    """What one part of a release spends: a column, a year, a variable of a record."""
+    """What one part of a release spends: a column, a year, a variable of a record.
+
+    Definition, unit and whether it is proved are those of the whole claim unless the part says otherwise.
+    """
 
     name: str
     epsilon: Decimal
     delta: Decimal = Decimal(0)
+    definition: Definition | None = field(default=None, metadata=LATER)
+    unit: str = field(default="", metadata=LATER)
+    alpha: Decimal | None = field(default=None, metadata=LATER)
+    formal: bool | None = field(default=None, metadata=LATER)
+    coverage: Coverage | None = field(default=None, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A promise: definition, unit of protection, ε, δ, α, what it assumes, and whether it is a proved guarantee.
 
-    `parts` say how ε is divided; the whole is never more than their sum. `condition` names what the promise holds
-    fixed although it was computed from the data ("the observed sensitivity χ"): such a promise is not a formal one.
+    `parts` say how ε is divided; the whole is never more than the sum of those under its own definition. `condition`
+    names what the promise holds fixed although it was computed from the data ("the observed sensitivity χ"): such a
+    promise is not a formal one. `workings` says how the parts of one table add up to ε, for the ledger. `group_size` is
+    how many records of one person the promise covers at once; a promise for a single record counts so many times.
     """
 
     definition: Definition
@@ -51,3 +76,17 @@ class Claim:
     composition: str = "Sequential: ε adds up over every release from the same data."
     parts: tuple[ClaimPart, ...] = field(default=(), metadata=LATER)
     condition: str = field(default="", metadata=LATER)
+    workings: str = field(default="", metadata=LATER)
+    group_size: int = field(default=1, metadata=LATER)
+    coverage: Coverage | None = field(default=None, metadata=LATER)
+
+    def __post_init__(self) -> None:
+        own = [part for part in self.parts if part.definition in (None, self.definition)]
+        if self.parts and (_more(self.epsilon, own, "epsilon") or _more(self.delta, own, "delta")):
+            raise Defect("a claim promises more than its parts add up to")
+
+
+def _more(whole: Decimal, parts: Sequence[ClaimPart], name: str) -> bool:
+    """Whether the parts together spend less than the whole, so that a ledger of parts would count too little."""
+    with localcontext(prec=200, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return sum((getattr(part, name) for part in parts), Decimal(0)) < whole

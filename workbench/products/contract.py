@@ -15,8 +15,10 @@ from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
+from workbench.core.params import to_plain
 from workbench.core.progress import Context
 from workbench.core.published import Columns, Published
+from workbench.core.same_table import table_digest
 from workbench.core.side_by_side import SideBySide
 from workbench.core.specs import Spec
 from workbench.core.words import Words
@@ -45,6 +47,10 @@ class ExampleCell:
 
 
 class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
+    """Besides, a product whose settings may change without drawing another table says so in `same_table(params)`, a
+    digest of what is left (see `same_table`).
+    """
+
     @property
     def roles_needed(self) -> tuple[Role, ...]:
         """Roles without which nothing can be prepared."""
@@ -105,6 +111,13 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
         From the public table, so that an earlier draw can be laid beside the truth again without drawing. A product
         with several kinds of rows lays several such tables, each with its title.
         """
+
+
+def same_table(product: AnyProduct, params: Any) -> str:
+    """Which table the params draw, as a digest: by the product's own word, or by every one of its settings."""
+    own = getattr(product, "same_table", None)
+    made: str = own(params) if own is not None else table_digest(product.id, settings=to_plain(params))
+    return made
 
 
 AnyProduct = Product[Any, Any]

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from workbench.accounting.coverage import Coverage
-from workbench.core.claims import Claim, Definition
+from workbench.core.claims import Claim, Coverage, Definition
 from workbench.core.states import ReleaseState, Verdict
 from workbench.policy.profile import PolicyProfile
 
@@ -44,7 +43,7 @@ class DatasetRecord:
     content: str
     file: str
     rows: int
-    establishments: int | None = None
+    units: tuple[tuple[str, int], ...] = ()  # what it holds, counted; only files up to version 5 keep it here
     columns: tuple[ColumnRecord, ...] = ()
     id: int = 0
     saved_at: str = ""
@@ -102,6 +101,10 @@ class RunRecord:
     tools: dict[str, str] = field(default_factory=dict)
     claim: Claim | None = None
     plan_digest: str = ""
+    same_table: str = ""  # of what decides which table was drawn: two draws with the same are draws of one table
+    offered: tuple[str, ...] | None = None  # the checks that its product had; None where that is not known
+    units: tuple[tuple[str, int], ...] = ()  # what the data hold besides records, counted: ("establishments", 41)
+    before_parts: bool = False  # stored before version 6: its claim does not say how many records it covers
     id: int = 0
     release_id: str = ""
     number: int = 0
@@ -218,7 +221,8 @@ class LedgerRecord:
     workings: str = ""  # the rule applied, with its numbers
     coverage: Coverage | None = None  # the witness of what the input was restricted to, where it was
     exception_id: int = 0
-    jobs: int = 1  # the most jobs of one worker that the draw was made for
+    group_size: int = 1  # how many records of one person it covers at once
+    part: str = ""  # of the claim, where the claim was entered in parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

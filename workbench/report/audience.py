@@ -78,6 +78,7 @@ def _data(internal: DataSource) -> DataSource:
         overlapping_files=internal.overlapping_files,
         records=internal.records if counted else None,
         establishments=internal.establishments if counted else None,
+        units=internal.units if counted else (),
         counts_are_public=counted,
     )
 

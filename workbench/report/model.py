@@ -57,9 +57,16 @@ class DataSource:
     file_sha256: str = ""
     content_sha256: str = ""
     records: int | None = None
-    establishments: int | None = None
+    establishments: int | None = None  # as reports of files before version 6 give it; later ones have `units`
     counts_are_public: bool = False
     shaping: tuple[ParameterTable, ...] = field(default=(), metadata=LATER)  # what was made of the rows; internal
+    units: tuple[tuple[str, int], ...] = field(default=(), metadata=LATER)  # what the data hold, counted
+
+    @property
+    def counted(self) -> tuple[tuple[str, int], ...]:
+        """Everything but the records that was counted, with its title."""
+        former = () if self.establishments is None else (("establishments", self.establishments),)
+        return (*former, *self.units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
-from tests.published import counts
 from tests.published import table as made_table
-from workbench.accounting.coverage import Coverage
-from workbench.core.claims import Claim, Definition
+from workbench.accounting.coverage import ESTABLISHMENT
+from workbench.accounting.ledger import totals
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.published import Units
 from workbench.core.states import Verdict
 from workbench.policy.profile import AuditRule, Compose, PolicyProfile, Severity
 from workbench.project.history.verify import verify
-from workbench.project.records import SpecUse
 from workbench.project.store import Project, open_project
 from workbench.project.tables.standing import judgements
 
@@ -232,12 +231,11 @@ def test_that_what_is_implied_for_a_worker_counts_every_job_the_worker_may_hold(
     caps = {"edge": Decimal(5), "strong": Decimal(9), "count_implied": True}
     project.set_policy(profile(epsilon=caps), reason=WHY)
     release_id, key = draft(project).id, project.save_dataset(data())
-    many = SpecUse(kind="mechanism", id="laplace", version=1, params={"jobs_per_worker": 3})
     project.add_run(
-        release_id, replace(run_of(key, claim("1")), specs=(many,)), findings=(finding(),), published=table()
+        release_id, run_of(key, replace(claim("1"), group_size=3)), findings=(finding(),), published=table()
     )
     project.decide(release_id, decision="approve", reviewer="Rita")
-    assert [entry.jobs for entry in project.ledger()] == [3]
+    assert [entry.group_size for entry in project.ledger()] == [3]
     with pytest.raises(Refused, match=r"exceed the cap of 5 by 2 \(what it implies"):
         project.decide(ready(project, claim("2", Definition.STRONG)), decision="approve", reviewer="Rita")
 
@@ -302,25 +300,20 @@ def test_that_a_step_is_asked_of_counts_only(project: Project) -> None:
         assert judged["gate.integers"].status is status
 
 
-def test_that_a_weak_table_says_how_its_worker_cells_add_up(project: Project) -> None:
+def test_that_the_ledger_repeats_how_a_claim_adds_up_inside_its_table(project: Project) -> None:
     release = draft(project)
-    run = replace(run_of(project.save_dataset(data()), claim("2", Definition.WEAK)), specs=(
-        SpecUse(kind="product", id="employment_tables", version=1, params={"worker": ["sex", "school"]}),
-    ))  # fmt: skip
-    keys = {"place": ("A",) * 6, "sex": ("f", "f", "f", "m", "m", "m"), "school": ("1", "2", "3") * 2}
-    project.add_run(release.id, run, published=counts(keys, "n", np.zeros(6, np.int64)))
+    worked = replace(claim("2", Definition.WEAK), workings="Each of 6 cells spends a 6th part; they add up to 2.")
+    project.add_run(release.id, run_of(project.save_dataset(data()), worked), published=table())
     project.decide(release.id, decision="approve", reviewer="Rita")
     (entry,) = project.ledger()
-    assert entry.rule == "weak table"
-    assert "6 worker cells" in entry.workings
-    assert "add up to 2" in entry.workings
+    assert entry.rule == "sequential"
+    assert entry.workings.startswith("Each of 6 cells spends a 6th part; they add up to 2. ε 2 is added to the 0 spent")
 
 
 def _restricted(project: Project, place: str, promise: Claim) -> str:
     release = draft(project)
-    witness = Coverage(attribute="place", values=(place,)).text()
-    run = run_of(project.save_dataset(data()), promise)
-    project.add_run(release.id, replace(run, inputs={**run.inputs, "coverage": witness}))
+    witness = Coverage(attribute="place", values=(place,), fixed_for=(ESTABLISHMENT,))
+    project.add_run(release.id, run_of(project.save_dataset(data()), replace(promise, coverage=witness)))
     return release.id
 
 
@@ -335,7 +328,7 @@ def test_that_a_recorded_witness_lets_distinct_establishments_share_a_budget(pro
         project.decide(third, decision="approve", reviewer="Rita")
     entry = project.ledger()[-1]
     assert entry.rule == "parallel"
-    assert entry.coverage == Coverage(attribute="place", values=("B",))
+    assert entry.coverage == Coverage(attribute="place", values=("B",), fixed_for=(ESTABLISHMENT,))
     assert "Tighter by the rule “parallel”: 2 in all." in entry.workings
 
 
@@ -349,3 +342,42 @@ def test_that_policy_votes_and_exceptions_survive_closing(project: Project, tmp_
         assert again.profile().review.exceptions_by == ("Head", "Paula")
         assert again.exceptions(release_id)[0].reason == "asked"
         assert again.votes(release_id)[0].public_comment == "useful"
+
+
+def test_that_an_approval_enters_every_part_of_a_claim(project: Project) -> None:
+    release = draft(project)
+    parts = (
+        ClaimPart(name="counts", epsilon=Decimal("1.5")),
+        ClaimPart(name="means", epsilon=Decimal("0.5")),
+        ClaimPart(name="answers", epsilon=Decimal(3), definition=Definition.LOCAL, unit="one answer"),
+    )
+    whole = replace(claim("2"), parts=parts, workings="Counts and means are drawn apart.")
+    project.add_run(release.id, run_of(project.save_dataset(data()), whole), published=table())
+    project.decide(release.id, decision="approve", reviewer="Rita")
+    entries = project.ledger()
+    assert [(entry.part, entry.definition, entry.unit, entry.epsilon) for entry in entries] == [
+        ("counts", Definition.EDGE, "one job", Decimal("1.5")),
+        ("means", Definition.EDGE, "one job", Decimal("0.5")),
+        ("answers", Definition.LOCAL, "one answer", Decimal(3)),
+    ]
+    assert entries[0].workings.startswith("Counts and means are drawn apart. ε 1.5 is added to the 0")
+    assert entries[1].workings.startswith("ε 0.5 is added to the 1.5 spent before: 2.")
+    assert [(total.definition, total.epsilon, total.releases) for total in totals(entries)] == [
+        (Definition.EDGE, Decimal(2), 1),
+        (Definition.LOCAL, Decimal(3), 1),
+    ]
+    assert project.outlook(project.latest_run(release.id)) is None  # type: ignore[arg-type]
+    project.decide(release.id, decision="request changes", reviewer="Rita", comment="once more")
+    project.decide(release.id, decision="approve", reviewer="Rita")
+    assert project.ledger() == entries, "approved again, it is not entered again"
+
+
+def test_that_a_policy_caps_every_definition_that_a_claim_has_parts_under(project: Project) -> None:
+    project.set_policy(profile(epsilon={"edge": Decimal(5), "local": Decimal(2)}), reason=WHY)
+    parts = (
+        ClaimPart(name="counts", epsilon=Decimal(2)),
+        ClaimPart(name="answers", epsilon=Decimal(3), definition=Definition.LOCAL),
+    )
+    release_id = ready(project, replace(claim("2"), parts=parts))
+    with pytest.raises(Refused, match="local differential privacy: ε would exceed the cap of 2 by 1"):
+        project.decide(release_id, decision="approve", reviewer="Rita")

@@ -69,7 +69,8 @@ def _print(book: _Book) -> None:
     for total in book.implied():
         print(f"  Implied, all definitions that cover it together: {total.sentence()}")
     for entry in book.entries:
-        print(f"    {entry.entered_at[:10]} {entry.release_id} ({entry.rule}): {entry.workings or entry.sentence}")
+        what = f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
+        print(f"    {entry.entered_at[:10]} {what} ({entry.rule}): {entry.workings or entry.sentence}")
     if uncounted(book.entries):
         left = uncounted(book.entries)
         print(f"  {counted(left, 'release')} without a formal promise {agreeing(left, 'is', 'are')} not counted.")
@@ -138,7 +139,9 @@ def _total_json(total: Total) -> dict[str, object]:
 def _entry_json(entry: LedgerRecord) -> dict[str, object]:
     return {
         "release_id": entry.release_id,
+        "part": entry.part,
         "definition": entry.definition,
+        "unit": entry.unit,
         "epsilon": entry.epsilon,
         "delta": entry.delta,
         "alpha": entry.alpha,

@@ -20,8 +20,10 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
+from workbench.core.params import to_plain
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Published
+from workbench.core.same_table import table_digest
 from workbench.core.side_by_side import SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -95,6 +97,11 @@ class CommutingFlows:
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))
+
+    def same_table(self, params: CommutingFlowsParams) -> str:
+        """The title of the value makes no other table."""
+        left = {name: value for name, value in to_plain(params).items() if name != "value_name"}
+        return table_digest(self.id, settings=left)
 
     def size(self, inputs: Inputs, params: CommutingFlowsParams) -> None:
         """Only the draw decides which residence blocks appear."""

@@ -20,8 +20,10 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
+from workbench.core.params import to_plain
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Published, Units
+from workbench.core.same_table import table_digest
 from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -69,6 +71,9 @@ class EmploymentCells(Cells):
     weights: tuple[str, ...] = ()
 
 
+_SAME_CELLS = ("workplace", "worker", "value_name", "domain")
+
+
 @dataclass(frozen=True, slots=True)
 class EmploymentTables:
     """Binds data roles to the mechanisms, baselines, checks and measures that fit counts of jobs."""
@@ -107,6 +112,11 @@ class EmploymentTables:
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles
         return (*_role_problems(microdata, roles), *params.check(), *_column_problems(microdata, roles, params))
+
+    def same_table(self, params: EmploymentTablesParams) -> str:
+        """A title and a longer list of empty cells make no other table, nor does an attribute that changes sides."""
+        left = {name: value for name, value in to_plain(params).items() if name not in _SAME_CELLS}
+        return table_digest(self.id, columns=(*params.workplace, *params.worker), settings=left)
 
     def size(self, inputs: Inputs, params: EmploymentTablesParams) -> int:
         return count_cells(

@@ -41,8 +41,7 @@ def _add(session: Session, record: DatasetRecord) -> int:
     with session.act("save dataset", subject=f"dataset {record.content[:12]}") as act:
         row: dict[str, Stored] = {
             "content": record.content, "file": record.file, "name": record.name, "records": record.rows,
-            "establishments": record.establishments, "schema": canonical(record.columns).decode("utf-8"),
-            "saved_at": act.at,
+            "schema": canonical(record.columns).decode("utf-8"), "saved_at": act.at,
         }  # fmt: skip
         return act.insert("dataset", row, f"data set {record.content[:12]}")
 
@@ -76,10 +75,15 @@ def _record(session: Session, row: dict[str, Any]) -> DatasetRecord:
     others = session.rows("SELECT name, file, saved_at FROM dataset_alias WHERE dataset = ? ORDER BY id", (row["id"],))
     return DatasetRecord(
         id=row["id"], name=row["name"], content=row["content"], file=row["file"], rows=row["records"],
-        establishments=row["establishments"], saved_at=row["saved_at"], cap=cap(session, row["id"]),
+        units=_counted(row["establishments"]), saved_at=row["saved_at"], cap=cap(session, row["id"]),
         columns=tuple(restore(ColumnRecord, column) for column in json.loads(row["schema"])),
         aliases=tuple(AliasRecord(**other) for other in others),
     )  # fmt: skip
+
+
+def _counted(establishments: int | None) -> tuple[tuple[str, int], ...]:
+    """Files before version 6 counted establishments with the data; since then a run counts what its product has."""
+    return () if establishments is None else (("establishments", establishments),)
 
 
 def cap(session: Session, dataset_id: int) -> Decimal | None:

@@ -11,7 +11,7 @@ from workbench.core.states import ReleaseState, Verdict
 from workbench.policy.judge import DELTA_RULE
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import DecisionRecord, ExceptionRecord, RunRecord
-from workbench.project.tables.ledger_rows import add_entry
+from workbench.project.tables.ledger_rows import add_entries
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
 from workbench.project.tables.runs import findings, latest_run
@@ -45,7 +45,7 @@ def decide(
         act.update("release", release["id"], changes, f"release {release_id}")
         if voice.choice is Verdict.APPROVE and run.claim is not None and not spent(session, run):
             ids = {"release": release["id"], "run": run.id, "decision": key}
-            add_entry(session, act, run=run, claim=run.claim, row=ids, exception=exception)
+            add_entries(session, act, run=run, claim=run.claim, row=ids, exception=exception)
     return decisions(session, release_id)[-1]
 
 

@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from workbench.accounting.coverage import Coverage, coverage_from
+from workbench.accounting.coverage import coverage_from, coverage_text
+from workbench.accounting.entries import Entry, entries_of
 from workbench.accounting.ledger import counted, total_under
-from workbench.accounting.totals import Rule
+from workbench.accounting.limits import Limits
+from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Claim, Definition
 from workbench.core.quantities import exact
+from workbench.core.restore import restore
 from workbench.project.file.action import Action
 from workbench.project.file.session import Session, reads_stored
-from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord
+from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord, SpecUse
+from workbench.project.tables import old_runs
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.policies import limits_of
-from workbench.project.tables.values import published
 
-COVERAGE = "coverage"  # under which a product that restricts its input records the witness with the run
 _SELECT = """
 SELECT ledger.*, release.code, decision.number AS decision_number, drawn.specs
 FROM ledger JOIN release ON release.id = ledger.release JOIN decision ON decision.id = ledger.decision
 JOIN run AS drawn ON drawn.id = ledger.run
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prospect:
-    """A claim that is not in the ledger yet, with the witness of what its input was restricted to."""
-
-    definition: Definition
-    epsilon: Decimal
-    delta: Decimal
-    alpha: Decimal | None
-    formal: bool
-    coverage: Coverage | None
-    jobs: int = 1
 
 
 @reads_stored
@@ -50,86 +39,52 @@ def ledger(session: Session, which: int | str | None = None) -> tuple[LedgerReco
     return tuple(_record(row) for row in session.rows(f"{_SELECT} WHERE content = ? ORDER BY ledger.id", (content,)))
 
 
-def prospective(run: RunRecord, claim: Claim) -> Prospect:
-    return Prospect(
-        definition=claim.definition, epsilon=claim.epsilon, delta=claim.delta, alpha=claim.alpha, formal=claim.formal,
-        coverage=coverage_from(run.inputs.get(COVERAGE, "")),
-        jobs=_jobs({spec.kind: spec.params for spec in run.specs}),
-    )  # fmt: skip
+def prospective(run: RunRecord, claim: Claim) -> tuple[Entry, ...]:
+    """What approving a run would enter, part by part."""
+    found = entries_of(claim)
+    if not run.before_parts:
+        return found
+    return tuple(replace(entry, group_size=old_runs.group_size(run.specs)) for entry in found)
 
 
-def _jobs(params: Mapping[str, Mapping[str, Any]]) -> int:
-    """The most jobs of one worker that a mechanism was set to; one where it has no such setting."""
-    return int(params.get("mechanism", {}).get("jobs_per_worker", 1))
-
-
-def add_entry(
+def add_entries(
     session: Session, act: Action, *, run: RunRecord, claim: Claim, row: dict[str, Any],
     exception: ExceptionRecord | None,
 ) -> None:  # fmt: skip
-    """Enter a claim with the rule that applies to it; `row` brings the ids of release, run and decision."""
-    about = dataset(session, run.dataset_id)
-    rule, workings = _worked_out(session, run, claim)
-    if exception is not None:
-        workings += f" Approved under an exception granted by {exception.granted_by}: {exception.overspend}"
-    entry = {
-        **row, "dataset": about.id, "content": about.content, "definition": claim.definition.value, "unit": claim.unit,
-        "epsilon": str(claim.epsilon), "delta": str(claim.delta),
-        "alpha": "" if claim.alpha is None else str(claim.alpha), "formal": int(claim.formal),
-        "rule": rule.value, "sentence": claim.sentence, "entered_at": act.at, "workings": workings,
-        "coverage": run.inputs.get(COVERAGE, ""), "exception": exception.id if exception is not None else 0,
-    }  # fmt: skip
-    act.insert("ledger", entry, f"the ledger entry of {run.release_id}")
+    """Enter a claim, part by part, with the rule that applies to each; `row` brings release, run and decision."""
+    about, limits = dataset(session, run.dataset_id), limits_of(session, run.dataset_id)
+    spent: list[Spending] = list(ledger(session, run.dataset_id))
+    for place, own in enumerate(prospective(run, claim)):
+        rule, workings = _worked_out(spent, own, limits)
+        workings = " ".join(word for word in (claim.workings if not place else "", workings) if word)
+        if exception is not None:
+            workings += f" Approved under an exception granted by {exception.granted_by}: {exception.overspend}"
+        entry = {
+            **row, "dataset": about.id, "content": about.content, "definition": own.definition.value, "unit": own.unit,
+            "epsilon": str(own.epsilon), "delta": str(own.delta),
+            "alpha": "" if own.alpha is None else str(own.alpha), "formal": int(own.formal),
+            "rule": rule.value, "sentence": claim.sentence, "entered_at": act.at, "workings": workings,
+            "coverage": coverage_text(own.coverage), "exception": exception.id if exception is not None else 0,
+            "part": own.part, "group_size": own.group_size,
+        }  # fmt: skip
+        act.insert("ledger", entry, f"the ledger entry of {run.release_id}{f', {own.part}' if own.part else ''}")
+        spent.append(own)
 
 
-def _worked_out(session: Session, run: RunRecord, claim: Claim) -> tuple[Rule, str]:
-    """The rule by which a claim enters the ledger, and the sentence that shows the sum."""
-    if not counted(claim):
+def _worked_out(entries: Sequence[Spending], own: Entry, limits: Limits) -> tuple[Rule, str]:
+    """The rule by which an entry is added, and the sentence that shows the sum."""
+    if not counted(own):
         return Rule.SEQUENTIAL, "Recorded, but not counted: there is no formal promise that could be added."
-    own, limits = prospective(run, claim), limits_of(session, run.dataset_id)
-    entries = ledger(session, run.dataset_id)
-    before = total_under(claim.definition, entries, limits)
-    after = total_under(claim.definition, (*entries, own), limits)
-    words = [_table_words(session, run, claim)]
-    words.append(
-        f"ε {exact(claim.epsilon)} is added to the {exact(before.epsilon)} spent before: {exact(after.epsilon)}."
-    )
+    before = total_under(own.definition, entries, limits)
+    after = total_under(own.definition, (*entries, own), limits)
+    words = [f"ε {exact(own.epsilon)} is added to the {exact(before.epsilon)} spent before: {exact(after.epsilon)}."]
     if after.delta:
         words.append(f"δ adds up to {exact(after.delta)}.")
-    rule = Rule.WEAK_TABLE if words[0] else Rule.SEQUENTIAL
     if after.tight.rule is not Rule.SEQUENTIAL:
         words.append(f"Tighter by the rule “{after.tight.rule.value}”: {exact(after.tight.epsilon)} in all.")
     if after.tight.rule is Rule.PARALLEL and own.coverage is not None:
-        rule = Rule.PARALLEL
-        words.append(after.tight.words)
-    return rule, " ".join(word for word in words if word)
-
-
-def _table_words(session: Session, run: RunRecord, claim: Claim) -> str:
-    """d·ε in words, for a weak claim on a table with worker attributes; d is read off the published rows."""
-    if claim.definition is not Definition.WEAK:
-        return ""
-    cells = _worker_cells(session, run)
-    if cells < 2:
-        return ""
-    return (
-        f"The table has {cells} worker cells in every workplace cell; each spends a {cells}th part of ε, and together "
-        f"they add up to {exact(claim.epsilon)}."
-    )
-
-
-def _worker_cells(session: Session, run: RunRecord) -> int:
-    table = published(session, run.id)
-    names = {
-        str(name) for spec in run.specs if spec.kind == "product" for name in spec.params.get("worker", ())
-    }  # fmt: skip
-    if table is None or not names:
-        return 1
-    import numpy as np
-
-    columns = [key.codes for key in table.keys if key.name in names]
-    sizes = tuple(len(key.values) for key in table.keys if key.name in names)
-    return len(np.unique(np.ravel_multi_index(tuple(columns), sizes))) if columns else 1
+        return Rule.PARALLEL, " ".join((*words, after.tight.words))
+    return Rule.SEQUENTIAL, " ".join(words)
 
 
 def _record(row: dict[str, Any]) -> LedgerRecord:
@@ -140,5 +95,11 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
         alpha=Decimal(row["alpha"]) if row["alpha"] else None, formal=bool(row["formal"]), rule=row["rule"],
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
-        jobs=_jobs({spec["kind"]: spec["params"] for spec in json.loads(row["specs"])}),
+        part=row["part"] or "", group_size=_group_size(row),
     )  # fmt: skip
+
+
+def _group_size(row: dict[str, Any]) -> int:
+    if row["group_size"] is not None:
+        return int(row["group_size"])
+    return old_runs.group_size(tuple(restore(SpecUse, spec) for spec in json.loads(row["specs"])))

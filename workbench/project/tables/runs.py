@@ -15,6 +15,7 @@ from workbench.core.states import ReleaseState
 from workbench.project.file.action import Action
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import RunRecord, SpecUse
+from workbench.project.tables import old_runs
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import refuse_if_closed, release_row
@@ -23,8 +24,6 @@ from workbench.project.tables.values import insert_values, packed_values
 if TYPE_CHECKING:
     from workbench.core.published import Published
 
-_DIMENSIONS = ("workplace", "worker")  # a column may change sides: the cells stay
-_NO_OTHER_TABLE = ("value_name", "domain")  # a title, and how many empty cells are listed beside the same ones
 _SELECT = "SELECT run.*, release.code FROM run JOIN release ON release.id = run.release"
 
 
@@ -58,6 +57,8 @@ def _row(run: RunRecord, release: dict[str, Any], *, number: int, who: str, at: 
         "plan_digest": run.plan_digest or release["plan_digest"], "specs": _json(run.specs),
         "inputs": _json(run.inputs), "tools": _json(run.tools),
         "claim": "" if run.claim is None else _json(run.claim), "run_by": who, "run_at": at,
+        "same_table": run.same_table, "offered": None if run.offered is None else _json(run.offered),
+        "units": _json(run.units),
     }  # fmt: skip
 
 
@@ -97,22 +98,7 @@ def drawn_elsewhere(session: Session, run: RunRecord) -> int:
         f"{_SELECT} WHERE dataset = ? AND code <> ? AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.run = run.id)",
         (run.dataset_id, run.release_id),
     )
-    return sum(_tables(_record(row)) == _tables(run) for row in rows)
-
-
-def _tables(run: RunRecord) -> list[tuple[str, list[str], dict[str, Any]]]:
-    """What decides which cells were drawn: the product, its attributes in any order, and the settings that are left."""
-    return [_cells_of(spec) for spec in run.specs if spec.kind == "product"]
-
-
-def _cells_of(spec: SpecUse) -> tuple[str, list[str], dict[str, Any]]:
-    attributes = sorted(str(column) for name in _DIMENSIONS for column in spec.params.get(name) or ())
-    left = set(spec.params) - {*_DIMENSIONS, *_NO_OTHER_TABLE}
-    return spec.id, attributes, {name: _unordered(spec.params[name]) for name in left}
-
-
-def _unordered(value: Any) -> Any:
-    return sorted(map(str, value)) if isinstance(value, list | tuple) else value
+    return sum(_record(row).same_table == run.same_table for row in rows)
 
 
 @reads_stored
@@ -124,13 +110,22 @@ def run_by_id(session: Session, run_id: int) -> RunRecord:
 
 
 def _record(row: dict[str, Any]) -> RunRecord:
+    specs = tuple(restore(SpecUse, spec) for spec in json.loads(row["specs"]))
+    claim = restore(Claim, json.loads(row["claim"])) if row["claim"] else None
+    old = row["same_table"] is None  # of a file before version 6
     return RunRecord(
         id=row["id"], release_id=row["code"], number=row["number"], dataset_id=row["dataset"],
         plan_digest=row["plan_digest"], run_by=row["run_by"], run_at=row["run_at"],
-        specs=tuple(restore(SpecUse, spec) for spec in json.loads(row["specs"])),
-        inputs=json.loads(row["inputs"]), tools=json.loads(row["tools"]),
-        claim=restore(Claim, json.loads(row["claim"])) if row["claim"] else None,
+        specs=specs, inputs=json.loads(row["inputs"]), tools=json.loads(row["tools"]),
+        claim=claim, before_parts=old,
+        same_table=old_runs.same_table(specs) if old else row["same_table"],
+        offered=old_runs.offered(specs) if old else _offered(row["offered"]),
+        units=tuple((str(title), int(count)) for title, count in json.loads(row["units"] or "[]")),
     )  # fmt: skip
+
+
+def _offered(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(str(name) for name in json.loads(text))
 
 
 @reads_stored

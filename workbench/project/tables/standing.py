@@ -55,7 +55,7 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         findings=_examined(session, run),
         compared_too_early=_compared_too_early(session, run),
         checks=tuple(spec.id for spec in run.specs if spec.kind == "check"),
-        offered=_offered(run),
+        offered=run.offered,
         context=context,
         records=dataset(session, run.dataset_id).rows,
         drawn=session.row("SELECT 1 FROM published WHERE run = ?", (run.id,)) is not None,
@@ -63,15 +63,6 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         counts=any(column.counts for column in columns),
         on_grid=tuple(column.name for column in columns if column.measures),
     )
-
-
-def _offered(run: RunRecord) -> tuple[str, ...] | None:
-    """The checks that the run's product has: a policy for all products names some that others do not know."""
-    from workbench.products import registry
-
-    used = next((spec.id for spec in run.specs if spec.kind == "product"), "")
-    product = registry.product_if_known(used)
-    return None if product is None else tuple(check.id for check in product.checks)
 
 
 def _examined(session: Session, run: RunRecord) -> tuple[Finding, ...]:

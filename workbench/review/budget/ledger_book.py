@@ -25,7 +25,9 @@ from workbench.review.workspace import Workspace
 _FAR = Decimal(4)  # a cap further away than so many times what was spent would squeeze the lines to the floor
 _QUIET = timedelta(days=7)  # shown before the first spending, where there has been none
 _HARMFUL = ("=", "+", "-", "@", "\t", "\r", "\n")
-COLUMNS = ("date", "release", "definition", "epsilon", "delta", "alpha", "rule", "exception", "workings", "sentence")
+COLUMNS = (
+    "date", "release", "definition", "epsilon", "delta", "alpha", "rule", "exception", "workings", "sentence", "part",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +195,11 @@ def _unit(seconds: float) -> tuple[str, float]:
     return "seconds", 1.0
 
 
+def entry_name(entry: LedgerRecord) -> str:
+    """The release, and which part of its claim it is where it has several."""
+    return f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
+
+
 def rule_words(entry: LedgerRecord) -> str:
     """The rule that was applied, and leave that was given."""
     return f"{entry.rule}, by exception" if entry.exception_id else entry.rule
@@ -215,7 +222,7 @@ def csv_bytes(book: Book) -> bytes:
         cells = (
             entry.entered_at, entry.release_id, entry.definition.value, exact(entry.epsilon), exact(entry.delta),
             "" if entry.alpha is None else exact(entry.alpha), entry.rule, "yes" if entry.exception_id else "",
-            entry.workings, entry.sentence,
+            entry.workings, entry.sentence, entry.part,
         )  # fmt: skip
         writer.writerow([f"'{cell}" if cell.startswith(_HARMFUL) else cell for cell in cells])
     return text.getvalue().encode("utf-8")

@@ -8,9 +8,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from workbench.accounting.composition import sequential
+from workbench.accounting.entries import entries_of
 from workbench.accounting.ledger import total_under
 from workbench.accounting.limits import Limit, Limits
-from workbench.core.claims import Claim
+from workbench.core.claims import Claim, ClaimPart
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.published import Published
@@ -67,7 +68,7 @@ def report_of(
         identification=_identification(review, run),
         state=review.state,
         release_type=_release_type(plan),
-        data=_data(plan, dataset, evidence.claim),
+        data=_data(plan, run, dataset, evidence.claim),
         rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
         outputs=_outputs(review.release_id, plan, table) if table is not None else (),
         data_findings=_told((*evidence.of_stage("data"), *evidence.of_stage("release"))),
@@ -119,7 +120,7 @@ def _release_type(plan: Plan) -> model.ReleaseType:
     return model.ReleaseType(product=product.title, version=plan.product.version, summary=product.summary)
 
 
-def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
+def _data(plan: Plan, run: RunRecord, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
     overlapping = tuple(part.strip() for part in plan.release.overlapping.split(";") if part.strip())
     return model.DataSource(
         title=product_of(plan).title,
@@ -131,7 +132,8 @@ def _data(plan: Plan, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
         file_sha256=dataset.file,
         content_sha256=dataset.content,
         records=dataset.rows,
-        establishments=dataset.establishments,
+        establishments=None if run.units else dict(dataset.units).get("establishments"),
+        units=run.units,
         shaping=model.parameter_tables_of(plan.data.shaping, Audience.INTERNAL),
     )
 
@@ -165,11 +167,16 @@ def allocation(claim: Claim) -> str:
     """How ε is divided, as the claim says it."""
     if not claim.parts:
         return f"ε = {claim.epsilon} for the whole table."
-    each = "; ".join(
-        f"{part.name} ε = {exact(part.epsilon)}" + (f", δ = {exact(part.delta)}" if part.delta else "")
-        for part in claim.parts
-    )
-    return f"ε = {exact(claim.epsilon)} in all: {each}."
+    return f"ε = {exact(claim.epsilon)} in all: {'; '.join(_part(part, claim) for part in claim.parts)}."
+
+
+def _part(part: ClaimPart, claim: Claim) -> str:
+    """What a part spends, under which definition and for whom where that is not what the whole says."""
+    failure = f", δ = {exact(part.delta)}" if part.delta else ""
+    under = f" under {part.definition.value}" if part.definition not in (None, claim.definition) else ""
+    whose = f" for {part.unit}" if part.unit and part.unit != claim.unit else ""
+    seen = f", where {part.coverage.attribute} is {' or '.join(part.coverage.values)}" if part.coverage else ""
+    return f"{part.name} ε = {exact(part.epsilon)}{failure}{under}{whose}{seen}"
 
 
 def _outputs(release_id: str, plan: Plan, table: Published) -> tuple[model.Output, ...]:
@@ -191,17 +198,19 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
     entries = project.ledger(run.dataset_id)
     own = next((place for place, entry in enumerate(entries) if entry.run_id == run.id), len(entries))
     total = total_under(claim.definition, entries[:own])
+    adds = [each for each in entries_of(claim) if each.definition is claim.definition]
+    told = (*entries[:own], *(entry for entry in entries[own:] if entry.run_id == run.id))
     titles = {record.id: record.title for record in project.releases()}
     limit = _limit(project, run, claim)
     return model.Ledger(
         epsilon_before=total.epsilon,
-        epsilon_after=sequential((total.epsilon, claim.epsilon)),
+        epsilon_after=sequential((total.epsilon, *(each.epsilon for each in adds))),
         delta_before=total.delta,
-        delta_after=min(sequential((total.delta, claim.delta)), Decimal(1)),
+        delta_after=min(sequential((total.delta, *(each.delta for each in adds))), Decimal(1)),
         epsilon_limit=limit.epsilon,
         delta_limit=limit.delta if claim.delta or total.delta else None,
         definition=claim.definition.value,
-        entries=tuple(_entry(entry, titles) for entry in entries[: own + 1] if entry.definition is claim.definition),
+        entries=tuple(_entry(entry, titles) for entry in told if entry.definition is claim.definition),
     )
 
 
@@ -219,7 +228,7 @@ def _limit(project: Project, run: RunRecord, claim: Claim) -> Limit:
 def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:
     return model.LedgerEntry(
         release_id=entry.release_id,
-        title=titles.get(entry.release_id, ""),
+        title=", ".join(word for word in (titles.get(entry.release_id, ""), entry.part) if word),
         epsilon=entry.epsilon,
         delta=entry.delta,
         when=entry.entered_at,

@@ -29,7 +29,7 @@ from workbench.review.run.run import Outcome
 def published_tables(project: Project, *, except_run: int = 0) -> tuple[PublishedTable, ...]:
     """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out."""
     found: list[PublishedTable] = []
-    for entry in project.ledger():
+    for entry in {entry.run_id: entry for entry in project.ledger()}.values():  # a draw may have several entries
         table = project.published(entry.run_id) if entry.run_id != except_run else None
         claim = project.run(entry.run_id).claim
         if table is not None and claim is not None:

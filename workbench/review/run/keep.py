@@ -6,8 +6,9 @@ from workbench.core.params import to_plain
 from workbench.core.plain import plain
 from workbench.core.specs import Spec, find
 from workbench.core.versions import tool_versions
-from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
+from workbench.products.contract import same_table
 from workbench.project.records import ColumnRecord, DatasetRecord, RunRecord, SpecUse
 from workbench.project.store import Project
 from workbench.review.plan.plan import Choice, Plan
@@ -18,14 +19,11 @@ from workbench.review.run.run import Outcome
 
 def dataset_record(loaded: LoadedData) -> DatasetRecord:
     microdata = loaded.microdata
-    keys = columns_with(loaded.roles, Role.ESTABLISHMENT)
-    establishments = len(microdata.coded(keys[0]).values) if keys else None
     return DatasetRecord(
         name=microdata.name,
         content=microdata.fingerprint.content,
         file=microdata.fingerprint.file,
         rows=microdata.rows,
-        establishments=establishments,
         columns=tuple(
             _column(column, loaded.roles.get(name, Role.IGNORE)) for name, column in microdata.columns.items()
         ),
@@ -55,6 +53,7 @@ def keep_run(
     actor: str,
 ) -> RunRecord:
     """Store data set, cap and run. Each is one action of the journal."""
+    product = product_of(plan)
     dataset_id = project.save_dataset(dataset_record(loaded))
     if project.cap(dataset_id) is None:
         project.set_cap(dataset_id, plan.policy.budget, actor=actor, reason="from the plan's policy")
@@ -71,6 +70,9 @@ def keep_run(
             },
             tools=tool_versions(),
             claim=outcome.protected.claim,
+            same_table=same_table(product, plan.product.params),
+            offered=tuple(check.id for check in product.checks),
+            units=prepared.value.units,
         ),
         findings=(*loaded.findings, *prepared.findings, *outcome.audit, *outcome.measured.findings),
         published=outcome.protected.table,

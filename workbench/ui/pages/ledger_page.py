@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QComboBox, QFileDialog, QVBoxLayout, QWidget
 
 from workbench.core.quantities import exact
-from workbench.review.budget.ledger_book import Book, rule_words
+from workbench.review.budget.ledger_book import Book, entry_name, rule_words
 from workbench.review.budget.ledger_words import balance_pairs, course_words, granted_words, lasted
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
@@ -118,7 +118,7 @@ class LedgerPage(ProjectPage):
         self.entries.set_table(
             (
                 Column("date (UTC)", lambda row: rows[row].entered_at[:16].replace("T", " ")),
-                Column("release", lambda row: rows[row].release_id),
+                Column("release", lambda row: entry_name(rows[row])),
                 Column("definition", lambda row: rows[row].definition.value),
                 Column("ε", lambda row: exact(rows[row].epsilon), number=True),
                 Column("δ", lambda row: exact(rows[row].delta), number=True),
@@ -159,7 +159,7 @@ class LedgerPage(ProjectPage):
         book = self.book
         entry = book.entries[row] if book is not None and 0 <= row < len(book.entries) else None
         self.sentence.setText(
-            f"{entry.release_id}: {entry.workings} The claim: {entry.sentence}"
+            f"{entry_name(entry)}: {entry.workings} The claim: {entry.sentence}"
             if entry is not None
             else "No release from these data has been approved yet."
         )

@@ -116,6 +116,7 @@ class Laplace:
                 f"{proviso(prepared)}"
             ),
             assumptions=_assumptions(prepared, jobs),
+            group_size=jobs,
         )
 
     def release(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> Release:  # noqa: ARG002 - OpenDP draws from the operating system itself

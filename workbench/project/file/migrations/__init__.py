@@ -16,7 +16,7 @@ from workbench.project.file.migrations import (
     m0003_keys_and_signatures,
     m0004_value_layout,
     m0005_words_judged,
-    m0006_columns_of_values,
+    m0006_columns_and_parts,
 )
 
 Migration = Callable[[Any], None]
@@ -26,5 +26,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0003_keys_and_signatures.upgrade,
     m0004_value_layout.upgrade,
     m0005_words_judged.upgrade,
-    m0006_columns_of_values.upgrade,
+    m0006_columns_and_parts.upgrade,
 )

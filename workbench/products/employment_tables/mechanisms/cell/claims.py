@@ -135,6 +135,7 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         sentence=sentence + proviso(prepared),
         assumptions=_assumptions(prepared, weak=weak, moves=moves),
         composition=_composition(cells),
+        workings=_workings(cells, epsilon) if weak else "",
     )
 
 
@@ -155,6 +156,13 @@ def _assumptions(prepared: Cells | None, *, weak: bool, moves: str) -> tuple[str
     if prepared is not None and prepared.domain.from_data:
         return (*fixed, "The values of some attributes were taken from the data, which this claim does not cover.")
     return fixed
+
+
+def _workings(cells: int, epsilon: Decimal) -> str:
+    return (
+        f"The table has {cells} worker cells in every workplace cell; each spends a {cells}th part of ε, and together "
+        f"they add up to {show(epsilon)}."
+    )
 
 
 def _composition(cells: int) -> str:

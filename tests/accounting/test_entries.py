@@ -1,0 +1,114 @@
+"""A claim enters the ledger part by part, and never for less than it promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.accounting.coverage import PERSON
+from workbench.accounting.entries import entries_of
+from workbench.accounting.ledger import total_under, totals
+from workbench.accounting.limits import Limit, Limits
+from workbench.accounting.totals import Rule
+from workbench.accounting.what_if import what_if
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
+
+
+def claim(*parts: ClaimPart, epsilon: str = "2", delta: str = "0") -> Claim:
+    return Claim(
+        definition=Definition.EDGE, unit="one person", epsilon=Decimal(epsilon), delta=Decimal(delta),
+        sentence="A promise.", parts=parts, group_size=3, alpha=None,
+    )  # fmt: skip
+
+
+def part(name: str, epsilon: str, **more: object) -> ClaimPart:
+    return ClaimPart(name=name, epsilon=Decimal(epsilon), **more)  # type: ignore[arg-type]
+
+
+def test_that_a_claim_without_parts_is_one_entry() -> None:
+    (entry,) = entries_of(claim())
+    assert (entry.definition, entry.unit, entry.epsilon, entry.group_size, entry.part) == (
+        Definition.EDGE, "one person", Decimal(2), 3, "",
+    )  # fmt: skip
+
+
+def test_that_each_part_is_an_entry_of_its_own() -> None:
+    own, local = part("counts", "2"), part("answers", "5", definition=Definition.LOCAL, unit="one answer", formal=False)
+    counts, answers = entries_of(claim(own, local))
+    assert (counts.part, counts.definition, counts.unit, counts.formal) == (
+        "counts",
+        Definition.EDGE,
+        "one person",
+        True,
+    )
+    assert (answers.part, answers.definition, answers.unit) == ("answers", Definition.LOCAL, "one answer")
+    assert not answers.formal
+    assert {total.definition: total.epsilon for total in totals(entries_of(claim(own, local)))} == {
+        Definition.EDGE: Decimal(2),
+        Definition.LOCAL: Decimal(5),
+    }
+
+
+def test_that_a_whole_proved_to_be_less_than_its_parts_is_entered_whole() -> None:
+    (entry,) = entries_of(claim(part("a", "1.5"), part("b", "1.5")))
+    assert (entry.part, entry.epsilon) == ("", Decimal(2))
+
+
+def test_that_a_failure_chance_of_the_whole_is_entered_too() -> None:
+    """δ by advanced composition is in no part: entering the parts alone would lose it."""
+    made = claim(part("a", "1"), part("b", "1", delta=Decimal("1e-6")), delta="1e-6")
+    assert sum(entry.delta for entry in entries_of(made)) == Decimal("1e-6")
+
+
+def test_that_parts_on_units_shown_apart_cost_the_dearest_only() -> None:
+    apart = [
+        part(f"sector {name}", epsilon, coverage=Coverage(attribute="sector", values=(name,), fixed_for=(PERSON,)))
+        for name, epsilon in (("A", "2"), ("B", "1.5"))
+    ]
+    total = total_under(Definition.EDGE, entries_of(claim(*apart)))
+    assert total.epsilon == Decimal("3.5")
+    assert (total.tight.epsilon, total.tight.rule) == (Decimal(2), Rule.PARALLEL)
+    unproved = [replace(each, coverage=replace(each.coverage, fixed_for=())) for each in apart]  # type: ignore[type-var]
+    assert total_under(Definition.EDGE, entries_of(claim(*unproved))).tight.epsilon == Decimal("3.5")
+
+
+numbers = st.decimals(min_value=0, max_value=9, places=3)
+
+
+@given(st.lists(st.tuples(numbers, st.sampled_from([None, Definition.EDGE, Definition.LOCAL])), max_size=5), numbers)
+def test_that_the_ledger_never_counts_less_than_the_claim(
+    made: list[tuple[Decimal, Definition | None]], less: Decimal
+) -> None:
+    parts = tuple(ClaimPart(name=str(i), epsilon=epsilon, definition=kind) for i, (epsilon, kind) in enumerate(made))
+    own = sum((each.epsilon for each in parts if each.definition is not Definition.LOCAL), Decimal(0))
+    whole = max(own - less, Decimal(0)) if parts else less
+    entered = entries_of(claim(*parts, epsilon=str(whole)))
+    assert total_under(Definition.EDGE, entered).epsilon >= whole
+    local = sum((each.epsilon for each in parts if each.definition is Definition.LOCAL), Decimal(0))
+    assert total_under(Definition.LOCAL, entered).epsilon == local
+
+
+def test_that_the_caps_of_every_definition_are_looked_at() -> None:
+    made = claim(part("counts", "2"), part("answers", "5", definition=Definition.LOCAL))
+    caps = {Definition.EDGE: Limit(epsilon=Decimal(3)), Definition.LOCAL: Limit(epsilon=Decimal(4))}
+    answer = what_if((), entries_of(made), Limits(by_definition=caps))
+    assert not answer.fits
+    assert answer.sentence == "Under local differential privacy: ε would exceed the cap of 4 by 1."
+    assert (answer.before, answer.after) == (Decimal(0), Decimal(2)), "the numbers are those of the first part"
+    roomy = what_if((), entries_of(made), Decimal(10))
+    assert roomy.fits
+    assert roomy.sentence.count("would leave") == 2
+
+
+@pytest.mark.parametrize("kinds", [(Definition.NONE,), (Definition.NONE, Definition.EDGE)])
+def test_that_parts_without_a_formal_promise_are_recorded_but_not_counted(kinds: tuple[Definition, ...]) -> None:
+    parts = tuple(part(kind.value, "2", definition=kind) for kind in kinds)
+    made = replace(claim(), definition=kinds[-1], parts=parts)
+    entered = entries_of(made)
+    assert len(entered) == len(kinds)
+    answer = what_if((), entered, Decimal(1))
+    assert answer.fits is (Definition.EDGE not in kinds)

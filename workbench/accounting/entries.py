@@ -1,0 +1,70 @@
+"""What a claim enters in the ledger: one entry for each of its parts, or one for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.accounting.composition import sequential
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What a claim, or one part of it, spends under its own definition. `part` is empty for a whole claim."""
+
+    definition: Definition
+    unit: str
+    epsilon: Decimal
+    delta: Decimal = Decimal(0)
+    alpha: Decimal | None = None
+    formal: bool = True
+    coverage: Coverage | None = None
+    group_size: int = 1
+    part: str = ""
+
+
+def entries_of(claim: Claim) -> tuple[Entry, ...]:
+    """The entries of a claim, which together never count less than the claim promises.
+
+    One for each part. Where all parts are alike (the claim's own definition, the same input) and the whole was proved
+    to be less than their sum, the whole is entered: the parts would count too much.
+    """
+    whole = Entry(
+        definition=claim.definition,
+        unit=claim.unit,
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        alpha=claim.alpha,
+        formal=claim.formal,
+        coverage=claim.coverage,
+        group_size=claim.group_size,
+    )
+    if not claim.parts or (_alike(claim) and not _adds_up(claim, claim.parts)):
+        return (whole,)
+    return tuple(_entry(claim, part) for part in claim.parts)
+
+
+def _alike(claim: Claim) -> bool:
+    return all(part.definition in (None, claim.definition) and part.coverage is None for part in claim.parts)
+
+
+def _adds_up(claim: Claim, parts: Sequence[ClaimPart]) -> bool:
+    total = sequential(part.epsilon for part in parts), sequential(part.delta for part in parts)
+    return total == (claim.epsilon, claim.delta)
+
+
+def _entry(claim: Claim, part: ClaimPart) -> Entry:
+    own = part.definition is None or part.definition is claim.definition
+    return Entry(
+        definition=claim.definition if part.definition is None else part.definition,
+        unit=part.unit or claim.unit,
+        epsilon=part.epsilon,
+        delta=part.delta,
+        alpha=part.alpha if part.alpha is not None or not own else claim.alpha,
+        formal=claim.formal if part.formal is None else part.formal,
+        coverage=part.coverage if part.coverage is not None else claim.coverage,
+        group_size=claim.group_size,
+        part=part.name,
+    )
