@@ -1,0 +1,1 @@
+"""Outcome reports: employment and earnings of people who left an institution, year by year, published with privacy."""
