@@ -19,6 +19,7 @@ from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.policy.text import from_text
 from workbench.review.decide.evidence import evidence_view
+from workbench.review.decide.policy_book import page_of as policy_page
 from workbench.review.decide.stages import Stage
 from workbench.review.workspace import Workspace
 from workbench.ui.main_window import MainWindow
@@ -89,7 +90,7 @@ def question(window: MainWindow) -> QMessageBox:
 
 def put_in_force(qtbot: QtBot, window: MainWindow, text: str) -> None:
     window.controller.file.person = "Director"
-    window.controller.voices.set_policy(from_text(text), "June")
+    window.controller.voices.set_policy(policy_page(from_text(text)), "June")
     at_rest(qtbot, window)
 
 

@@ -17,16 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import UserProblem
-from workbench.core.params import shown
-from workbench.policy.profile import SECTIONS, PolicyProfile
-from workbench.policy.text import built_in, read_profile
+from workbench.review.decide.policy_book import SECTION_TITLES, PolicyPage, offered, page_of, read_policy
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
 
-_TITLES = {"policy": "Policy", "epsilon": "Caps on ε", "delta": "Caps on δ", "evidence": "Evidence", "review": "Review"}
 _NOW = "In force now"
 _NONE = "No policy is set: the program's defaults apply"
 
@@ -40,20 +37,19 @@ class PolicyDialog(QDialog):
         self.resize(620, 640)
         self._file, self._voices = file, voices
         policy = file.view.policy if file.view is not None else None
-        self._profiles: list[PolicyProfile] = [policy or PolicyProfile()]
-        self._profiles += [read_profile(name) for name in built_in()]
+        self._pages: list[PolicyPage] = [page_of(policy), *offered()]
         self.choice = QComboBox()
         self.choice.setAccessibleName("Policy")
         self.choice.addItem(f"{_NOW}: {policy.title}" if policy is not None else _NONE)
-        self.choice.addItems([each.title for each in self._profiles[1:]])
+        self.choice.addItems([each.title for each in self._pages[1:]])
         self.choice.currentIndexChanged.connect(lambda _index: self._show())
         self.from_file = TextButton("From a file…", "folder")
         self.from_file.clicked.connect(self._choose_file)
         self.summary = wrapped("", "muted")
-        self._sections = {name: Pairs() for name in SECTIONS}
+        self._sections = {name: Pairs() for name in SECTION_TITLES}
         column = CardColumn()
         for name, pairs in self._sections.items():
-            column.add(wrapped(_TITLES[name], "heading"))
+            column.add(wrapped(SECTION_TITLES[name], "heading"))
             column.add(pairs)
         self.reason = QLineEdit()
         self.reason.setAccessibleName("Reason")
@@ -77,14 +73,14 @@ class PolicyDialog(QDialog):
         self._show()
 
     @property
-    def profile(self) -> PolicyProfile:
-        return self._profiles[self.choice.currentIndex()]
+    def page(self) -> PolicyPage:
+        return self._pages[self.choice.currentIndex()]
 
     def _show(self) -> None:
-        profile = self.profile
-        self.summary.setText(profile.policy.summary or profile.title)
+        page = self.page
+        self.summary.setText(page.summary or page.title)
         for name, pairs in self._sections.items():
-            pairs.set_pairs(tuple((label, value or "–") for label, value in shown(getattr(profile, name))))
+            pairs.set_pairs(tuple((label, value or "–") for label, value in page.sections[name]))
         other = self.choice.currentIndex() > 0 and self._file.writable
         self.reason.setEnabled(other)
         self.put.setEnabled(other)
@@ -99,19 +95,19 @@ class PolicyDialog(QDialog):
     def read(self, path: Path) -> None:
         """A page of text: read at once, every problem told here."""
         try:
-            profile = read_profile(str(path))
+            page = read_policy(str(path))
         except UserProblem as wrong:
             self.problem.setText(" ".join(problem.sentence() for problem in wrong.problems))
             return
-        self._profiles.append(profile)
-        self.choice.addItem(f"{profile.title} ({path.name})")
+        self._pages.append(page)
+        self.choice.addItem(f"{page.title} ({path.name})")
         self.choice.setCurrentIndex(self.choice.count() - 1)
 
     def accept(self) -> None:
         if not self.reason.text().strip():
             self.problem.setText("Say who decided it and why.")
             return
-        self._voices.set_policy(self.profile, self.reason.text().strip())
+        self._voices.set_policy(self.page, self.reason.text().strip())
         super().accept()
 
 

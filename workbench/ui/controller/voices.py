@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from workbench.core.errors import UserProblem
 from workbench.core.passphrase import Passphrase
 from workbench.core.progress import Context
-from workbench.policy.profile import PolicyProfile
 from workbench.review.decide.desk import Desk, desk_of
 from workbench.review.decide.keyring import Keyring, KeyRow, known_keys
+from workbench.review.decide.policy_book import PolicyPage, put_in_force
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, OpenedReview
 from workbench.ui.controller.editor import Editor
@@ -180,17 +180,17 @@ class Voices(QObject):
         self._jobs.do(job, done, sentence)
 
     # Rules
-    def set_policy(self, profile: PolicyProfile, reason: str) -> None:
+    def set_policy(self, page: PolicyPage, reason: str) -> None:
         actor, workspace = self._file.person, self._file.workspace
 
         def done(_record: object) -> None:
             self.spoken += 1
-            self._jobs.noted.emit(f"In force: {profile.title}.")
+            self._jobs.noted.emit(f"In force: {page.title}.")
             self._editor.read_again()
             self._file.refresh()
 
         self._jobs.do(
-            lambda _context: workspace.set_policy(profile, actor=actor, reason=reason),
+            lambda _context: put_in_force(workspace, page, actor=actor, reason=reason),
             done,
             "Putting the policy in force",
         )
