@@ -56,14 +56,14 @@ bench: setup
 docs: setup
 	$(BIN)/python -m workbench.review.plan.reference docs/plan.md
 
-# Pictures of the seven stages for README and guide, from the same review that `make run` does without a display.
+# Pictures of the seven stages for README and guide, from the reviews that `make run` does without a display.
 screenshots: setup
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m workbench.cli.demo
 	@mkdir -p docs/images
 	@for stage in data release mechanism audit compare decide report; do \
 	  $(BIN)/python -c "import sys; from PIL import Image; \
 	  Image.open(sys.argv[1]).convert('RGB').quantize(200, dither=0).save(sys.argv[2], optimize=True)" \
-	  out/[1-7]-$$stage.png docs/images/$$stage.png; \
+	  out/employment_tables/[1-7]-$$stage.png docs/images/$$stage.png; \
 	done
 
 # The lock file is made from pyproject.toml; commit the result.

@@ -100,7 +100,7 @@ def responsiveness(jobs: int = JOBS) -> bool:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print(f"writing the twin of {jobs:,} jobs …", flush=True)
-        write_sample("employment_tables", folder, jobs=jobs, seed=1, context=QUIET)
+        write_sample("employment_tables", folder, twin={"jobs": jobs}, seed=1, context=QUIET)
         plan = read_plan(folder / "plan.toml")
         trip = Tour(folder)
         controller = trip.window.controller

@@ -41,5 +41,5 @@ def window(qtbot: QtBot, qapp: object, settings: Settings) -> Iterator[MainWindo
 def sample(tmp_path: Path) -> Path:
     """The sample's folder, at a path with accents and spaces."""
     folder = tmp_path / "échantillon 1"
-    write_sample("employment_tables", folder, jobs=3000, seed=3, context=QUIET)
+    write_sample("employment_tables", folder, twin={"jobs": 3000}, seed=3, context=QUIET)
     return folder

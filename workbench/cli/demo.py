@@ -1,44 +1,16 @@
-"""`make run`: the window on the sample project or, without a display, the same review offscreen into out/."""
+"""`make run`: the window on a project with every sample or, without a display, the same reviews offscreen into out/."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 from workbench.cli.commands.window import has_display
 from workbench.cli.output import Terminal
 from workbench.core.errors import UserProblem
-from workbench.core.progress import Context
-from workbench.review.plan.anchoring import anchored
-from workbench.review.plan.plan_text import read_plan
-from workbench.review.publish.samples import write_sample
-from workbench.review.run.run import run_plan
-from workbench.review.workspace import Workspace
-
-PREPARER, REVIEWER = "Sample preparer", "Sample reviewer"
-_SAMPLE = "employment_tables"
-
-
-def sample_project(folder: Path, context: Context) -> Path:
-    """The sample written out and run once, ready to be reviewed. An earlier one is used as it is."""
-    project = folder / "review.dwb"
-    if project.exists():
-        return project
-    write_sample(_SAMPLE, folder, jobs=None, seed=1, context=context, overwrite=True)
-    plan = read_plan(folder / "plan.toml")
-    whole = run_plan(plan, base=folder, context=context)
-    workspace = Workspace()
-    workspace.open(project, create=True, person=PREPARER)
-    try:
-        kept = anchored(plan, old=folder, new=project.parent)
-        release_id = workspace.new_release(kept, PREPARER).release_id
-        workspace.store_run(
-            release_id, kept, loaded=whole.loaded, prepared=whole.prepared, outcome=whole.outcome, actor=PREPARER
-        )
-    finally:
-        workspace.close()
-    return project
+from workbench.review.publish.sample_project import REVIEWER, write_sample_project
 
 
 def main() -> int:
@@ -46,7 +18,7 @@ def main() -> int:
     out = Path("out")
     try:
         if has_display() and os.environ.get("QT_QPA_PLATFORM") not in ("offscreen", "minimal"):
-            return _window(out / "sample")
+            return _window(out / "samples")
         return _offscreen(out)
     except UserProblem as wrong:
         for problem in wrong.problems:
@@ -58,19 +30,27 @@ def _window(folder: Path) -> int:
     from workbench.ui.app import run_window
 
     terminal = Terminal()
-    project = sample_project(folder, terminal)
+    project = write_sample_project(folder, terminal)
     terminal.done()
-    print(f"Opening {project}")
-    return run_window(project, REVIEWER)
+    print(f"Opening {project}; what is not drawn yet is drawn aside.")
+    return run_window(project, REVIEWER, draw_waiting=True)
 
 
 def _offscreen(out: Path) -> int:
     os.environ["QT_QPA_PLATFORM"] = os.environ.get("QT_QPA_PLATFORM") or "offscreen"
     from workbench.ui.tour import tour
 
-    print("There is no display: reviewing the sample offscreen.")
-    for what, path in tour(out):
-        print(f"{what:<24} {path}")
+    print("There is no display: reviewing the samples offscreen.")
+    began = time.monotonic()
+    for visited in tour(out):
+        now = time.monotonic()
+        print(
+            f"{visited.release_id} {visited.title}: {visited.state}; {visited.pictures} pictures and {visited.reports} "
+            f"reports in {visited.folder} ({now - began:.0f} s)",
+            flush=True,
+        )
+        began = now
+    print(f"Project file: {out / 'samples' / 'review.dwb'}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication
 
 from workbench.background.runner import SWITCH_SECONDS
@@ -27,8 +27,11 @@ def make_app() -> QApplication:
     return QApplication(sys.argv[:1])
 
 
-def run_window(project: Path | None, identity: str = "") -> int:
-    """Open the window, on a project where one is named, and return when it was closed."""
+def run_window(project: Path | None, identity: str = "", *, draw_waiting: bool = False) -> int:
+    """Open the window, on a project where one is named, and return when it was closed.
+
+    `draw_waiting` draws its releases that were never drawn, aside and with progress.
+    """
     if project is not None and not project.exists():
         raise UserProblem("There is no such project", str(project), "Check the path, or create it in the window")
     app = make_app()
@@ -41,6 +44,10 @@ def run_window(project: Path | None, identity: str = "") -> int:
     window.warm_up()
     if project is not None:
         window.open_project(project)
+    if draw_waiting:
+        window.controller.file.opened.connect(
+            window.controller.waiting.draw_all, Qt.ConnectionType.SingleShotConnection
+        )
     code = app.exec()
     printer_aside().stop()
     # Qt objects must go before the application does, or Python's end may find them half gone.

@@ -276,9 +276,10 @@ class MainWindow(QMainWindow):
         return tab_order.step(self.centralWidget(), forwards=forwards)
 
     def _cancel(self) -> None:
-        if self.bridge.busy:
+        """What a person waits for first; work that goes on aside where there is nothing else."""
+        if self.bridge.busy or self.bridge.busy_aside:
             self.strip.set_cancelling()
-            self.bridge.cancel()
+            self.bridge.cancel() if self.bridge.busy else self.bridge.cancel_aside()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the window is narrow the page needs the room more than the evidence does."""

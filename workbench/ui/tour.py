@@ -1,10 +1,11 @@
-"""The sample reviewed through the real window without a display: every stage photographed, every report written."""
+"""The samples reviewed through the real window without a display: every stage photographed, every report written."""
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
@@ -14,19 +15,17 @@ from workbench.core.errors import Defect, UserProblem
 from workbench.core.findings import Audience
 from workbench.core.passphrase import Passphrase
 from workbench.core.progress import QUIET
-from workbench.core.states import Verdict
+from workbench.core.states import ReleaseState
 from workbench.review.decide.keyring import Keyring
 from workbench.review.decide.stages import Stage
-from workbench.review.plan.plan_text import read_plan
-from workbench.review.publish.samples import write_sample
+from workbench.review.publish.sample_project import PREPARER, REVIEWER, write_sample_project
+from workbench.review.views import ReleaseRow
 from workbench.ui import theme
 from workbench.ui.app import make_app
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.decide_page import DecidePage
-from workbench.ui.pages.report_page import ReportPage
 from workbench.ui.settings import Settings
 
-PREPARER, REVIEWER = "Sample preparer", "Sample reviewer"
 _PATIENCE_SECONDS = 180
 
 
@@ -34,7 +33,7 @@ class Tour:
     """Drives the window as a person would and waits for it as a person would."""
 
     def __init__(self, out: Path, size: tuple[int, int] = (1500, 880)) -> None:
-        self.out = out
+        self.out = self.folder = out
         self.app: QApplication = make_app()
         theme.apply(self.app, theme.Mode.LIGHT)
         settings = Settings(QSettings(str(out / "window.ini"), QSettings.Format.IniFormat))
@@ -67,7 +66,7 @@ class Tour:
     def photograph(self, stage: Stage) -> Path:
         self.window.go_to(stage.value)
         self.settle()
-        path = self.out / f"{list(Stage).index(stage) + 1}-{stage.value}.png"
+        path = self.folder / f"{list(Stage).index(stage) + 1}-{stage.value}.png"
         self.window.grab().save(str(path))
         return path
 
@@ -80,76 +79,99 @@ class Tour:
         self._details = details
 
 
-def tour(out: Path, size: tuple[int, int] = (1500, 880)) -> list[tuple[str, Path]]:
-    """Review the sample from data to report. Returns what was written, with a word for each."""
-    folder = out / "sample"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visited:
+    """One sample after its tour: where it stands, and what was written into its folder."""
+
+    release_id: str
+    product: str
+    title: str
+    state: str
+    folder: Path
+    pictures: int
+    reports: int
+
+
+def tour(out: Path, size: tuple[int, int] = (1500, 880)) -> Iterator[Visited]:
+    """Review every sample from data to report, one after the other, in one project and one window."""
+    folder = out / "samples"
     shutil.rmtree(folder, ignore_errors=True)
-    write_sample("employment_tables", folder, jobs=None, seed=1, context=QUIET)
-    made = Tour(out, size)
+    project = write_sample_project(folder, QUIET)
+    trip = Tour(out, size)
     try:
-        return _walk(made, folder)
+        trip.window.open_project(project)
+        trip.settle()
+        view, keyring = trip.window.controller.file.view, _keyring(out / "keys")
+        for row in sorted(view.releases if view is not None else (), key=lambda row: row.id):
+            yield _visit(trip, row, keyring)
     finally:
-        made.end()
+        trip.end()
 
 
-def _walk(trip: Tour, folder: Path) -> list[tuple[str, Path]]:
-    window, controller = trip.window, trip.window.controller
-    plan = read_plan(folder / "plan.toml")
-    project = folder / "review.dwb"
-    window.open_project(project, create=True)
-    trip.wait(lambda: controller.file.view is not None)
-    controller.releases.new(plan.product.id, plan.release.title)
-    trip.wait(lambda: controller.editor.session is not None)
-    controller.editor.edit(
-        "take over the sample's plan", **{name: getattr(plan, name) for name in type(plan).__slots__}
-    )
+def _visit(trip: Tour, row: ReleaseRow, keyring: Keyring) -> Visited:
+    """One release: loaded and drawn as its preparer, decided on and exported as its reviewer."""
+    controller, editor = trip.window.controller, trip.window.controller.editor
+    trip.folder = trip.out / row.product
+    trip.folder.mkdir(parents=True, exist_ok=True)
+    controller.file.person = PREPARER
+    controller.releases.select(row.id)
+    trip.wait(lambda: editor.session is not None and editor.session.release_id == row.id)
     controller.run.load()
-    trip.wait(lambda: controller.editor.session is not None and controller.editor.session.prepared is not None)
+    trip.wait(lambda: editor.session is not None and editor.session.prepared is not None)
     controller.run.draw()
-    trip.wait(lambda: controller.editor.session is not None and controller.editor.session.evidence is not None)
-    pictures = [(f"stage: {stage.value}", trip.photograph(stage)) for stage in list(Stage)[:5]]
+    trip.wait(lambda: editor.session is not None and editor.session.evidence is not None)
+    pictures = [trip.photograph(stage) for stage in list(Stage)[:5]]
     controller.file.person = REVIEWER
-    controller.voices.keyring = _keyring(trip.out / "keys")
-    pictures.append(("stage: decide", _decide(trip)))
-    pictures.append(("stage: report", trip.photograph(Stage.REPORT)))
-    return [("project file", project), *_export(trip), *pictures]
+    controller.voices.keyring = keyring
+    pictures += [_decide(trip), trip.photograph(Stage.REPORT)]
+    reports = _export(trip)
+    session = editor.need_session()
+    return Visited(
+        release_id=row.id,
+        product=row.product,
+        title=row.title,
+        state=session.state,
+        folder=trip.folder,
+        pictures=len(pictures),
+        reports=len(reports),
+    )
 
 
 def _keyring(folder: Path) -> Keyring:
     """The sample reviewer's key, beside the pictures: the user's own are left alone. Its passphrase is no secret."""
     shutil.rmtree(folder, ignore_errors=True)
     keyring = Keyring.at(folder)
-    keyring.make(REVIEWER, Passphrase("a key for the sample only"))
+    keyring.make(REVIEWER, Passphrase("a key for the samples only"))
     return keyring
 
 
 def _decide(trip: Tour) -> Path:
+    """Approved where nothing stands against it; otherwise the picture shows what does."""
     page = trip.window.page(Stage.DECIDE)
-    controller = trip.window.controller
-    controller.editor.changed.emit()
+    editor = trip.window.controller.editor
+    trip.window.go_to(Stage.DECIDE.value)
+    editor.changed.emit()
     trip.settle()
     if not isinstance(page, DecidePage):
         raise Defect("the decide stage shows another page")
-    page.comment.setPlainText("All checks pass. Employer sizes are not protected: acceptable, the register is public.")
     page.approve.click()
-    trip.wait(lambda: controller.editor.session is not None and bool(controller.editor.session.decisions))
-    if controller.editor.session is None or controller.editor.session.decisions[-1].decision is not Verdict.APPROVE:
-        raise Defect("the sample was not approved")
+    try:
+        trip.wait(lambda: editor.session is not None and bool(editor.session.decisions))
+    except UserProblem:
+        trip.window.controller.jobs.show_problems(())
     return trip.photograph(Stage.DECIDE)
 
 
-def _export(trip: Tour) -> list[tuple[str, Path]]:
-    page = trip.window.page(Stage.REPORT)
-    if not isinstance(page, ReportPage) or trip.window.controller.editor.session is None:
-        raise Defect("the report stage shows another page")
-    release_id = trip.window.controller.editor.session.release_id
+def _export(trip: Tour) -> list[Path]:
+    """Reports for both audiences and the released values; without an approval, what stays in the house."""
+    session = trip.window.controller.editor.need_session()
+    approved = session.state is ReleaseState.APPROVED
     paths = {
-        (audience, kind): trip.out / f"{release_id}-{audience.value}-report.{kind}"
-        for audience in Audience
+        (audience, kind): trip.folder / f"{session.release_id}-{audience.value}-report.{kind}"
+        for audience in (Audience if approved else (Audience.INTERNAL,))
         for kind in ("html", "pdf", "json")
     }
-    table = trip.out / f"{release_id}-table.csv"
-    trip.window.controller.publishing.export(paths, {"csv": table})
+    tables = {"csv": trip.folder / f"{session.release_id}-table.csv"} if approved else {}
+    trip.window.controller.publishing.export(paths, tables)
     trip.settle()
-    named = [(f"{audience.value} report ({kind})", path) for (audience, kind), path in paths.items()]
-    return [*named, ("released table", table)]
+    return list(paths.values())

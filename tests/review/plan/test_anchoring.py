@@ -87,6 +87,6 @@ def test_that_a_path_from_the_home_folder_is_found() -> None:
 def test_that_every_sample_can_be_loaded_from_a_project_elsewhere(name: str, tmp_path: Path) -> None:
     here, there = tmp_path / "plan", tmp_path / "project"
     there.mkdir()
-    write_sample(name, here, jobs=None, seed=1, context=QUIET)
+    write_sample(name, here, context=QUIET)
     moved = anchored(read_plan(here / "plan.toml"), old=here, new=there)
     assert all(resolved(there, file.path).is_file() for file in moved.data.files())

@@ -17,7 +17,7 @@ from workbench.review.run.run import run_plan
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_that_a_sample_is_written_as_it_is_kept(name: str, tmp_path: Path) -> None:
-    written = write_sample(name, tmp_path / "new" / "folder", jobs=None, seed=1, context=QUIET)
+    written = write_sample(name, tmp_path / "new" / "folder", context=QUIET)
     assert {path.name for path in written} >= {"plan.toml"}
     for path in written:
         assert path.read_bytes() == (SAMPLES[name] / path.name).read_bytes()
@@ -38,14 +38,14 @@ def test_that_a_twin_of_three_thousand_jobs_runs(tmp_path: Path) -> None:
 def test_that_the_same_seed_gives_the_same_twin_and_another_gives_another(tmp_path: Path) -> None:
     made = []
     for name, seed in (("a", 5), ("b", 5), ("c", 6)):
-        write_sample("employment_tables", tmp_path / name, jobs=500, seed=seed, context=QUIET)
+        write_sample("employment_tables", tmp_path / name, twin={"jobs": 500}, seed=seed, context=QUIET)
         made.append((tmp_path / name / "jobs.csv").read_bytes())
     assert made[0] == made[1] != made[2]
 
 
 def test_that_writing_tells_how_far_it_is(tmp_path: Path) -> None:
     listener = Listener()
-    write_sample("employment_tables", tmp_path, jobs=500, seed=1, context=listener)
+    write_sample("employment_tables", tmp_path, twin={"jobs": 500}, seed=1, context=listener)
     assert listener.sentences
     assert listener.fractions == sorted(listener.fractions)
 
@@ -53,17 +53,17 @@ def test_that_writing_tells_how_far_it_is(tmp_path: Path) -> None:
 def test_that_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(UserProblem, match="cannot be made here"):
-        write_sample("employment_tables", tmp_path / "file" / "folder", jobs=None, seed=1, context=QUIET)
+        write_sample("employment_tables", tmp_path / "file" / "folder", context=QUIET)
 
 
 def test_that_an_unknown_sample_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UserProblem, match="employment_tables"):
-        write_sample("no_such", tmp_path, jobs=None, seed=1, context=QUIET)
+        write_sample("no_such", tmp_path, context=QUIET)
 
 
 def test_that_an_edited_plan_is_not_written_over_unless_it_is_asked_for(tmp_path: Path) -> None:
     def again(**more: bool) -> None:
-        write_sample("employment_tables", tmp_path, jobs=None, seed=1, context=QUIET, **more)
+        write_sample("employment_tables", tmp_path, context=QUIET, **more)
 
     again()
     as_shipped = (tmp_path / "plan.toml").read_text(encoding="utf-8")
@@ -83,20 +83,20 @@ def test_that_an_edited_plan_is_not_written_over_unless_it_is_asked_for(tmp_path
 
 
 def test_that_a_twin_is_not_written_over_either(tmp_path: Path) -> None:
-    write_sample("employment_tables", tmp_path, jobs=300, seed=1, context=QUIET)
-    write_sample("employment_tables", tmp_path, jobs=300, seed=1, context=QUIET)
+    write_sample("employment_tables", tmp_path, twin={"jobs": 300}, seed=1, context=QUIET)
+    write_sample("employment_tables", tmp_path, twin={"jobs": 300}, seed=1, context=QUIET)
     with pytest.raises(UserProblem, match="other content"):
-        write_sample("employment_tables", tmp_path, jobs=300, seed=2, context=QUIET)
+        write_sample("employment_tables", tmp_path, twin={"jobs": 300}, seed=2, context=QUIET)
 
 
-@pytest.mark.parametrize("jobs", [None, 300])
-def test_that_a_cancelled_sample_leaves_no_folder(tmp_path: Path, jobs: int | None) -> None:
+@pytest.mark.parametrize("twin", [None, {"jobs": 300}])
+def test_that_a_cancelled_sample_leaves_no_folder(tmp_path: Path, twin: dict[str, object] | None) -> None:
     with pytest.raises(Cancelled):
-        write_sample("employment_tables", tmp_path / "new" / "folder", jobs=jobs, seed=1, context=CancelAt(2))
+        write_sample("employment_tables", tmp_path / "new" / "folder", twin=twin, context=CancelAt(2))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_that_a_cancelled_sample_leaves_a_folder_that_was_there(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
-        write_sample("employment_tables", tmp_path, jobs=None, seed=1, context=CancelAt(2))
+        write_sample("employment_tables", tmp_path, context=CancelAt(2))
     assert tmp_path.is_dir() and list(tmp_path.iterdir()) == []

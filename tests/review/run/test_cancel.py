@@ -102,11 +102,11 @@ def test_that_a_cancelled_export_writes_nothing(prepared: Path, tmp_path: Path) 
 
 def test_that_a_cancelled_twin_leaves_no_half_a_file(tmp_path: Path) -> None:
     listener = Listener()
-    write_sample("employment_tables", tmp_path / "whole", jobs=400, seed=1, context=listener)
+    write_sample("employment_tables", tmp_path / "whole", twin={"jobs": 400}, seed=1, context=listener)
     whole = files_in(tmp_path / "whole")
     for step in range(1, len(listener.fractions) + 1):
         folder = tmp_path / f"cancelled {step}"
         with pytest.raises(Cancelled):
-            write_sample("employment_tables", folder, jobs=400, seed=1, context=CancelAt(step))
+            write_sample("employment_tables", folder, twin={"jobs": 400}, seed=1, context=CancelAt(step))
         for name, content in files_in(folder).items():
             assert content == whole[name], f"{name} was left by half"

@@ -6,46 +6,61 @@ import contextlib
 import filecmp
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import read_text, write_bytes, write_problem, write_text
-from workbench.core.params import parse
+from workbench.core.params import Field, fields_of, parse
 from workbench.core.progress import Context
 from workbench.core.resources import sample_folder
+from workbench.products import registry
+from workbench.products.registry import FOLDERS
 
 
 def _samples() -> dict[str, Path]:
-    root = sample_folder()
-    return {folder.name: folder for folder in sorted(root.iterdir()) if (folder / "plan.toml").is_file()}
+    """By the name of their folder, which is the product's; in the order of the registry, where a product is in it."""
+    found = {folder.name: folder for folder in sorted(sample_folder().iterdir()) if (folder / "plan.toml").is_file()}
+    order = [*(name for name in FOLDERS if name in found), *(name for name in found if name not in FOLDERS)]
+    return {name: found[name] for name in order}
 
 
 SAMPLES = _samples()
 
 
 def write_sample(
-    name: str, out: Path, *, jobs: int | None, seed: int, context: Context, overwrite: bool = False
+    name: str,
+    out: Path,
+    *,
+    twin: Mapping[str, object] | None = None,
+    seed: int = 1,
+    context: Context,
+    overwrite: bool = False,
 ) -> tuple[Path, ...]:
-    """Copy the sample, or write its twin of `jobs` jobs with the same plan. Returns the files written.
+    """Copy the sample or, with settings of its twin, write synthetic data of that size with the same plan.
 
     A file of the same name with other content, such as a plan that somebody has edited, stands unless `overwrite`.
+    Returns the files written.
     """
     if name not in SAMPLES:
         raise UserProblem(f"There is no sample called “{name}”", do=f"Known: {', '.join(SAMPLES)}")
-    if jobs is not None and jobs < 1:
-        raise UserProblem(f"A sample of {jobs} jobs cannot be made", "--jobs", "Give a whole number above 0")
     if seed < 0:
         raise UserProblem(f"The seed is {seed} but must be 0 or more", "--seed", "Write for example 1")
     with _folder(out), _stage(out) as stage:
-        if jobs is None:
-            made = _copied(SAMPLES[name], stage, context)
+        if twin:
+            made = _twin(name, stage, settings=twin, seed=seed, context=context)
         else:
-            made = _twin(name, stage, jobs=jobs, seed=seed, context=context)
+            made = _copied(SAMPLES[name], stage, context)
         _require_nothing_lost(made, out, overwrite=overwrite)
         return tuple(path.replace(out / path.name) for path in made)
+
+
+def twin_settings() -> tuple[Field, ...]:
+    """What some twin can be asked for, each name once."""
+    twins = [offered.twin for offered in registry.commands().values() if offered.twin is not None]
+    return tuple({field.name: field for twin in twins for field in fields_of(twin.params)}.values())
 
 
 @contextmanager
@@ -103,14 +118,13 @@ def _copied(folder: Path, out: Path, context: Context) -> tuple[Path, ...]:
     return tuple(out / path.name for path in files)
 
 
-def _twin(name: str, out: Path, *, jobs: int, seed: int, context: Context) -> tuple[Path, ...]:
+def _twin(name: str, out: Path, *, settings: Mapping[str, object], seed: int, context: Context) -> tuple[Path, ...]:
     """The sample's plan beside the twin's files, which may be of another format than the sample's."""
-    from workbench.products import registry
-
     twin = registry.commands()[name].twin if name in registry.commands() else None
     if twin is None:
-        raise UserProblem(f"The sample {name} has no twin of another size", "--jobs", "Leave --jobs out")
-    written = twin.write(out, parse(twin.params, {"jobs": jobs}), seed=seed, context=context)
+        given = ", ".join(f"--{key}" for key in settings)
+        raise UserProblem(f"The sample {name} has no twin of another size", given, "Leave it out")
+    written = twin.write(out, parse(twin.params, settings, "--set"), seed=seed, context=context)
     plan = read_text(SAMPLES[name] / "plan.toml", "the sample's plan")
     by_stem = {path.stem: path.name for path in written}
     for kept in SAMPLES[name].iterdir():

@@ -14,9 +14,12 @@ from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PreparedTable:
-    """What a product made of the data, its describing findings, and the digest of what was asked."""
+    """What a product made of the data, its describing findings, and the digest of what was asked.
+
+    Two of them are the same only where they are one: nobody compares confidential tables by their values.
+    """
 
     product: AnyProduct
     value: Any

@@ -17,6 +17,7 @@ from workbench.ui.controller.questions import Questions
 from workbench.ui.controller.releases import Releases
 from workbench.ui.controller.run import Run
 from workbench.ui.controller.voices import Voices
+from workbench.ui.controller.waiting import WaitingReleases
 
 _PATIENCE_SECONDS, _HURRY_SECONDS = 60.0, 5.0
 
@@ -33,6 +34,7 @@ class Controller:
         self.run = Run(self.jobs, self.questions, self.file, self.editor, parent)
         self.voices = Voices(self.jobs, self.questions, self.file, self.editor, parent)
         self.publishing = Publishing(self.jobs, self.questions, self.file, self.editor, parent)
+        self.waiting = WaitingReleases(self.jobs, self.file, self.editor, parent)
         # In this order: no release of the project before, then the list of the new one, then its first release.
         self.file.opened.connect(lambda: self.editor.show(None))
         self.file.opened.connect(self.file.changed)

@@ -9,14 +9,15 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
-from workbench.ui.bridge import JobBridge, Kind
+from workbench.ui.bridge import JobBridge, Kind, Ticket
 
 Work = Callable[[Context], Any]
 Then = Callable[[Any], None]
 
 
 class Jobs(QObject):
-    """Work is started by `do` where a person waits for it, `quietly` for reads and saves, `study` for what if."""
+    """Work is started by `do` where a person waits for it, `quietly` for reads and saves, `study` for what if, `aside`
+    for what nobody waits for."""
 
     problems_changed = Signal(object)  # tuple[Problem, ...]
     defect = Signal(str)
@@ -27,7 +28,7 @@ class Jobs(QObject):
         super().__init__(parent)
         self.problems: tuple[Problem, ...] = ()
         self._bridge = bridge
-        self._studies: dict[str, int] = {}
+        self._studies: dict[str, Ticket] = {}
         bridge.failed.connect(self._failed)
         bridge.defect.connect(self.defect)
         bridge.occupied_changed.connect(self.occupied_changed)
@@ -53,7 +54,16 @@ class Jobs(QObject):
         self._studies[question] = self._bridge.start(work, then, kind=Kind.STUDY)
 
     def drop_study(self, question: str) -> None:
-        self._bridge.drop(self._studies.pop(question, 0))
+        asked = self._studies.pop(question, None)
+        if asked is not None:
+            self._bridge.drop(asked)
+
+    def aside(self, work: Work, then: Then, sentence: str) -> Ticket:
+        """Long work that nobody waits for: with progress where nothing else shows any, whatever is in view."""
+        return self._bridge.start(work, then, sentence=sentence, kind=Kind.ASIDE)
+
+    def drop(self, ticket: Ticket) -> None:
+        self._bridge.drop(ticket)
 
     def cancel(self) -> None:
         """Ask everything that is shown to stop."""

@@ -247,7 +247,7 @@ class ProjectFile(QObject):
             from workbench.review.publish.samples import write_sample
 
             home = _free(folder / f"{name.replace('_', ' ')} sample")
-            write_sample(name, home, jobs=None, seed=1, context=context)
+            write_sample(name, home, context=context)
             workspace = Workspace()
             view = workspace.open(home / "review.dwb", create=True, person=preparer)
             workspace.new_release(read_plan(home / "plan.toml"), preparer)

@@ -56,7 +56,7 @@ def test_that_a_large_sample_is_written_as_parquet_with_its_plan(
     import pyarrow.parquet as pq
 
     monkeypatch.setattr("workbench.microdata.twins.contract._PARQUET_FROM", 1_000)
-    write_sample("commuting_flows", tmp_path, jobs=1_500, seed=1, context=QUIET)
+    write_sample("commuting_flows", tmp_path, twin={"jobs": 1_500}, seed=1, context=QUIET)
     plan = read_plan(tmp_path / "plan.toml")
     assert plan.data.path == "jobs.parquet"
     assert all((tmp_path / name).is_file() for name in plan.data.companions.values())
