@@ -59,12 +59,13 @@ def judge_figure(figure: Figure) -> None:
         _judge_series(figure, series)
     for mark in figure.marks:
         assert mark.name.strip()
+    assert figure.colour is None or figure.colour.label.strip()
 
 
 def _judge_series(figure: Figure, series: Any) -> None:
     assert series.name.strip()
     assert series.y
-    extra = 1 if figure.kind is Kind.DISTRIBUTION else 0
+    extra = 1 if figure.kind is Kind.DISTRIBUTION and not figure.cumulative else 0
     assert len(series.x) == len(series.y) + extra
     assert all(math.isfinite(value) for value in (*series.x, *series.y)), "a figure cannot show what is not a number"
     if figure.kind is Kind.INTERVAL:

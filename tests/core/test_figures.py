@@ -15,7 +15,7 @@ from workbench.core.colour_scale import Scale, scale_of
 from workbench.core.errors import Defect
 from workbench.core.figure_values import table_of
 from workbench.core.figures import Axis, Figure, Kind, Series
-from workbench.core.palette import DARK_RAMP, LIGHT, LIGHT_RAMP, legend_of, looks_of
+from workbench.core.palette import DARK, DARK_RAMP, LIGHT, LIGHT_RAMP, legend_of, looks_of
 from workbench.core.plain import canonical, plain
 from workbench.core.restore import restore
 
@@ -132,6 +132,35 @@ def test_that_many_grey_series_are_named_once() -> None:
     grey = tuple(dataclasses.replace(ONE, name=str(number), muted=True) for number in range(5))
     named = [look.name for look in legend_of(made(Kind.LINES, series=(ONE, *grey)))]
     assert named == ["a", "5 others, for comparison"]
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1: what each kind of colour blindness makes of linear light.
+BLIND = {
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+    "none": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+}
+
+
+def lab(colours: tuple[str, ...], seen: tuple[tuple[float, ...], ...]) -> np.ndarray:
+    """CIE L*a*b* (white D65) of sRGB colours as such eyes see them."""
+    parts = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in colours])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(linear @ np.array(seen).T, 0, 1)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    xyz = linear @ to_xyz.T / np.array([0.9505, 1.0, 1.089])
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("eyes", list(BLIND))
+def test_that_colour_blind_readers_tell_all_colours_apart(palette: tuple[str, ...], eyes: str) -> None:
+    """Two colours are told apart at a glance from a distance of about 2 on; these keep 10, for thin lines."""
+    seen = lab(palette, BLIND[eyes])
+    apart = np.linalg.norm(seen[:, None] - seen[None], axis=2)
+    assert apart[~np.eye(len(palette), dtype=bool)].min() > 10
 
 
 @pytest.mark.parametrize(("ramp", "rising"), [(LIGHT_RAMP, False), (DARK_RAMP, True)])

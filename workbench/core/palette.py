@@ -1,8 +1,8 @@
 """One palette and one order of looks, for the window in both themes and for the report.
 
-Series take Okabe and Ito's colours, which stay apart for colour-blind readers; the eighth is Tol's wine. Every series
-also has a symbol and a dash of its own, so that no figure depends on colour. Numbers are shown by one ramp of blues
-that gets steadily darker (in the dark theme lighter), so that it survives grey print.
+Series take Okabe and Ito's colours, which stay apart for colour-blind readers, and an eighth that does so too. Every
+series also has a symbol and a dash of its own, so that no figure depends on colour. Numbers are shown by one ramp of
+blues that gets steadily darker (in the dark theme lighter), so that it survives grey print.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from workbench.core.figures import Figure, Kind, Series
 
-LIGHT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#882255")
-DARK = ("#56b4e9", "#e69f00", "#1fc295", "#d98fb8", "#f0e442", "#ee7733", "#c4ccd4", "#a78bfa")
+LIGHT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#772200")
+DARK = ("#56b4e9", "#e69f00", "#1fc295", "#d98fb8", "#f0e442", "#ee7733", "#c4ccd4", "#8855ff")
 LIGHT_RAMP = ("#dcebf5", "#9cc4de", "#4795c4", "#0b609b", "#00344f")
 DARK_RAMP = ("#22384c", "#2d5f88", "#4b8fc4", "#8cbfe8", "#dcefff")
 SYMBOLS = ("circle", "square", "triangle", "diamond", "star", "plus", "turned triangle", "hexagon")

@@ -121,7 +121,7 @@ def _dots(plot: Any, x: Floats, y: Floats, look: Look, size: float) -> None:
         plot.addItem(PointCloud(x[known], y[known], ink(look)))
         return
     edge = pg.mkPen(QColor(theme.tokens().surface), width=0.8)
-    size *= 1.3 if look.symbol in {"star", "plus", "cross"} else 1.0
+    size *= 1.3 if look.symbol in {"star", "plus", "cross", "diamond"} else 1.0
     symbol = SYMBOLS[look.symbol]
     plot.addItem(pg.ScatterPlotItem(x[known], y[known], symbol=symbol, size=size, pen=edge, brush=ink(look)))
 
