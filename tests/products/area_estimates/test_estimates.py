@@ -1,0 +1,105 @@
+"""Direct and model-based estimates: published values, the limit without noise, and the official data against MOS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.mechanisms.observed_sensitivity import noise
+from workbench.products.area_estimates import design, direct, fractional_sums, model_based
+from workbench.products.area_estimates.line import Lines, lines_of
+from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
+
+
+def test_that_a_truncated_count_has_the_published_mean(golden: Any) -> None:
+    for case in golden("truncated_count")["cases"]:
+        found = design.truncated_mean(np.array([float(case["inputs"]["noisy"])]), case["inputs"]["sd"])
+        assert found[0] == pytest.approx(case["expected"]["mean"], rel=case["rtol"])
+
+
+def test_that_the_posterior_has_the_published_values(golden: Any) -> None:
+    for case in golden("eb_posterior")["cases"]:
+        inputs = {name: np.array(value, float)[None] for name, value in case["inputs"].items()}
+        mean, covariance = model_based.posterior(inputs["s"], inputs["Q"], inputs["V"], inputs["T"], inputs["mu"])
+        assert mean[0] == pytest.approx(case["expected"]["mean"], rel=case["rtol"])
+        assert covariance[0] == pytest.approx(np.array(case["expected"]["cov"]), rel=case["rtol"])
+
+
+def noisy_table(x: np.ndarray, y: np.ndarray, cell: np.ndarray, epsilon: float, seed: int) -> direct.NoisyTable:
+    """Float noise, for comparisons only."""
+    cells, random = int(cell.max()) + 1, np.random.default_rng(seed)
+    rows = fractional_sums.contributions(np.rint(x * 1000).astype(np.int64), np.rint(y * 1000).astype(np.int64))
+    sums = fractional_sums.totals(rows.sums, cell, cells) / 1000**2
+    x_moment = fractional_sums.totals(rows.x_moment, cell, cells) / (4 * 1000**2)
+    y_moment = np.array([rows.y_moment.sum() / (4 * 1000**2)])
+    scales = (1 / (0.9 * epsilon), 0.125 / (0.08 * epsilon), 0.125 / (0.02 * epsilon))
+    return direct.NoisyTable(
+        sums=sums + random.laplace(size=sums.shape) * scales[0],
+        x_moment=x_moment + random.laplace(size=cells) * scales[1],
+        y_moment=y_moment + random.laplace(size=1) * scales[2],
+        pool=np.zeros(cells, np.int64),
+        sums_variance=2 * scales[0] ** 2,
+        x_variance=2 * scales[1] ** 2,
+    )
+
+
+def simulated(cells: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of cells of 20 to 200 people whose lines differ, and the true values at ranks .25 and .75."""
+    random = np.random.default_rng(seed)
+    size = random.integers(20, 200, cells)
+    truth = np.array([0.42, 0.58]) + random.multivariate_normal([0, 0], [[0.0036, 0.0029], [0.0029, 0.0036]], cells)
+    cell = np.repeat(np.arange(cells), size)
+    x = random.random(len(cell))
+    mean = np.einsum("ci,ci->c", np.stack([1.5 - 2 * x, 2 * x - 0.5], axis=1), truth[cell])
+    mean = np.clip(mean, 0.05, 0.95)
+    y = random.beta(mean * 2.5, (1 - mean) * 2.5)
+    return x, y, cell, truth
+
+
+def test_that_without_noise_the_direct_estimate_is_least_squares() -> None:
+    x, y, cell, _ = simulated(60, 1)
+    x, y = np.rint(x * 1000) / 1000, np.rint(y * 1000) / 1000
+    found = direct.direct_estimates(noisy_table(x, y, cell, 1e7, 2))
+    lines = lines_of(x, y, cell, 60)
+    for rank in (0.1, 0.25, 0.75):
+        assert direct.at_rank(found.estimate, rank) == pytest.approx(lines.at(rank), abs=1e-3)
+
+
+def test_that_intervals_cover_and_the_model_helps_where_cells_are_alike() -> None:
+    x, y, cell, truth = simulated(1500, 3)
+    found = direct.direct_estimates(noisy_table(x, y, cell, 2.0, 4))
+    model = model_based.model_based(found)
+    for place, rank in ((0, 0.25), (1, 0.75)):
+        for estimate, covariance in ((found.estimate, found.covariance()), (model.estimate, model.covariance)):
+            inside = np.abs(estimate[:, place] - truth[:, place]) < 1.645 * direct.error_at(covariance, rank)
+            assert 0.87 <= inside.mean() <= 0.93
+    errors = [np.sqrt(((values - truth) ** 2).mean()) for values in (found.estimate, model.estimate)]
+    assert errors[1] < 0.7 * errors[0]
+
+
+def official(shared_data: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, Lines]:
+    rows = np.genfromtxt(
+        shared_data / "opportunity_insights_mos" / "private_data_by_cells.csv", delimiter=",", skip_header=1
+    )
+    cell = rows[:, 2].astype(np.int64) - 1
+    return rows[:, 0], rows[:, 1], cell, lines_of(rows[:, 0], rows[:, 1], cell, int(cell.max()) + 1)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 8.0])
+def test_that_the_table_beats_observed_sensitivity_on_the_official_data(epsilon: float, shared_data: Path) -> None:
+    """Errors against the exact least-squares value, cells of 20 and more, equal total ε for both ranks and n."""
+    x, y, cell, lines = official(shared_data)
+    truth = np.stack([lines.at(0.25), lines.at(0.75)], axis=1)
+    large, pool = lines.size >= 20, np.zeros(len(lines.size), np.int64)
+    errors = [
+        direct.direct_estimates(noisy_table(x, y, cell, epsilon, seed)).estimate[large] - truth[large]
+        for seed in range(25)
+    ]
+    table = np.sqrt((np.array(errors) ** 2).mean(axis=(0, 1)))
+    for place, rank in ((0, 0.25), (1, 0.75)):
+        chi = noise.largest_by_pool(lines.size, of_estimate(lines, rank, Bounds()).largest, pool, 1)
+        scale = noise.scales(lines.size, chi[pool], epsilon / 3)[large]
+        assert table[place] / np.sqrt((2 * scale**2).mean()) <= 0.40
