@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "window", "sampler", "evaluate", "stress", "flows")
+PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows")
 
 
 def main() -> int:

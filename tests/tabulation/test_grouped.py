@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from workbench.core.progress import QUIET
 from workbench.tabulation import groups as groups_module
 from workbench.tabulation.aggregates import Count, Distinct, Distorted, Largest, Product, Sum, TotalOfLargest
 from workbench.tabulation.answers import Answer
+from workbench.tabulation.contributing import _largest
 from workbench.tabulation.factors import Factors, Shape
 from workbench.tabulation.keys import Beyond, Bins, Key, Scale
 from workbench.tabulation.memory import Memory
@@ -222,3 +224,14 @@ class _Stop:
 def test_that_a_question_can_be_cancelled(frame: Frame) -> None:
     with pytest.raises(Cancelled):
         Memory(microdata(frame)).grouped([REGION], {"rows": Count(), "x": Sum(X)}, _Stop())
+
+
+@pytest.mark.parametrize("scale", [1, 1 << 55])
+def test_that_the_largest_of_equals_has_the_larger_total_also_where_both_do_not_fit_one_integer(scale: int) -> None:
+    rng = np.random.default_rng(5)
+    held, total = rng.integers(-2, 3, 200) * scale, rng.integers(0, 30, 200) * scale
+    start = np.array([0, 1, 50, 51, 120])
+    totals, rank = np.unique(total, return_inverse=True)
+    most, with_it = _largest(held, rank.astype(np.int64), totals, start)
+    runs = [list(zip(held[a:b].tolist(), total[a:b].tolist(), strict=True)) for a, b in pairwise([*start, 200])]
+    assert list(zip(most.tolist(), with_it.tolist(), strict=True)) == [max(run) for run in runs]

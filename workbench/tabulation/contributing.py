@@ -20,13 +20,7 @@ class Best:
     total: Integers
 
 
-def different(groups: Groups, codes: NDArray[np.integer], values: int) -> Integers:
-    """How many different codes each group has; missing cells count for nothing."""
-    pairs = _pairs(groups, codes, values)
-    return np.bincount(pairs.positions()[:, 0], minlength=len(groups.occupied)).astype(np.int64, copy=False)
-
-
-def _pairs(groups: Groups, codes: NDArray[np.integer], values: int) -> Groups:
+def pairs_of(groups: Groups, codes: NDArray[np.integer], values: int) -> Groups:
     """Rows by group and code, where the code is known."""
     known = codes >= 0
     every = bool(known.all())
@@ -34,21 +28,32 @@ def _pairs(groups: Groups, codes: NDArray[np.integer], values: int) -> Groups:
     return Groups(columns=columns, sizes=[max(len(groups.occupied), 1), max(values, 1)], rows=len(columns[0]))
 
 
-def best_of(groups: Groups, codes: NDArray[np.integer], values: Integers | None, *, total: Integers, most: int) -> Best:
+def different(groups: Groups, pairs: Groups) -> Integers:
+    """How many different codes each group has; missing cells count for nothing."""
+    return np.bincount(pairs.positions()[:, 0], minlength=len(groups.occupied)).astype(np.int64, copy=False)
+
+
+def best_of(groups: Groups, pairs: Groups, values: Integers | None, *, total: Integers, most: int) -> Best:
     """The largest contribution to each group: rows, or Σ values; among equals that of the unit with most in all."""
-    pairs = _pairs(groups, codes, len(total))
     found = pairs.positions()
     group, unit = found[:, 0].astype(np.int64), found[:, 1]
-    if values is None:
-        held = pairs.count
-    else:
-        held = sums(pairs.of_row, values[codes >= 0], len(pairs.occupied), most=most)
-    order = np.lexsort((total[unit], held, group))
-    last = np.flatnonzero(np.concatenate([group[order][1:] != group[order][:-1], [True]])) if len(order) else order
-    winner = order[last]
+    held = pairs.count if values is None else sums(pairs.of_row, values, len(pairs.occupied), most=most)
     made = Best(
         held=np.zeros(len(groups.occupied), dtype=np.int64), total=np.zeros(len(groups.occupied), dtype=np.int64)
     )
-    made.held[group[winner]] = held[winner]
-    made.total[group[winner]] = total[unit[winner]]
+    if len(group):
+        start = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))  # pairs come by group
+        totals, rank = np.unique(total, return_inverse=True)
+        made.held[group[start]], made.total[group[start]] = _largest(held, rank[unit], totals, start)
     return made
+
+
+def _largest(held: Integers, rank: Integers, totals: Integers, start: Integers) -> tuple[Integers, Integers]:
+    """The most of each run, and the largest total that stands with it: one maximum of both packed into one integer."""
+    bits = (len(totals) - 1).bit_length()
+    if max(int(held.max()), -int(held.min())) < 1 << (62 - bits):
+        best = np.maximum.reduceat((held << bits) + rank, start)
+        return best >> bits, totals[best & ((1 << bits) - 1)]
+    most = np.maximum.reduceat(held, start)
+    among = np.repeat(most, np.diff(start, append=len(held))) == held
+    return most, totals[np.maximum.reduceat(np.where(among, rank, 0), start)]

@@ -23,7 +23,7 @@ from workbench.tabulation.aggregates import (
     TotalOfLargest,
 )
 from workbench.tabulation.answers import Answer
-from workbench.tabulation.contributing import Best, best_of, different
+from workbench.tabulation.contributing import Best, best_of, different, pairs_of
 from workbench.tabulation.groups import Chosen, Groups
 from workbench.tabulation.keys import NOWHERE, Beyond, Dimension, Key, Scale
 from workbench.tabulation.positions import OnGrid, key_problems, on_grid, placement
@@ -61,6 +61,7 @@ class _Question:
     groups: Groups
     numbers: Mapping[Scale, OnGrid]
     _best: dict[tuple[str, Scale | None], Best] = field(default_factory=dict)
+    _pairs: dict[str, Groups] = field(default_factory=dict)
 
     @classmethod
     def of(cls, microdata: Microdata, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate]) -> _Question:
@@ -80,6 +81,7 @@ class _Question:
             ],
             sizes=[column.size + extra for column, extra in zip(columns, own, strict=True)],
             rows=chosen.rows,
+            numbered=any(not isinstance(aggregate, Count) for aggregate in aggregates.values()),
         )
         return cls(microdata=microdata, chosen=chosen, groups=groups, numbers=numbers)
 
@@ -95,7 +97,7 @@ class _Question:
                 both = self._number(first) * self._number(second)
                 return self._sums(both, most=first.most * second.most, where=where)
             case Distinct(name):
-                return different(self.groups, self._codes(name), len(self.microdata.coded(name).values))
+                return different(self.groups, self._paired(name))
             case Largest(unit, of):
                 return self._contributed(unit, of).held
             case TotalOfLargest(unit, of):
@@ -109,7 +111,7 @@ class _Question:
         raise Defect("an aggregate that nobody knows was asked for")
 
     def _sums(self, values: Integers, *, most: int, where: str) -> Integers:
-        refuse_overflow(self.chosen.rows, most, where)
+        refuse_overflow(int(self.groups.count.max(initial=0)), most, where)
         return sums(self.groups.of_row, values, len(self.groups.occupied), most=most)
 
     def _number(self, scale: Scale) -> Integers:
@@ -118,6 +120,12 @@ class _Question:
     def _codes(self, name: str) -> Integers:
         return self.chosen.of(self.microdata.coded(name).codes.reveal())
 
+    def _paired(self, name: str) -> Groups:
+        """Rows by group and value of a column, worked out once for all who ask."""
+        if name not in self._pairs:
+            self._pairs[name] = pairs_of(self.groups, self._codes(name), len(self.microdata.coded(name).values))
+        return self._pairs[name]
+
     def _contributed(self, unit: str, of: Scale | None) -> Best:
         """The largest contribution and its unit's total, worked out once for both of them."""
         if (unit, of) not in self._best:
@@ -125,11 +133,12 @@ class _Question:
             units = len(self.microdata.coded(unit).values)
             x = np.ones(self.microdata.rows, dtype=np.int64) if of is None else self.numbers[of].of_row
             most = 1 if of is None else of.most
-            refuse_overflow(self.microdata.rows, most, unit if of is None else of.column)
-            total = sums(codes[codes >= 0], x[codes >= 0], units, most=most)
-            self._best[unit, of] = best_of(
-                self.groups, self.chosen.of(codes), None if of is None else self.chosen.of(x), total=total, most=most
-            )
+            known = codes[codes >= 0]
+            held = int(np.bincount(known, minlength=1).max())
+            refuse_overflow(held, most, unit if of is None else of.column)
+            total = sums(known, x[codes >= 0], units, most=most)
+            values = None if of is None else self.chosen.of(x)[self._codes(unit) >= 0]
+            self._best[unit, of] = best_of(self.groups, self._paired(unit), values, total=total, most=most)
         return self._best[unit, of]
 
 

@@ -26,6 +26,7 @@ class Groups:
     columns: Sequence[NDArray[np.integer]]
     sizes: Sequence[int]
     rows: int
+    numbered: bool = False  # the number of each row's group will be asked for: one sort then serves for everything
 
     @cached_property
     def place(self) -> Integers:
@@ -48,7 +49,11 @@ class Groups:
             count = np.bincount(self.place, minlength=self.span)
             occupied = np.flatnonzero(count)
             return occupied.astype(np.int64, copy=False), count[occupied].astype(np.int64, copy=False)
-        return runs(np.sort(self.place))
+        return runs(self.place[self._order] if self.numbered else np.sort(self.place))
+
+    @cached_property
+    def _order(self) -> Integers:
+        return sorting(self.place, self.span)
 
     @property
     def occupied(self) -> Integers:
@@ -64,11 +69,8 @@ class Groups:
     def of_row(self) -> Integers:
         """The number of each row's group among the occupied ones."""
         if not self.dense:
-            order = sorting(self.place, self.span)
-            arranged = self.place[order]
-            changes = np.cumsum(np.concatenate([[False], arranged[1:] != arranged[:-1]])) if len(order) else order
             made = np.empty(self.rows, dtype=np.int64)
-            made[order] = changes
+            made[self._order] = np.repeat(np.arange(len(self.count)), self.count)
             return made
         number = np.zeros(self.span, dtype=np.int64)
         number[self.occupied] = np.arange(len(self.occupied))

@@ -14,16 +14,17 @@ _BLOCK = 1 << 26  # rows whose low limbs add up to less than 2^52
 
 
 def refuse_overflow(rows: int, most: int, where: str) -> None:
-    """A sum that could leave 64 bits is refused by its bounds, before anything is added."""
+    """A sum of so many rows that could leave 64 bits is refused by its bounds, before anything is added."""
     if rows * most >= 1 << 63:
         raise UserProblem("The sum could become too large to be exact", where, "Declare narrower bounds")
 
 
 def sums(group: NDArray[np.integer], values: Integers, groups: int, *, most: int) -> Integers:
-    """Σ values by group number, where no value is larger than `most` in size.
+    """Σ values by group number, where no value is larger than `most` in size and no group's sum leaves 64 bits.
 
-    A histogram adds doubles. Where a sum could exceed 2^53 the values are split into two limbs, each of whose sums
-    stays below it; the limbs are put together as integers.
+    A histogram adds doubles. Where a sum could exceed 2^53 the values are split into limbs of 26 bits and the rest: the
+    first add up to less than 2^52 in a block of rows, the second to less than 2^37, so both sums are exact, and they
+    are put together as integers.
     """
     if most * len(values) < _EXACT:
         return np.bincount(group, weights=values, minlength=groups).astype(np.int64)
