@@ -19,7 +19,6 @@ from workbench.core.params import problems_of
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
-from workbench.mechanisms.contract import Calibration
 from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
 from workbench.review.plan.plan import Plan
@@ -85,7 +84,7 @@ class ReviewSession:
         self.opened_data = plan.data  # as the project file had them when the release was opened
         self.budget: Budget | None = None  # of the data of the latest draw
         self.ahead: BudgetAhead | None = None  # of the data that were loaded last
-        self.foreseen: tuple[object, Calibration | None] = (None, None)  # settings, and what they would spend
+        self.foreseen: tuple[object, float | None] = (None, None)  # settings, and what they would spend
 
     @property
     def unsaved(self) -> bool:

@@ -49,7 +49,7 @@ class NewRelease(QDialog):
     """Title and product of a new release."""
 
     def __init__(self, parent: QWidget, create: Callable[[str, str], None]) -> None:
-        from workbench.products.registry import cards
+        from workbench.review.plan.offers import products
 
         super().__init__(parent)
         self.setWindowTitle("New release")
@@ -60,10 +60,11 @@ class NewRelease(QDialog):
         self.name.setPlaceholderText("for example: 2026 Q2 employment by place")
         self.product = QComboBox()
         self.product.setAccessibleName("Product")
-        for product in cards():
+        offered = products()
+        for product in offered:
             self.product.addItem(product.title, product.id)
-        self.summary = wrapped(cards()[0].summary, "muted")
-        self.product.currentIndexChanged.connect(lambda i: self.summary.setText(cards()[i].summary))
+        self.summary = wrapped(offered[0].summary, "muted")
+        self.product.currentIndexChanged.connect(lambda i: self.summary.setText(offered[i].summary))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

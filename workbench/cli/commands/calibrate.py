@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-from workbench.cli.commands.list import known
 from workbench.cli.output import print_json
 from workbench.cli.settings import settings_from
 from workbench.core.errors import UserProblem
 from workbench.core.params import parse
 from workbench.core.quantities import show
-from workbench.core.specs import find
-from workbench.mechanisms.contract import AnyMechanism
+from workbench.review.budget.calibration import calibrated, case_of
 
 HELP = "Show what a mechanism would do to one case: noise scale, expected error, privacy loss actually spent."
 
@@ -37,17 +35,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    mechanism = cast(AnyMechanism, find(known("mechanisms"), args.mechanism, "mechanism"))
     settings = settings_from(args.set if args.calibration is None else [*args.set, f"calibration={args.calibration}"])
-    case = _case(mechanism, args)
+    case = _case(args)
     try:
-        params: Any = parse(mechanism.params, settings, mechanism.id)
-        result = mechanism.calibrate(params, case)
-        claim = mechanism.claim(None, params)
+        found = calibrated(args.mechanism, settings, case)
     except UserProblem as wrong:
         if args.json:
             print_json({"feasible": False, "why": str(wrong), **dict.fromkeys((*_NUMBERS, "claim"))})
         raise
+    claim, result = found.claim, found.numbers
     if args.json:
         print_json({"feasible": True, "why": "", **_numbers(result), "claim": claim})
         return 0
@@ -59,11 +55,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _case(mechanism: AnyMechanism, args: argparse.Namespace) -> Any:
+def _case(args: argparse.Namespace) -> Any:
     """The case as the mechanism describes one. What is wrong is told at the option that was written."""
+    case = case_of(args.mechanism)
     short = [f"{name}={value}" for name in _SHORT if (value := getattr(args, name)) is not None]
     try:
-        return parse(mechanism.case, settings_from([*short, *args.case], "--case"))
+        return parse(case, settings_from([*short, *args.case], "--case"))
     except UserProblem as wrong:
         raise UserProblem.of(
             replace(problem, where=f"--{problem.where}") if problem.where in _SHORT else problem.at("--case")

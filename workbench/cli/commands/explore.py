@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     terminal = Terminal()
     loaded = load_data(plan, base=base, context=Part(terminal, 0.0, 0.5))
     prepared = prepare(loaded, plan, Part(terminal, 0.5, 0.7))
-    found = explore(offer, params, plan=plan, prepared=prepared, table=table, context=Part(terminal, 0.7, 1.0))
+    found = explore(offer.id, params, plan=plan, prepared=prepared, table=table, context=Part(terminal, 0.7, 1.0))
     terminal.done()
     if args.json:
         shown = [{**finding_json(one), "tables": one.tables, "figures": one.figures} for one in found.findings]

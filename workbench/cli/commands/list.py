@@ -7,8 +7,8 @@ import argparse
 from workbench.cli.kinds import one_of
 from workbench.cli.output import print_json
 from workbench.core.params import fields_of, joined, outline_of
-from workbench.core.specs import Spec, described_by_every_name, other_names
-from workbench.products import registry
+from workbench.core.specs import described_by_every_name, other_names
+from workbench.review.plan.offers import all_of
 
 HELP = (
     "List the products, mechanisms, baselines, checks, measures or explorations the program knows, with their settings."
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    specs = known(args.what)
+    specs = all_of(args.what)
     if args.json:
         print_json([row for spec in specs for row in described_by_every_name(spec)])
         return 0
@@ -36,7 +36,3 @@ def run(args: argparse.Namespace) -> int:
         for field in fields_of(spec.case) if hasattr(spec, "case") else ():
             print(f"    --case {field.name}: {field.label}. {field.help}")
     return 0
-
-
-def known(what: str) -> tuple[Spec, ...]:
-    return registry.cards() if what == "products" else registry.offered(what)

@@ -23,6 +23,15 @@ def error_from_data(mechanism: AnyMechanism, params: Any) -> bool:
     return public is None or not public(params)
 
 
+def foreseen_loss(mechanism: AnyMechanism, params: Any) -> float | None:
+    """ε that these settings spend at most, whatever the table; None where only a table tells."""
+    try:
+        answer = mechanism.calibrate(params, mechanism.case())
+    except UserProblem:
+        return None
+    return answer.spent_epsilon if answer.any_table else None
+
+
 def rounded_up(position: Decimal) -> Decimal:
     """The next of 1, 2, 3, 5, 10, 20, … times a power of ten, as a position of the dial.
 

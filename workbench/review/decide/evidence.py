@@ -78,7 +78,7 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
     return EvidenceView(
         claim=claim,
         spent=session.evidence.loss if session.evidence is not None and session.evidence_fresh else None,
-        foreseen=session.foreseen[1].spent_epsilon if session.foreseen[1] is not None else None,
+        foreseen=session.foreseen[1],
         budget=_budget(claim, session),
         no_budget="What is left of the budget of these data is known once they are loaded.",
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),

@@ -8,7 +8,8 @@ from typing import Any
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context
 from workbench.core.published import Published
-from workbench.explorations.contract import AnyExploration, Scene
+from workbench.core.specs import find
+from workbench.explorations.contract import Scene
 from workbench.review.plan.plan import Plan
 from workbench.review.run.measure import baseline_values
 from workbench.review.run.prepare import PreparedTable, product_of
@@ -23,12 +24,28 @@ class Explored:
     choices: dict[str, tuple[str, ...]]
 
 
-def explorations_at(plan: Plan, stage: str) -> tuple[AnyExploration, ...]:
-    return tuple(offer for offer in product_of(plan).explorations if offer.stage == stage)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """An exploration as window and command line list it; `params` are its settings, as a class."""
+
+    id: str
+    title: str
+    summary: str
+    params: type[Any]
+    needs_release: bool
+
+
+def explorations_at(plan: Plan, stage: str) -> tuple[Offer, ...]:
+    """What the plan's product offers to turn and look at on the page of a stage."""
+    return tuple(
+        Offer(id=each.id, title=each.title, summary=each.summary, params=each.params, needs_release=each.needs_release)
+        for each in product_of(plan).explorations
+        if each.stage == stage
+    )
 
 
 def explore(
-    offer: AnyExploration,
+    name: str,
     params: Any,
     *,
     plan: Plan,
@@ -36,7 +53,8 @@ def explore(
     table: Published | None,
     context: Context,
 ) -> Explored:
-    """The findings of one exploration for the plan as it stands."""
+    """The findings of one exploration, by its id, for the plan as it stands."""
+    offer = find(product_of(plan).explorations, name, "exploration")
     scene = Scene(
         prepared=prepared.value,
         mechanism=mechanism_of(plan),

@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.progress import Context
-from workbench.review.plan.plan import blank
 from workbench.review.views import OpenedReview, ProjectView
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -44,9 +43,9 @@ class Releases(QObject):
             self.select(self._file.view.releases[0].id)
 
     def new(self, product_id: str, title: str) -> None:
-        from workbench.products import registry
+        from workbench.review.plan.offers import new_plan
 
-        plan, preparer = blank(registry.product(product_id), title=title), self._file.person
+        plan, preparer = new_plan(product_id, title=title), self._file.person
         self._create(lambda _context: self._file.workspace.new_release(plan, preparer))
 
     def duplicate(self, release_id: str = "") -> None:

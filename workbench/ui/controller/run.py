@@ -9,13 +9,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.people import same_person
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
-from workbench.mechanisms.contract import Calibration
+from workbench.review.budget.what_if import foreseen_loss
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.measure import lay_again
@@ -172,19 +172,12 @@ class Run(QObject):
             return
         session.foreseen = (choice, None)
 
-        def work(_context: Context) -> Calibration | None:
-            try:
-                answer = mechanism.calibrate(choice.params, mechanism.case())
-            except UserProblem:
-                return None
-            return answer if answer.any_table else None
-
-        def found(answer: Calibration | None) -> None:
+        def found(epsilon: float | None) -> None:
             if session.foreseen[0] == choice:
-                session.foreseen = (choice, answer)
+                session.foreseen = (choice, epsilon)
                 self._editor.changed.emit()
 
-        self._jobs.study("loss", work, found)
+        self._jobs.study("loss", lambda _context: foreseen_loss(mechanism, choice.params), found)
 
     def ask_to_draw(self) -> None:
         """Draw, after a question where a draw cannot be taken back: a second one, or one by a future reviewer."""

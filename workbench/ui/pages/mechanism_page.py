@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayou
 from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import show
 from workbench.core.specs import find
-from workbench.explorations.contract import AnyExploration
-from workbench.products import registry
 from workbench.review.budget.plan_dial import in_words
 from workbench.review.decide.evidence import ahead_of
+from workbench.review.plan.offers import new_plan, products
 from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import PolicyParams
-from workbench.review.run.explore import explorations_at
+from workbench.review.run.explore import Offer, explorations_at
 from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
@@ -73,7 +72,7 @@ class MechanismPage(Page):
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Mechanism")
         self.chooser.activated.connect(self._mechanism_chosen)
-        self.settings = SpecForm(registry.PRODUCTS[0].mechanisms[0])
+        self.settings = SpecForm(mechanism_of(new_plan(products()[0].id)))
         self.settings.changed.connect(self._params_changed)
         self.settings.unusable.connect(lambda problems: self.editor.hold("mechanism", problems))
         self.card.add(self.chooser)
@@ -133,7 +132,7 @@ class MechanismPage(Page):
         elif drawn:
             self.upper.setCurrentWidget(self.curve_card)
 
-    def _look_closer(self, offer: AnyExploration) -> None:
+    def _look_closer(self, offer: Offer) -> None:
         self.upper.setCurrentWidget(self.closer)
         self.closer.look_at(offer)
 

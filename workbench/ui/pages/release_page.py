@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.params import fields_of
-from workbench.products import registry
+from workbench.review.plan.offers import products
 from workbench.review.plan.sections import ReleaseContext
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
@@ -30,7 +30,7 @@ class ReleasePage(Page):
         self.product_card = Card("What is released")
         self.size_line = wrapped("", "muted")
         self.product_card.add(self.size_line)
-        self.product_form = SpecForm(registry.cards()[0])
+        self.product_form = SpecForm(products()[0])
         self.product_form.changed.connect(self._product_changed)
         self.product_form.unusable.connect(lambda problems: editor.hold("release", problems))
         self.product_card.add(self.product_form)
@@ -78,7 +78,7 @@ class ReleasePage(Page):
 
     def _show_product(self, session: ReviewSession) -> None:
         choice = session.plan.product
-        product = registry.product(choice.id)
+        product = product_of(session.plan)
         self.product_card.set_title(product.title)
         self.product_card.set_subtitle(product.summary)
         self.product_form.show_spec(product, choice.params)

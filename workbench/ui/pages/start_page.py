@@ -99,12 +99,11 @@ class StartPage(QWidget):
         return menu
 
     def _fill_samples(self, menu: QMenu) -> None:
-        from workbench.products.registry import cards
+        from workbench.review.plan.offers import title_of
 
         menu.clear()
-        titles = {product.id: product.title for product in cards()}
         for name in SAMPLES:
-            words = f"{titles.get(name, name.replace('_', ' '))}…".replace("&", "&&")
+            words = f"{title_of(name)}…".replace("&", "&&")
             menu.addAction(words, partial(self.choose_sample, name))
 
     def choose_sample(self, name: str) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
 
 from workbench.core.quantities import show
-from workbench.mechanisms.contract import AnyMechanism
 from workbench.review.budget.accuracy_target import Answer, answer
 from workbench.review.budget.plan_dial import position
 from workbench.review.run.prepare import product_of
@@ -75,7 +74,7 @@ class TargetCard(Card):
         if session is None:
             return
         mechanism, params = mechanism_of(session.plan), session.plan.mechanism.params
-        why = _why_not(session, mechanism)
+        why = _why_not(session)
         prepared = session.prepared.value if session.prepared is not None and not why else None
         asked = (mechanism.id, params, prepared is not None and session.plan.prepared_digest(), self.target.text(), why)
         if asked == self._asked:
@@ -109,10 +108,10 @@ class TargetCard(Card):
         self.result.setText(words)
 
 
-def _why_not(session: ReviewSession, mechanism: AnyMechanism) -> str:
+def _why_not(session: ReviewSession) -> str:
     if session.prepared is None or not session.prepared_fresh:
         row = product_of(session.plan).words.row[1]
         return f"Load the data and choose the table first: the target is about its {row}."
     if position(session.plan) is None:
-        return f"{mechanism.title} has no setting that governs ε."
+        return f"{mechanism_of(session.plan).title} has no setting that governs ε."
     return ""

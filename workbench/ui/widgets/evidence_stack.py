@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QStackedWidget
 
 from workbench.core.findings import Finding
-from workbench.explorations.contract import AnyExploration
 from workbench.review.plan.settings import settings_of
+from workbench.review.run.explore import Offer
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -38,7 +38,7 @@ class EvidenceStack(QStackedWidget):
         self.setCurrentWidget(self.detail)
         self.detail.show_gradually(finding)
 
-    def look_closer(self, offer: AnyExploration) -> None:
+    def look_closer(self, offer: Offer) -> None:
         self.setCurrentWidget(self.closer)
         self.closer.look_at(offer)
 

@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of
 from workbench.core.progress import Context
-from workbench.explorations.contract import AnyExploration
 from workbench.review.plan.settings import settings_of
-from workbench.review.run.explore import Explored, explorations_at, explore
+from workbench.review.run.explore import Explored, Offer, explorations_at, explore
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
@@ -47,7 +46,7 @@ class Offers(QWidget):
         self._column.addWidget(wrapped("Look closer", "label"))
         self.hide()
 
-    def show_offers(self, offers: tuple[AnyExploration, ...], *, ready: bool) -> None:
+    def show_offers(self, offers: tuple[Offer, ...], *, ready: bool) -> None:
         names = tuple(offer.id for offer in offers)
         if names != self._shown:
             self._shown = names
@@ -60,7 +59,7 @@ class Offers(QWidget):
             self.buttons[offer.id].setEnabled(ready)
             self.buttons[offer.id].setToolTip(offer.summary if ready else "Load the data and choose the table first.")
 
-    def _button(self, offer: AnyExploration) -> TextButton:
+    def _button(self, offer: Offer) -> TextButton:
         button = TextButton(f"{offer.title}…")
         button.clicked.connect(lambda: self.chosen.emit(offer))
         row = QHBoxLayout()
@@ -78,7 +77,7 @@ class ExplorationPanel(QWidget):
     def __init__(self, jobs: Jobs, editor: Editor, stage: str, *, back: str = "Back to the findings") -> None:
         super().__init__()
         self._jobs, self._stage = jobs, stage
-        self._offer: AnyExploration | None = None
+        self._offer: Offer | None = None
         self._session: ReviewSession | None = None
         self._asked: object = None
         self._params: Any = None
@@ -103,7 +102,7 @@ class ExplorationPanel(QWidget):
         column.addWidget(self.card)
         column.addWidget(self.detail, 1)
 
-    def look_at(self, offer: AnyExploration) -> None:
+    def look_at(self, offer: Offer) -> None:
         """Show this exploration with its defaults."""
         if self._offer is None or self._offer.id != offer.id:
             self._offer, self._choices, self._asked = offer, None, None
@@ -142,7 +141,7 @@ class ExplorationPanel(QWidget):
 
         def work(context: Context) -> Explored | UserProblem:
             try:
-                return explore(offer, params, plan=plan, prepared=prepared, table=table, context=context)
+                return explore(offer.id, params, plan=plan, prepared=prepared, table=table, context=context)
             except UserProblem as wrong:
                 return wrong
 

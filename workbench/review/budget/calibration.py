@@ -1,0 +1,36 @@
+"""What a mechanism would do to one case: noise scale, expected error, loss. No data and no project are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from workbench.core.claims import Claim
+from workbench.core.params import parse
+from workbench.core.specs import find
+from workbench.mechanisms.contract import AnyMechanism, Calibration
+from workbench.products import registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    claim: Claim
+    numbers: Calibration
+
+
+def case_of(mechanism: str) -> type[Any]:
+    """The params of a case, as the mechanism of that id describes one."""
+    return _mechanism(mechanism).case
+
+
+def calibrated(mechanism: str, settings: Mapping[str, Any], case: Any) -> Calibrated:
+    """The mechanism with these settings on a case; a problem where they are not possible."""
+    found = _mechanism(mechanism)
+    params: Any = parse(found.params, settings, found.id)
+    numbers = found.calibrate(params, case)
+    return Calibrated(claim=found.claim(None, params), numbers=numbers)
+
+
+def _mechanism(name: str) -> AnyMechanism:
+    return cast(AnyMechanism, find(registry.offered("mechanisms"), name, "mechanism"))
