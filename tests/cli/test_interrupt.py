@@ -36,7 +36,7 @@ def releases_in(project: Path) -> int:
 def test_that_a_library_cannot_swallow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, becomes: str
 ) -> None:  # fmt: skip
-    plan, real = write_small(tmp_path), run_command.run_plan
+    plan, real = write_small(tmp_path), run_command.run_and_store
 
     def with_greedy_library(*arguments: Any, **named: Any) -> Any:
         with contextlib.suppress(KeyboardInterrupt):
@@ -45,7 +45,7 @@ def test_that_a_library_cannot_swallow_it(
             raise TypeError("half imported")
         return real(*arguments, **named)
 
-    monkeypatch.setattr(run_command, "run_plan", with_greedy_library)
+    monkeypatch.setattr(run_command, "run_and_store", with_greedy_library)
     said = dwb("run", plan, "--project", tmp_path / "p.dwb", "--preparer", "Ana")
     assert (said.code, said.problems) == (130, ["Cancelled; nothing was stored."])
     assert releases_in(tmp_path / "p.dwb") == 0

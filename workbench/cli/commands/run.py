@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from workbench.cli.interrupt import INTERRUPT
@@ -12,10 +11,8 @@ from workbench.cli.output import Terminal, finding_json, print_findings, print_j
 from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
-from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.plan_text import read_plan
-from workbench.review.run.differencing import with_differencing
-from workbench.review.run.run import run_plan
+from workbench.review.run.draw import run_and_store
 from workbench.review.workspace import Workspace
 
 HELP = "Carry out a plan: prepare, protect, audit, compare; store the release in a project and print its findings."
@@ -40,40 +37,28 @@ def run(args: argparse.Namespace) -> int:
     with opened(args.project, preparer, create=True, writable=True) as workspace:
         if args.release:
             _refuse_closed(workspace, args.release)
-        whole = run_plan(plan, base=args.plan.parent, context=terminal)
-        outcome = with_differencing(
-            whole.outcome,
-            workspace.project,
-            release_id=args.release or "",
-            loaded=whole.loaded,
-            prepared=whole.prepared,
-            context=terminal,
-        )
-        whole = replace(whole, outcome=outcome)
-        terminal.done()
-        kept = anchored(plan, old=args.plan.parent, new=workspace.project.path.parent)
         # A full disk must not leave a release without its run, and a cancel not a person in doubt.
-        with INTERRUPT.held("the release is stored: see `dwb releases`"), workspace.project.together():
-            release_id = args.release or workspace.new_release(kept, preparer).release_id
-            workspace.store_run(
-                release_id,
-                kept,
-                loaded=whole.loaded,
-                prepared=whole.prepared,
-                outcome=whole.outcome,
-                actor=preparer,
-            )
-        draws = workspace.project.release(release_id).draws
+        drawn = run_and_store(
+            workspace,
+            plan,
+            base=args.plan.parent,
+            release_id=args.release or "",
+            actor=preparer,
+            context=terminal,
+            storing=INTERRUPT.held("the release is stored: see `dwb releases`"),
+        )
+        terminal.done()
+        release_id = drawn.release_id
         reviewers = workspace.project.voting(release_id).needed
-    findings = whole.findings()
-    claim = whole.outcome.protected.claim
+    findings = drawn.findings()
+    claim = drawn.outcome.protected.claim
     if args.json:
         print_json(
             {
                 "release_id": release_id,
                 "product": plan.product.id,
-                "draws": draws,
-                "rows": whole.outcome.protected.table.rows,
+                "draws": drawn.stored.draws,
+                "rows": drawn.outcome.protected.table.rows,
                 "claim": claim,
                 "findings": [finding_json(finding) for finding in findings],
             }

@@ -12,6 +12,8 @@ from workbench.review.run.opening import resolved
 
 def anchored(plan: Plan, *, old: Path, new: Path) -> Plan:
     """The same plan for another starting folder. Relative where that is possible, absolute on another drive."""
+    if old.absolute() == new.absolute():
+        return plan
     return replace(plan, data=plan.data.with_paths(lambda name: _moved(name, old, new)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.core.findings import Finding, Status, worst
+from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
 from workbench.review.plan.plan import Plan
 from workbench.review.run.audit import audit
@@ -23,10 +23,6 @@ class Outcome:
     audit: tuple[Finding, ...]
     measured: Measured
     digest: str
-
-    @property
-    def audit_status(self) -> Status:
-        return worst(self.audit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +48,7 @@ def draw_and_judge(prepared: PreparedTable, plan: Plan, context: Context) -> Out
 
 
 def run_plan(plan: Plan, *, base: Path, context: Context) -> WholeRun:
-    """Everything from the data file on. `base` is the folder that relative paths start from."""
+    """Everything from the data file on, storing nothing. `base` is the folder that relative paths start from."""
     loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.25))
     prepared = prepare(loaded, plan, Part(context, 0.25, 0.4))
     outcome = draw_and_judge(prepared, plan, Part(context, 0.4, 1.0))

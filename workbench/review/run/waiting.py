@@ -6,14 +6,14 @@ where the release still waits with the same plan. A draw that is dropped was nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.progress import Context, Part
 from workbench.core.states import ReleaseState
 from workbench.review.plan.outside import outside_paths
 from workbench.review.plan.plan import Plan
-from workbench.review.run.differencing import with_differencing
+from workbench.review.run.draw import store_drawn
 from workbench.review.run.run import WholeRun, run_plan
 from workbench.review.views import OpenedReview
 from workbench.review.workspace import Workspace
@@ -51,22 +51,14 @@ def store_waiting(workspace: Workspace, release: Waiting, whole: WholeRun, conte
     review = workspace.open_release(release.release_id)
     if review.evidence is not None or review.plan != release.plan or review.state is not ReleaseState.DRAFT:
         return None
-    outcome = with_differencing(
-        whole.outcome,
-        workspace.project,
-        release_id=release.release_id,
-        loaded=whole.loaded,
-        prepared=whole.prepared,
-        context=context,
-    )
-    whole = replace(whole, outcome=outcome)
-    workspace.store_run(
-        release.release_id,
+    store_drawn(
+        workspace,
         release.plan,
-        loaded=whole.loaded,
-        prepared=whole.prepared,
-        outcome=whole.outcome,
+        whole,
+        base=release.base,
+        release_id=release.release_id,
         actor=release.preparer,
+        context=context,
     )
     return workspace.open_release(release.release_id)
 

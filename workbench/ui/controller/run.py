@@ -12,19 +12,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.people import same_person
-from workbench.core.progress import Context, Part
+from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.review.budget.what_if import foreseen_loss
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
+from workbench.review.run.draw import Drawn, draw_and_store
 from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
 from workbench.review.run.protect import mechanism_of
-from workbench.review.run.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
-from workbench.review.views import StoredDraw
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.controller.picked import to_ask_about
@@ -217,26 +216,21 @@ class Run(QObject):
             return
         actor, workspace = self._file.person, self._file.workspace
 
-        def work(context: Context) -> tuple[Outcome, StoredDraw]:
-            from workbench.review.run.differencing import with_differencing
-
-            outcome = with_differencing(
-                draw_and_judge(prepared, plan, Part(context, 0.0, 0.95)),
-                workspace.project,
-                release_id=session.release_id,
+        def work(context: Context) -> Drawn:
+            return draw_and_store(
+                workspace,
+                plan,
                 loaded=loaded,
                 prepared=prepared,
-                context=Part(context, 0.95, 1.0),
+                base=session.base,
+                release_id=session.release_id,
+                actor=actor,
+                context=context,
             )
-            context.step(1.0, "Storing the run")
-            stored = workspace.store_run(
-                session.release_id, plan, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor
-            )
-            return outcome, stored
 
-        def drawn(result: tuple[Outcome, StoredDraw]) -> None:
-            outcome, stored = result
-            session.accept_outcome(outcome, draws=stored.draws, drawn_at=stored.drawn_at)
+        def drawn(result: Drawn) -> None:
+            stored = result.stored
+            session.accept_outcome(result.outcome, draws=stored.draws, drawn_at=stored.drawn_at)
             session.saved_plan, session.budget, session.exported = plan, stored.budget, False
             self._file.refresh()
             if session is self._editor.session:
