@@ -26,25 +26,6 @@ def sequential(losses: Iterable[Decimal]) -> Decimal:
     return _exact_sum(losses)
 
 
-def disjoint_establishments(losses: Iterable[Decimal]) -> Decimal:
-    """max ε: the loss of releases whose inputs share no establishment.
-
-    Guarantee: a neighbour changes one establishment, so only one of the releases can move. It does not hold for
-    subsets of workers inside an establishment. Exact. Source: Haney et al., Theorem 7.4.
-    """
-    return max(losses, default=Decimal(0))
-
-
-def weak_marginal(per_cell: Decimal, worker_cells: int) -> Decimal:
-    """d·ε: the loss of a table with d worker cells under weak employer-employee privacy, ε each.
-
-    Guarantee: a weak neighbour may move every one of the d cells of one workplace cell. Exact.
-    Source: Haney et al., Theorem 7.5 as corrected (the parallel rule over subsets of workers is false).
-    """
-    _at_least_one(worker_cells, "worker cells")
-    return exact_product(per_cell, Decimal(worker_cells))
-
-
 def group(*, epsilon: Decimal, delta: Decimal, size: int) -> tuple[Decimal, Decimal]:
     """(k·ε, δ·(e^{kε} − 1)/(e^ε − 1)): what an (ε, δ) guarantee still says of k neighbours' steps at once.
 
@@ -78,12 +59,6 @@ def homogeneous_delta(*, each: Decimal, times: int, total: Decimal) -> Decimal:
                 raw += math.comb(times, heads) * gain
         raw /= (1 + each.exp()) ** times
     return _round_up(raw) if raw else Decimal(0)
-
-
-def homogeneous_corners(*, each: Decimal, times: int) -> tuple[tuple[Decimal, Decimal], ...]:
-    """The corners (ε, δ) of the optimal composition: ε = (k − 2i)·ε₀ for i = 0 … ⌊k/2⌋, largest ε (and δ = 0) first."""
-    losses = (exact_product(each, Decimal(times - 2 * i)) for i in range(times // 2 + 1))
-    return tuple((loss, homogeneous_delta(each=each, times=times, total=loss)) for loss in losses)
 
 
 def exact_product(a: Decimal, b: Decimal) -> Decimal:

@@ -16,6 +16,9 @@ from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 
+_FAR_SHARE = 0.25
+_FAR_LEAST = 10.0
+
 
 class Side(Enum):
     """Where a column stands, from left to right, and what it is called."""
@@ -138,3 +141,16 @@ class SideBySide:
     @property
     def rows(self) -> int:
         return self.compared[0].rows
+
+
+def far_off(private: Floats, true: Floats) -> Confidential[Bools]:
+    """Rows worth a look, by the rule that `far_off_rule` says."""
+    distance = np.abs(private - true)
+    return Confidential((distance > _FAR_LEAST) & (distance > _FAR_SHARE * true))
+
+
+def far_off_rule(value: str, unit: str) -> str:
+    return (
+        f"Flagged: the {value} is off by more than {_FAR_SHARE:.0%} of the true count and by more than "
+        f"{_FAR_LEAST:.0f} {unit}."
+    )

@@ -12,14 +12,12 @@ from workbench.baselines.columns import headed
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 from workbench.core.published import Coded, Columns, Published, Units, coded
-from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
+from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide, far_off, far_off_rule
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
 from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers
 from workbench.products.commuting_flows.usefulness.draws import drawn_flows
 
-_FLAG_SHARE = 0.25
-_FLAG_JOBS = 10.0
 _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
 
 
@@ -59,7 +57,6 @@ def beside(prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...])
     level, rows = _common_rows(prepared, [true, drawn, *(given for _, _, given in named)])
     truth, private = (_added(prepared, each, level, rows) for each in (true, drawn))
     others = [_beside(rival, heading, _added(prepared, given, level, rows), truth) for rival, heading, given in named]
-    distance = np.abs(private - truth)
     compared = Compared(
         name=prepared.facts.value_name,
         unit=prepared.facts.value_name,
@@ -73,11 +70,8 @@ def beside(prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...])
         key_titles=_titles(prepared, level),
         keys=_names(prepared, rows, level),
         compared=(compared,),
-        flagged=Confidential((distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * truth)),
-        flag_rule=(
-            f"Flagged: the synthetic count is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
-            f"{_FLAG_JOBS:.0f} {prepared.facts.value_name}."
-        ),
+        flagged=far_off(private, truth),
+        flag_rule=far_off_rule("synthetic count", prepared.facts.value_name),
     )
 
 

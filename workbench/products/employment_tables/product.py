@@ -17,14 +17,13 @@ from workbench.audit.differencing.group_sizes import Contributors
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.params import to_plain
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Published, Units
 from workbench.core.same_table import table_digest
-from workbench.core.side_by_side import Compared, SideBySide
+from workbench.core.side_by_side import Compared, SideBySide, far_off, far_off_rule
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
@@ -58,9 +57,6 @@ from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
 from workbench.products.employment_tables.words import JOBS
 from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
-
-_FLAG_SHARE = 0.25
-_FLAG_JOBS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,17 +160,12 @@ class EmploymentTables:
     def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)
         private = table.values.astype(np.float64)
-        distance = np.abs(private - true)
-        flagged = (distance > _FLAG_JOBS) & (distance > _FLAG_SHARE * true)
         beside = SideBySide(
             key_titles=key_titles(prepared.domain),
             keys=key_columns(prepared.domain, labelled=True),
             compared=(Compared(name="jobs", unit="jobs", columns=columns(true, rivals, private)),),
-            flagged=Confidential(flagged),
-            flag_rule=(
-                f"Flagged: the private value is off by more than {_FLAG_SHARE:.0%} of the true count and by more than "
-                f"{_FLAG_JOBS:.0f} jobs."
-            ),
+            flagged=far_off(private, true),
+            flag_rule=far_off_rule("private value", "jobs"),
         )
         return (beside,)
 

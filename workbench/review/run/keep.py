@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from workbench.core.params import to_plain
 from workbench.core.plain import plain
-from workbench.core.specs import Spec, find
 from workbench.core.versions import tool_versions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
@@ -94,10 +93,3 @@ def spec_uses(plan: Plan) -> tuple[SpecUse, ...]:
 
 def _use(kind: str, choice: Choice) -> SpecUse:
     return SpecUse(kind=kind, id=choice.id, version=choice.version, params=plain(to_plain(choice.params)))
-
-
-def spec_of(plan: Plan, kind: str, name: str) -> Spec:
-    """The plug-in behind a stored use."""
-    product = product_of(plan)
-    specs: dict[str, tuple[Spec, ...]] = {"mechanism": product.mechanisms, "baseline": product.baselines}
-    return find(specs[kind], name, kind)

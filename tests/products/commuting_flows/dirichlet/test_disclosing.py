@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.products.commuting_flows.dirichlet import urn
+from tests.products.commuting_flows.dirichlet.disclosing import disclosing_chance, hockey_stick
 from workbench.core.errors import UserProblem
-from workbench.products.commuting_flows.dirichlet.disclosing import disclosing_chance, hockey_stick
 
 
 def discloses(outcome: urn.Counts, data: tuple[int, ...], prior: list[Fraction], limit: float) -> bool:

@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 
 from tests.products.commuting_flows.dirichlet import urn
+from tests.products.commuting_flows.dirichlet.disclosing import disclosing_chance
 from workbench.core.errors import UserProblem
-from workbench.products.commuting_flows.dirichlet.disclosing import disclosing_chance
 from workbench.products.commuting_flows.dirichlet.minimum_prior import (
-    epsilon_for,
     minimum_prior,
     minimum_priors,
     minimum_steps,
 )
-from workbench.products.commuting_flows.dirichlet.prior_in_force import delta_of_prior, delta_of_priors, snapped
+from workbench.products.commuting_flows.dirichlet.prior_in_force import delta_of_priors, snapped
 from workbench.products.commuting_flows.dirichlet.probabilistic import delta_bound
-from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 
 
 def library_tail(t: int, m: int, a: float, b: float) -> float:
@@ -110,23 +108,10 @@ def test_that_populations_where_nothing_can_be_told_need_the_least() -> None:
     assert minimum_priors([], [], [], epsilon=1.0, delta=0.1).shape == (0,)
 
 
-def test_that_the_epsilon_reached_is_certified_and_the_least() -> None:
-    rng = np.random.default_rng(10)
-    m, k = rng.integers(1, 60, 60), rng.integers(2, 80, 60)
-    n, alpha = rng.integers(1, 60, 60), 10 ** rng.uniform(-1.5, 1, 60)
-    reached = epsilon_for(alpha, draws=m, workers=n, cells=k, delta=1e-4)
-    bound_at = delta_bound(alpha, draws=m, workers=n, cells=k, epsilon=reached)
-    below = delta_bound(alpha, draws=m, workers=n, cells=k, epsilon=reached * (1 - 1e-6))
-    assert np.all(bound_at <= 1e-4)
-    assert np.all(below > 1e-4)
-    assert np.all(reached <= log_ratios(alpha, m))
-
-
-def test_that_a_minimum_prior_reaches_its_epsilon() -> None:
-    m, k = np.array([5, 20, 100, 700]), np.array([500, 30, 1000, 200])
-    priors = minimum_priors(m, m, k, epsilon=4.6, delta=1e-6)
-    assert np.all(epsilon_for(priors, draws=m, workers=m, cells=k, delta=1e-6) <= 4.6 + 1e-9)
-    assert epsilon_for([0.0, 0.1], draws=5, workers=5, cells=[9, 1], delta=1e-6).tolist() == [math.inf, 0.0]
+def delta_of_prior(prior: Any, *, draws: int, workers: int, epsilon: float) -> float:
+    """The bound for one population, all of whose support points are listed."""
+    here = np.zeros(len(prior), dtype=np.int64)
+    return float(delta_of_priors(prior, population=here, draws=[draws], workers=[workers], epsilon=epsilon)[0])
 
 
 def test_that_priors_that_differ_have_the_bound_of_the_plain_loop() -> None:

@@ -14,7 +14,6 @@ from tests.products.commuting_flows.dirichlet import urn
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.pruning import (
     headlines,
-    keep_probability,
     pruning_price,
     pruning_prices,
 )
@@ -103,13 +102,10 @@ def test_that_many_populations_are_priced_at_once() -> None:
     assert prices.exact[0] == pytest.approx(6.727364120498669, rel=1e-10)
     assert prices.exact[1] == prices.nominal[1] == math.inf
     assert prices.exact[2] == prices.nominal[2] == 0.0
-    assert keep_probability([0.001, 0.3, 4.0], 0.025).tolist() == [0.025, 0.3, 1.0]
 
 
 @pytest.mark.parametrize("keep", [0.0, -0.1, 1.01, math.nan])
 def test_that_the_chance_to_keep_lies_above_zero_and_up_to_one(keep: float) -> None:
-    with pytest.raises(UserProblem, match="above 0 and at most 1"):
-        keep_probability([0.1], keep)
     with pytest.raises(UserProblem, match="above 0 and at most 1"):
         pruning_price(draws=10, workers=10, alpha=0.1, keep=keep)
 

@@ -24,13 +24,13 @@ from workbench.products.employment_tables.mechanisms.cell import log_laplace, sm
 from workbench.products.employment_tables.mechanisms.cell.log_laplace import LogCalibration, LogLaplaceParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration, SmoothGammaParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_laplace import SmoothLaplaceParams
+from workbench.products.employment_tables.mechanisms.rounded_means import log_laplace_mean, power_mean
 from workbench.products.employment_tables.usefulness.closeness import within_reach
 from workbench.products.employment_tables.usefulness.contenders import Contender, Point, points_of, smallest_feasible
 from workbench.products.employment_tables.usefulness.evaluation import Ground, expected_errors
 from workbench.products.employment_tables.usefulness.grid_rankings import counted_ranks, ranked
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.products.employment_tables.usefulness.ranks import average_ranks, spearman
-from workbench.products.employment_tables.usefulness.rounded_means import log_laplace_mean, power_mean
 from workbench.products.employment_tables.usefulness.shared_draws import sampled_errors
 from workbench.products.employment_tables.usefulness.workloads import (
     Workload,

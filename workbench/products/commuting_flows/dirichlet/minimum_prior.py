@@ -11,7 +11,7 @@ Source: Machanavajjhala et al. (2008); OnTheMap (2008), "Search algorithm".
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,15 +32,12 @@ from workbench.products.commuting_flows.dirichlet.probabilistic import (
     largest_excess,
     populations,
 )
-from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 
 Ints = NDArray[np.int64]
 
 _SMALLEST_BLOCK = 8
 _LARGEST_BLOCK = 2048
 _AT_ONCE = 8192
-_MOST_HALVINGS = 60
-_CLOSE = 1e-10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,12 +133,6 @@ def _one_probability_fits(at: Populations, delta: float) -> Bools:
     return np.asarray(least <= math.log(delta))
 
 
-def _nearly_empty_cells_fit(at: Populations, delta: float) -> Bools:
-    """False where cells with no row and with one already break δ."""
-    empty = at.tail(0.0)
-    return np.asarray(at.cells * empty + at.rows * np.maximum(at.tail(1.0) - empty, 0.0) <= delta)
-
-
 def _candidates(j: Ints, m: Ints, n: Ints, k: Ints, growth: float) -> Populations:
     return Populations.level(alpha=j / growth, draws=m, rows=n, cells=k, growth=growth)
 
@@ -154,48 +145,3 @@ def _keeps(found: Populations, delta: float) -> Bools:
     part = found.take(kept)
     kept[kept] = largest_excess(part, empty[kept], spare[kept]) <= spare[kept]
     return np.asarray(kept)
-
-
-def epsilon_for(alpha_min: Any, *, draws: Any, workers: Any, cells: Any, delta: float) -> Floats:
-    """The ε that each population with prior `alpha_min` in all its cells reaches with probability 1 − δ.
-
-    The bound is a step function of ε; the steps of the cells with no row or one are at ln(1 + j/α), and the smallest of
-    those that keeps δ is returned wherever the fuller cells agree. Where they do not, ε is raised by halving to 1e−10.
-    Either way the bound has been checked at the ε returned, so the guarantee holds; never above pure ε, where it is 0.
-    """
-    checked_delta(delta)
-    found = populations(alpha_min, draws=draws, workers=workers, cells=cells, epsilon=1.0)
-    reached = np.zeros(len(found))
-    telling = (found.draws > 0) & (found.rows > 0) & (found.cells > 1)
-    reached[telling & (found.alpha <= 0.0)] = np.inf
-    ordinary = np.flatnonzero(telling & (found.alpha > 0.0))
-    reached[ordinary] = _reached(found.take(ordinary), delta)
-    return reached.reshape(np.broadcast_shapes(*map(np.shape, (alpha_min, draws, workers, cells))))
-
-
-def _reached(found: Populations, delta: float) -> Floats:
-    low, high = np.zeros(len(found)), found.draws.copy()  # in draws j: fails at low, keeps δ at high
-    while (gap := high - low > 1.0).any():
-        middle = np.floor((low[gap] + high[gap]) / 2.0)
-        kept = _nearly_empty_cells_fit(_grown(found.take(gap), middle / found.alpha[gap]), delta)
-        low[gap], high[gap] = np.where(kept, low[gap], middle), np.where(kept, middle, high[gap])
-    losses = log_ratios(found.alpha, high)
-    short = np.flatnonzero(~_keeps(_grown(found, high / found.alpha), delta))
-    losses[short] = _raised(found.take(short), losses[short], delta)
-    return losses
-
-
-def _raised(found: Populations, failing: Floats, delta: float) -> Floats:
-    """Halving between an ε that fails and pure ε, which does not."""
-    low, high = failing, log_ratios(found.alpha, found.draws)
-    for _ in range(_MOST_HALVINGS):
-        if not len(found) or float((high - low).max()) < _CLOSE:
-            break
-        middle = (low + high) / 2.0
-        kept = _keeps(_grown(found, np.expm1(middle)), delta)
-        low, high = np.where(kept, low, middle), np.where(kept, middle, high)
-    return high
-
-
-def _grown(found: Populations, growth: Floats) -> Populations:
-    return replace(found, growth=np.asarray(growth))

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats
 from workbench.core.errors import UserProblem
 from workbench.products.commuting_flows.dirichlet.inputs import (
-    checked_draws,
     checked_epsilon,
     checked_prior,
     whole_arrays,
@@ -37,14 +36,6 @@ def snapped(alpha: Any, *, epsilon: float) -> Floats:
     prior = np.asarray(alpha, dtype=np.float64)
     steps = np.floor(prior * growth * (1.0 + _ROUNDING))
     return np.asarray(np.where(steps >= 1.0, np.minimum(steps / growth, prior), prior))
-
-
-def delta_of_prior(prior: Any, *, draws: int, workers: int, epsilon: float) -> float:
-    """The bound on δ for one population with this prior, over all its possible data sets of `workers` rows."""
-    alpha = checked_prior(prior, "prior")
-    here = np.zeros(len(alpha), dtype=np.int64)
-    m, n = checked_draws(draws), checked_draws(workers, "workers")
-    return float(delta_of_priors(alpha, population=here, draws=[m], workers=[n], epsilon=epsilon)[0])
 
 
 def delta_of_priors(alpha: Any, *, population: Any, draws: Any, workers: Any, epsilon: float, cells: Any = 1) -> Floats:

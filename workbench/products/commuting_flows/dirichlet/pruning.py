@@ -63,12 +63,6 @@ class PruningPrice:
     headline_holds: bool
 
 
-def keep_probability(alpha: Any, min_p: float) -> Floats:
-    """p = max(α, min_p), at most 1: strong prior is never pruned."""
-    checked_keep(min_p)
-    return np.asarray(np.minimum(np.maximum(np.asarray(alpha, dtype=np.float64), min_p), 1.0))
-
-
 def checked_keep(keep: Any, where: str = "keep") -> Floats:
     values = np.asarray(keep, dtype=np.float64)
     if not np.all((values > 0.0) & (values <= 1.0)):

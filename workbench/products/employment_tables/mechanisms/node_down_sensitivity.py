@@ -34,6 +34,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
+from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import release as block_release
 from workbench.products.employment_tables.mechanisms.block.exact import Words
 from workbench.products.employment_tables.mechanisms.block.steps import (
@@ -112,7 +113,7 @@ class NodeDownSensitivity:
 
     def expected_error(self, prepared: Cells, params: NodeDownSensitivityParams) -> Confidential[Floats]:
         """E|published − true| = 1/(2·sinh(1/(2σ)))."""
-        return Confidential(block_release.by_size(prepared, lambda sizes: _error(_scale(params, sizes))))
+        return Confidential(block_release.by_size(prepared, lambda sizes: rounded_laplace(_scale(params, sizes))))
 
     def exact_loss(self, prepared: Cells, params: NodeDownSensitivityParams, context: Context) -> ExactLoss:  # noqa: ARG002 - the same on all data
         """x/σ: the loss if the scale stays. If it does not, there is no bound, and the claim says so."""
@@ -141,7 +142,7 @@ class NodeDownSensitivity:
         scale = _scale(params, np.array([float(case.largest or 0)]))
         return Calibration(
             scale=float(scale[0]),
-            expected_absolute_error=float(_error(scale)[0]),
+            expected_absolute_error=float(rounded_laplace(scale)[0]),
             spent_epsilon=1.0 / _kappa(params),
             notes=(
                 "Not a guarantee: the loss holds only as long as the largest establishment stays.",
@@ -163,11 +164,6 @@ def _values(prepared: Cells, params: NodeDownSensitivityParams, words: Words, co
 
 def _scale(params: NodeDownSensitivityParams, sizes: NDArray[np.int64] | Floats) -> Floats:
     found: Floats = _kappa(params) * np.maximum(sizes, 1.0)
-    return found
-
-
-def _error(scale: Floats) -> Floats:
-    found: Floats = 0.5 / np.sinh(0.5 / scale)
     return found
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
 from workbench.core.progress import Context
+from workbench.products.employment_tables.mechanisms.error_law import Driver
 from workbench.products.employment_tables.usefulness.contenders import Point
-from workbench.products.employment_tables.usefulness.noise import Driver
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.products.employment_tables.usefulness.strata import ALL, Strata
 from workbench.products.employment_tables.usefulness.workloads import Workload

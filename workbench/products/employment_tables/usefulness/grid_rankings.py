@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
 from workbench.core.progress import Context
+from workbench.products.employment_tables.mechanisms.error_law import Noise
 from workbench.products.employment_tables.usefulness.contenders import Point
 from workbench.products.employment_tables.usefulness.evaluation import Ground
-from workbench.products.employment_tables.usefulness.noise import Noise
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.products.employment_tables.usefulness.ranks import average_ranks
 from workbench.utility.streams import stream

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
 from workbench.core.progress import Context
+from workbench.products.employment_tables.mechanisms.error_law import Logarithmic, Noise, Scaled, StandardLaw
 from workbench.products.employment_tables.usefulness.contenders import Point
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError
-from workbench.products.employment_tables.usefulness.noise import Logarithmic, Noise, Scaled, StandardLaw
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.utility.streams import stream
 

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
 from workbench.core.progress import QUIET, Context
+from workbench.products.employment_tables.mechanisms.error_law import Noise
 from workbench.products.employment_tables.usefulness.contenders import (
     MOST_EPSILON,
     Contender,
     rounded_up,
     smallest_feasible,
 )
-from workbench.products.employment_tables.usefulness.noise import Noise
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 from workbench.products.employment_tables.usefulness.targets import EVERY, Kind, Target
 from workbench.products.employment_tables.usefulness.workloads import Workload

@@ -30,6 +30,7 @@ from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import too_small
+from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import laplace_delta as block_laplace_delta
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
 from workbench.products.employment_tables.mechanisms.block.mechanism import (
@@ -49,6 +50,7 @@ from workbench.products.employment_tables.mechanisms.block.scale_meter import as
 from workbench.products.employment_tables.mechanisms.block.steps import distinct, moved_block, steps_of
 from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
+from workbench.products.employment_tables.mechanisms.error_law import LAPLACE
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -106,7 +108,9 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
 
     def noise(self, params: BlockLaplaceParams, cells: int) -> BlockNoise:
         kappa = kappa_of(params, cells)
-        return BlockNoise(kappa=kappa, radius=None, deviation=math.sqrt(2.0) * kappa, mean=_error)
+        return BlockNoise(
+            kappa=kappa, radius=None, deviation=math.sqrt(2.0) * kappa, mean=rounded_laplace, coordinate=LAPLACE
+        )
 
     def claim(self, prepared: Cells | None, params: BlockLaplaceParams) -> Claim:
         return claim_of(prepared, params, delta=Decimal(params.delta))
@@ -157,7 +161,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
         exact = (block_laplace_delta.exact(noise, shift=shift, ratio=end, cells=cells) for end in ends)
         return Calibration(
             scale=float(scale[0]),
-            expected_absolute_error=float(_error(scale)[0]),
+            expected_absolute_error=float(rounded_laplace(scale)[0]),
             spent_epsilon=float(params.epsilon),
             spent_delta=max(exact),
             notes=(
@@ -173,12 +177,6 @@ def kappa_of(params: BlockLaplaceParams, cells: int) -> float:
     if kappa is None:
         raise UserProblem.of(infeasible(params, cells))
     return kappa
-
-
-def _error(scale: Floats) -> Floats:
-    """E|round(σz)| = Σ_{k≥1} e^(−(k − ½)/σ) = 1/(2·sinh(1/(2σ)))."""
-    found: Floats = 0.5 / np.sinh(0.5 / scale)
-    return found
 
 
 def _not_exceeded(shift: Floats, ratio: Floats) -> list[int]:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from workbench.products.employment_tables.mechanisms.block import steps as block
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
+from workbench.products.employment_tables.mechanisms.error_law import Driver, Scaled, StandardLaw
 from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -72,6 +74,7 @@ class BlockNoise:
     radius: Radius | None
     deviation: float  # standard deviation per unit of S
     mean: Callable[[Floats], Floats]  # E|rounded noise| for each scale κ·S
+    coordinate: StandardLaw  # of one coordinate per unit of κ·S
 
 
 class BlockMechanism(ABC, Generic[ParamsT]):
@@ -132,6 +135,20 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         noise = self.noise(params, cells)
         return Confidential(
             block_release.by_size(prepared, lambda sizes: noise.mean(scale_of(noise.kappa, params.alpha, sizes)))
+        )
+
+    def error_law(self, params: ParamsT, worker_cells: int) -> Scaled | None:
+        """Post-processed values have another law, which nobody knows."""
+        if params.post_processing is not PostProcessing.NONE:
+            return None
+        noise, share = self.noise(params, worker_cells), float(Fraction(params.alpha))
+        return Scaled(
+            driver=Driver.WORKPLACE,
+            shape=f"block {params.alpha}",
+            kappa=noise.kappa,
+            base=lambda sizes: np.maximum(share * sizes, 1.0),
+            standard=noise.coordinate,
+            rounded=noise.mean,
         )
 
     def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:

@@ -34,6 +34,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Logarithmic, Placement
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
+from workbench.products.employment_tables.mechanisms import error_law
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
@@ -121,6 +122,10 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
 
     def placed(self, prepared: Cells, params: LogLaplaceParams) -> Placement:
         return _placed(prepared, params)
+
+    def error_law(self, params: LogLaplaceParams, worker_cells: int) -> error_law.Noise:
+        spread = spread_of(params, worker_cells)
+        return error_law.Logarithmic(offset=params.offset, spread=spread, unbiased=params.unbiased)
 
     def losses(self, prepared: Cells, params: LogLaplaceParams) -> CellLosses:
         return _losses(prepared, params)

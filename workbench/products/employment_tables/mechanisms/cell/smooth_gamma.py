@@ -37,6 +37,7 @@ from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import mean_of_power, rounded_power
 from workbench.noise.tail_laws import PowerTail
+from workbench.products.employment_tables.mechanisms import error_law
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
@@ -52,6 +53,7 @@ from workbench.products.employment_tables.mechanisms.cell.steps import (
     too_fine,
 )
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
+from workbench.products.employment_tables.mechanisms.rounded_means import power_mean
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 _CURVE = 6.0
@@ -152,6 +154,17 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
 
     def placed(self, prepared: Cells, params: SmoothGammaParams) -> Placement:
         return _placed(prepared, params)
+
+    def error_law(self, params: SmoothGammaParams, worker_cells: int) -> error_law.Noise:
+        law = law_of(params)
+        return error_law.Scaled(
+            driver=error_law.Driver.LARGEST,
+            shape=str(params.window),
+            kappa=kappa_of(params, worker_cells),
+            base=params.window.scale,
+            standard=law,
+            rounded=lambda scale: power_mean(scale, law),
+        )
 
     def losses(self, prepared: Cells, params: SmoothGammaParams) -> CellLosses:
         return _losses(prepared, params)

@@ -36,6 +36,7 @@ from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.noise.tail_laws import LaplaceTail
+from workbench.products.employment_tables.mechanisms import error_law
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.cell import audit as employer_audit
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
@@ -124,6 +125,16 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
 
     def placed(self, prepared: Cells, params: SmoothLaplaceParams) -> Placement:
         return _placed(prepared, params)
+
+    def error_law(self, params: SmoothLaplaceParams, worker_cells: int) -> error_law.Noise:
+        return error_law.Scaled(
+            driver=error_law.Driver.LARGEST,
+            shape=str(params.window),
+            kappa=kappa_of(params, worker_cells),
+            base=params.window.scale,
+            standard=error_law.LAPLACE,
+            rounded=rounded_laplace,
+        )
 
     def losses(self, prepared: Cells, params: SmoothLaplaceParams) -> CellLosses:
         return _losses(prepared, params)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.noise.tail_laws import LaplaceTail
+from workbench.products.employment_tables.mechanisms.rounded_means import log_laplace_mean
 from workbench.products.employment_tables.tabulation.cells import Cells
-from workbench.products.employment_tables.usefulness.rounded_means import log_laplace_mean
 
 LAPLACE = LaplaceTail()
 
@@ -62,6 +62,14 @@ class Noise(Protocol):
 
     def errors(self, driver: Floats, standard: Floats) -> Floats:
         """published − true for these standard draws (signed)."""
+
+
+@runtime_checkable
+class ErrorLaw(Protocol):
+    """A mechanism that knows the law of its error."""
+
+    def error_law(self, params: Any, worker_cells: int) -> Noise | None:
+        """For feasible params on a table with so many worker cells; None where values are post-processed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
