@@ -1,0 +1,167 @@
+"""A model of whole records fitted to noisy two-way tables only: a mixture of products, stopped at the noise level.
+
+P(x) = (1/M)·Σ_m Π_j θ_mj(x_j). With Θ (components × all categories) the model's two-way tables are the blocks of ΘᵀΘ/M,
+so one matrix product gives them all. The loss is Σ‖centred model − r_ij/n‖²·n²/σ_ij² over pairs, plus the same over
+one-way tables; Adam starts next to independence and stops as soon as the pairs' loss per degree of freedom reaches 1
+(the discrepancy principle: fitting further would bring the noise back). Post-processing only: n is the published noisy
+total, never the true one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Floats, Integers
+from workbench.core.progress import Context
+
+COMPONENTS = 300
+_STEPS = 600
+_RATE, _FIRST, _SECOND = 0.05, 0.9, 0.99
+_START = 0.05
+_LEAST = 0.5  # respondents in a category, where the noisy share is below
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyTables:
+    """What was drawn, as centred residuals in respondents, and the variances of its noise.
+
+    Categories of all variables stand one after the other: `single` has one entry for each, `pair` is a square over all
+    of them whose blocks are the residuals of two variables; the blocks of a variable with itself are zero.
+    """
+
+    categories: Integers
+    total: float
+    single: Floats
+    pair: Floats
+    single_variance: Floats  # of each variable
+    pair_variance: Floats  # variables × variables
+
+    @property
+    def offsets(self) -> Integers:
+        """Where each variable's categories begin, and the end."""
+        places: Integers = np.concatenate([[0], np.cumsum(self.categories)])
+        return places
+
+    @property
+    def variable(self) -> Integers:
+        """The variable of every category."""
+        return np.repeat(np.arange(len(self.categories)), self.categories)
+
+    def size(self) -> int:
+        """N* = max(1, round(ñ)), the only number of records that may be used."""
+        return max(1, round(self.total))
+
+    def margins(self) -> Floats:
+        """Noisy one-way tables in respondents."""
+        margins: Floats = self.single + self.size() / self.categories[self.variable]
+        return margins
+
+
+def fit(tables: NoisyTables, rng: np.random.Generator, context: Context, components: int = COMPONENTS) -> Floats:
+    """Θ: for each component the chances of every category, adding up to one over each variable."""
+    problem = _Problem.of(tables, components)
+    logits = problem.start(rng)
+    momentum, square = np.zeros_like(logits), np.zeros_like(logits)
+    for step in range(1, _STEPS + 1):
+        context.step(step / _STEPS, "fitting the model to the noisy tables")
+        chances = problem.softmax(logits)
+        loss, gradient = problem.loss_and_gradient(chances)
+        if loss <= 1.0:
+            break
+        slope = chances * (gradient - problem.spread(problem.added(chances * gradient)))
+        momentum = _FIRST * momentum + (1 - _FIRST) * slope
+        square = _SECOND * square + (1 - _SECOND) * slope**2
+        rate = _RATE * (0.05 + 1.0 - step / _STEPS)
+        unbiased = momentum / (1 - _FIRST**step), square / (1 - _SECOND**step)
+        logits = logits - rate * unbiased[0] / (np.sqrt(unbiased[1]) + 1e-8)
+    context.step(1.0, "model fitted")
+    return _with_margins(problem.softmax(logits), tables)
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The loss, with everything that stays the same during the fit."""
+
+    tables: NoisyTables
+    components: int
+    members: Floats  # categories × variables: which belongs to which
+    target: Floats
+    pair_weight: Floats
+    single_weight: Floats
+    freedom: float
+
+    @classmethod
+    def of(cls, tables: NoisyTables, components: int) -> _Problem:
+        variable, n = tables.variable, float(tables.size())
+        members = np.zeros((len(variable), len(tables.categories)))
+        members[np.arange(len(variable)), variable] = 1.0
+        inverse = np.zeros_like(tables.pair_variance)
+        np.divide(n * n, tables.pair_variance, out=inverse, where=tables.pair_variance > 0.0)
+        free = np.outer(tables.categories - 1, tables.categories - 1).astype(np.float64)
+        return cls(
+            tables=tables,
+            components=components,
+            members=members,
+            target=tables.pair / n,
+            pair_weight=inverse[np.ix_(variable, variable)],
+            single_weight=(n * n / tables.single_variance)[variable],
+            freedom=float(np.triu(free, 1).sum()),
+        )
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        share = np.maximum(self.tables.margins(), _LEAST)
+        logits: Floats = np.log(share) + rng.normal(0.0, _START, (self.components, len(share)))
+        return logits
+
+    def added(self, values: Floats) -> Floats:
+        """Sums over the categories of each variable."""
+        total: Floats = values @ self.members
+        return total
+
+    def spread(self, values: Floats) -> Floats:
+        """A number of each variable, for each of its categories."""
+        spread: Floats = values @ self.members.T
+        return spread
+
+    def softmax(self, logits: Floats) -> Floats:
+        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances: Floats = raised / self.spread(self.added(raised))
+        return chances
+
+    def centred(self, square: Floats) -> Floats:
+        """Blocks with their row and column means taken out; a variable with itself counts nothing."""
+        left = square - self.members @ ((self.members.T @ square) / self.tables.categories[:, None])
+        means = (left @ self.members) / self.tables.categories[None, :]
+        centred: Floats = left - means @ self.members.T
+        return centred
+
+    def loss_and_gradient(self, chances: Floats) -> tuple[float, Floats]:
+        """χ² of the pairs per degree of freedom, and the slope of the whole loss with respect to Θ."""
+        model = chances.T @ chances / self.components
+        away = (self.centred(model) - self.target) * (self.pair_weight > 0.0)
+        weighted = away * self.pair_weight
+        share = chances.mean(axis=0) - 1.0 / self.tables.categories[self.tables.variable]
+        alone = (share - self.tables.single / self.tables.size()) * self.single_weight
+        gradient: Floats = (2.0 / self.components) * (chances @ weighted + alone)
+        return float(0.5 * (away * weighted).sum() / self.freedom), gradient
+
+
+def _with_margins(chances: Floats, tables: NoisyTables, rounds: int = 20) -> Floats:
+    """One factor for each category, so that the model's one-way tables are the noisy ones (at least .1 respondents)."""
+    variable = tables.variable
+    wanted = np.maximum(tables.margins(), 0.1)
+    wanted = wanted / np.bincount(variable, weights=wanted)[variable]
+    scaled = chances
+    for _ in range(rounds):
+        scaled = scaled * (wanted / np.maximum(scaled.mean(axis=0), 1e-12))
+        sums = np.add.reduceat(scaled, tables.offsets[:-1], axis=1)
+        scaled = scaled / np.repeat(sums, tables.categories, axis=1)
+    return scaled
+
+
+def two_way(chances: Floats, total: float) -> Floats:
+    """All two-way tables of the model in respondents, as one square over all categories."""
+    tables: Floats = total * chances.T @ chances / len(chances)
+    return tables
