@@ -192,7 +192,7 @@ def test_that_the_key_index_sorts_and_finds_as_plain_python_does() -> None:
 
 def test_that_one_compared_column_needs_no_list_to_choose_from(view: SideBySideView) -> None:
     assert not view._columns.isVisible()
-    assert view._model.headerData(6, Qt.Orientation.Horizontal) == "error of\nthis release"
+    assert view._model.headerData(6, Qt.Orientation.Horizontal) == "error of\nthis\nrelease"
 
 
 def test_that_several_compared_columns_can_be_chosen_and_keep_the_filter(view: SideBySideView, qtbot: QtBot) -> None:

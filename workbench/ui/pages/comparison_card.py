@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
 from workbench.review.plan.sections import StudyParams
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
@@ -14,6 +16,15 @@ from workbench.ui.widgets.forms.params_form import ParamsForm
 _RIVALS = "Drawn from seeded randomness to stand beside the release. They are never released or stored."
 
 
+def _with_note(rows: ChoiceRows, note: str) -> QWidget:
+    both = QWidget()
+    column = QVBoxLayout(both)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(wrapped(note, "small"))
+    column.addWidget(rows)
+    return both
+
+
 class ComparisonCard(Card):
     """`show_session(session)` after every change. A product with baselines is always compared with one of them."""
 
@@ -24,11 +35,9 @@ class ComparisonCard(Card):
         self.baselines.turned.connect(lambda name, all_: editor.edit(f"change the baseline {name}", baselines=all_))
         self.rivals.picked.connect(lambda chosen: editor.edit("choose other mechanisms", rivals=chosen))
         self.rivals.turned.connect(lambda name, all_: editor.edit(f"change the rival {name}", rivals=all_))
-        self.others = folded("Other mechanisms", self.rivals)
-        self.others_note = wrapped(_RIVALS, "small")
+        self.others = folded("Other mechanisms", _with_note(self.rivals, _RIVALS))
         self.add(self.baselines)
         self.add(self.others)
-        self.add(self.others_note)
         self.add(folded("How it is studied", self.study_form))
 
     def show_session(self, session: ReviewSession) -> None:
@@ -37,7 +46,6 @@ class ComparisonCard(Card):
         self.baselines.offer(product.baselines, plan.baselines)
         others = tuple(spec for spec in product.mechanisms if spec.id != plan.mechanism.id)
         self.others.setVisible(bool(others))
-        self.others_note.setVisible(bool(others))
         self.rivals.offer(others, plan.rivals)
         self.set_subtitle(
             "Today's disclosure limitation, for the comparison only."

@@ -44,9 +44,10 @@ from workbench.ui.widgets.tables.side_columns import (
     values_column,
 )
 from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
-from workbench.ui.widgets.tables.table_views import TableView
+from workbench.ui.widgets.tables.table_views import TableView, divided
 
 Index = QModelIndex | QPersistentModelIndex
+_NAME = 74  # least width of what names a row; the tool tip has it whole
 
 
 class SideBySideModel(ArrayTableModel):
@@ -92,6 +93,13 @@ class _Tinted(QStyledItemDelegate):
         super().paint(painter, option, index)
 
 
+class _ManyColumns(TableView):
+    """Names of rows give way further than elsewhere, so that every method's value is seen without scrolling."""
+
+    def _divided(self, room: int) -> list[int]:
+        return divided(self._wanted, self._shrinkable(), room, [_NAME] * len(self._wanted))
+
+
 class SideBySideView(QWidget):
     """Summary, filter, previous and next flagged, table."""
 
@@ -100,7 +108,7 @@ class SideBySideView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._model = SideBySideModel()
-        self._view = TableView(self._model)
+        self._view = _ManyColumns(self._model)
         self._index = KeyIndex(())
         self._sorters: list[Callable[[], NDArray[np.intp]]] = []
         self._kept: NDArray[np.bool_] | None = None
@@ -130,6 +138,7 @@ class SideBySideView(QWidget):
         self._view.setItemDelegate(_Tinted(self._view))
         heads = self._view.horizontalHeader()
         heads.setSectionsClickable(True)
+        heads.setTextElideMode(Qt.TextElideMode.ElideNone)  # their widths are those of their longest words
         heads.sectionClicked.connect(self._on_heading)
         self._view.selectionModel().currentRowChanged.connect(self._on_row)
         self._timer.setInterval(0)

@@ -86,7 +86,7 @@ def _why_none(column: Beside, row: int) -> str:
 def errors_column(column: Beside, compared: Compared) -> Column:
     """How far one side is from the truth, as a share of it or in its unit."""
     values, true = column.values.reveal(), compared.true.reveal()
-    title = f"error of\n{column.heading}"
+    title = f"error of\n{in_two_lines(column.heading)}"
     if compared.relative:
         error = relative_error(values, true)
         return Column(title, error.__getitem__, number=True, show=share, tip="|value − true| ÷ true")
