@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from workbench.core.params.fields import Effect, Field, fields_of, group, leaves_of, outline_of, param, rows
 from workbench.core.params.paths import at_path, joined, nested, split_path, with_path
-from workbench.core.params.reading import parse, problems_of, to_plain, unknown_key
+from workbench.core.params.reading import parse, problems_of, read_value, to_plain, unknown_key
 from workbench.core.params.shown import Line, SettingsTable, lines_of, shown, shown_value, tables_of
 from workbench.core.params.table import Rows
 from workbench.core.params.values import bound_problem, value_from
@@ -33,6 +33,7 @@ __all__ = [
     "param",
     "parse",
     "problems_of",
+    "read_value",
     "rows",
     "shown",
     "shown_value",

@@ -61,26 +61,27 @@ def _read(cls: type[P], raw: Mapping[str, object]) -> tuple[P | None, tuple[Prob
         if key not in known:
             problems.append(unknown_key(key, known))
             continue
-        values[key], wrong = _value(known[key], item)
+        values[key], wrong = read_value(known[key], item)
         problems += wrong
     return (None, tuple(problems)) if problems else (cls(**values), ())
 
 
-def _value(field: Field, raw: object) -> tuple[Any, Iterable[Problem]]:
+def read_value(field: Field, raw: object) -> tuple[Any, tuple[Problem, ...]]:
+    """The value of any field, a group or a table of settings included, and what is wrong with it; bounds apart."""
     if field.rows is not None:
         return _rows(field, field.rows, raw)
     if field.group is not None:
-        made, problems = _read(field.group, raw) if isinstance(raw, Mapping) else (None, [_no_section(field)])
-        return made, _inside(problems, field.name)
+        made, problems = _read(field.group, raw) if isinstance(raw, Mapping) else (None, (_no_section(field),))
+        return made, tuple(_inside(problems, field.name))
     try:
         return value_from(field, raw), ()
     except UserProblem as wrong:
         return None, wrong.problems
 
 
-def _rows(field: Field, cls: type[Any], raw: object) -> tuple[Any, list[Problem]]:
+def _rows(field: Field, cls: type[Any], raw: object) -> tuple[Any, tuple[Problem, ...]]:
     if not isinstance(raw, Mapping):
-        return None, [replace(_no_section(field), where=field.name)]
+        return None, (replace(_no_section(field), where=field.name),)
     made: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, settings in raw.items():
@@ -89,7 +90,7 @@ def _rows(field: Field, cls: type[Any], raw: object) -> tuple[Any, list[Problem]
         else:
             wrong = (_no_row(field, cls, str(name)),)
         problems += _inside(wrong, field.name, str(name))
-    return Rows(made), problems
+    return Rows(made), tuple(problems)
 
 
 def _no_section(field: Field) -> Problem:

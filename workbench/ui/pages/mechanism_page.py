@@ -28,7 +28,7 @@ from workbench.ui.pages.checks_card import ChecksCard
 from workbench.ui.pages.comparison_card import ComparisonCard
 from workbench.ui.pages.curve_card import CurveCard
 from workbench.ui.pages.page import Page, beside
-from workbench.ui.pages.spec_form import SpecForm
+from workbench.ui.pages.spec_form import SpecForm, offered_columns
 from workbench.ui.pages.target_card import TargetCard
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.exploration_panel import ExplorationPanel
@@ -162,7 +162,9 @@ class MechanismPage(Page):
                 self.chooser.addItem(title, name)
         self.chooser.setCurrentIndex(self.chooser.findData(choice.id))
         self.card.set_subtitle(mechanism.summary)
-        self.settings.show_spec(mechanism, choice.params, session.mechanism_problems())
+        self.settings.show_spec(
+            mechanism, choice.params, session.mechanism_problems(), columns=offered_columns(session)
+        )
 
     def _show_cap(self, session: ReviewSession) -> None:
         """Until data have been used, the plan proposes their budget; from then on it is changed with a reason only."""

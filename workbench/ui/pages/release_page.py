@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.core.params import fields_of
 from workbench.review.plan.offers import products
 from workbench.review.plan.sections import ReleaseContext
 from workbench.review.run.prepare import product_of
@@ -16,12 +15,10 @@ from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
-from workbench.ui.pages.spec_form import SpecForm
+from workbench.ui.pages.spec_form import SpecForm, offered_columns
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.forms.params_form import ParamsForm
-
-_NO_COLUMN = ("", "no column")
 
 
 class ReleasePage(Page):
@@ -81,13 +78,9 @@ class ReleasePage(Page):
         product = product_of(session.plan)
         self.product_card.set_title(product.title)
         self.product_card.set_subtitle(product.summary)
-        self.product_form.show_spec(product, choice.params)
-        for field in fields_of(product.params):
-            if field.roles:
-                options = column_options(session, field.roles)
-                optional = not field.many and not field.default
-                self.product_form.form.set_options(field.name, (_NO_COLUMN, *options) if optional else options)
-        self.product_form.show_spec(product, choice.params, session.release_problems())
+        self.product_form.show_spec(
+            product, choice.params, session.release_problems(), columns=offered_columns(session)
+        )
 
     def _size(self, session: ReviewSession) -> str:
         words = product_of(session.plan).words
@@ -101,11 +94,3 @@ class ReleasePage(Page):
         if rows is None:
             return f"How many {words.row[1]} are released, the draw decides."
         return f"{words.rows(rows)} would be released."
-
-
-def column_options(session: ReviewSession, roles: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The columns that may be named in a field, with their titles where the dictionary has one."""
-    names = [name for name, role in session.plan.data.roles.items() if role.value in roles]
-    columns = session.loaded.microdata.columns if session.loaded is not None else {}
-    titles = {name: column.title for name, column in columns.items() if column.title}
-    return tuple((name, f"{name} – {titles[name]}" if name in titles else name) for name in names)

@@ -10,7 +10,19 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
 from workbench.core.specs import Spec
+from workbench.review.session import ReviewSession
+from workbench.ui.widgets.forms.columns import Columns, OfferedColumn
 from workbench.ui.widgets.forms.params_form import ParamsForm
+
+
+def offered_columns(session: ReviewSession) -> Columns:
+    """The columns that have a role, with their titles where the dictionary has one."""
+    known = session.loaded.microdata.columns if session.loaded is not None else {}
+    titles = {name: column.title for name, column in known.items() if column.title}
+    return tuple(
+        OfferedColumn(name, f"{name} – {titles[name]}" if name in titles else name, str(role))
+        for name, role in session.plan.data.roles.items()
+    )
 
 
 class SpecForm(QWidget):
@@ -33,7 +45,9 @@ class SpecForm(QWidget):
         self._layout.addWidget(form)
         return form
 
-    def show_spec(self, spec: Spec, params: Any, problems: Iterable[Problem] = ()) -> None:
+    def show_spec(
+        self, spec: Spec, params: Any, problems: Iterable[Problem] = (), *, columns: Columns | None = None
+    ) -> None:
         if self._key != (spec.id, spec.version):
             self._layout.removeWidget(self.form)
             self.form.hide()
@@ -41,5 +55,7 @@ class SpecForm(QWidget):
             self._key = (spec.id, spec.version)
             self.form = self._made(spec)
             self.unusable.emit(())
+        if columns is not None:
+            self.form.set_columns(columns)
         self.form.set_value(params)
         self.form.set_extra_problems(problems)

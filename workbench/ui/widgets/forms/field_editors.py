@@ -48,8 +48,9 @@ class DecimalEdit(QLineEdit):
         return self.text().strip()
 
     def show_value(self, value: object) -> None:
-        if self.text().strip() != str(value):
-            self.setText(str(value))
+        text = "" if value is None else str(value)
+        if self.text().strip() != text:
+            self.setText(text)
             self.setCursorPosition(0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -204,6 +205,14 @@ class TextEdit(QLineEdit):
 
 def editor_for(field: Field, options: Options | None) -> Any:
     """The editor that suits a field. A text field with options is a choice."""
+    if field.rows is not None:
+        from workbench.ui.widgets.forms.settings_table import SettingsTable
+
+        return SettingsTable(field)
+    if field.group is not None:
+        from workbench.ui.widgets.forms.group_editor import GroupEditor
+
+        return GroupEditor(field)
     if field.type is bool:
         return YesNo(field)
     if field.many:
@@ -212,7 +221,7 @@ def editor_for(field: Field, options: Options | None) -> Any:
         return Choice(tuple(zip(field.choices, field.choice_labels, strict=True)))
     if field.type is str:
         return Choice(options or ()) if options is not None or field.roles else TextEdit()
-    if field.type is int and abs(int(field.default)) <= _INT_LIMIT:
+    if field.type is int and not field.optional and abs(int(field.default)) <= _INT_LIMIT:
         return WholeEdit(field)
     return DecimalEdit(field)
 

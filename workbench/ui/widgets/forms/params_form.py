@@ -9,6 +9,7 @@
     form.value()                         the params value, or None while something is wrong
     form.problems()                      everything wrong at the moment
     form.set_options("attributes", …)    offers other names; no signal
+    form.set_columns(columns)            offers the columns of the data to every field that names some; no signal
     form.set_notes("epsilon", "…")       a line beneath a field that the page computes (expected error); "" removes it
     form.set_extra_problems(problems)    what only the page can know (the data do not suit); shown at the named field
     form.edited_label, form.typed        which field was edited last; typed (a step as a whole) or chosen (a step each)
@@ -28,97 +29,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
-from workbench.core.errors import Problem, UserProblem
-from workbench.core.params import Field, bound_problem, fields_of, problems_of, value_from
-from workbench.ui.widgets.card import wrapped
+from workbench.core.errors import Problem
+from workbench.core.params import Field, bound_problem, fields_of, problems_of, read_value
 from workbench.ui.widgets.disclosure import Disclosure
-from workbench.ui.widgets.forms.field_editors import Options, editor_for, with_unit
-from workbench.ui.widgets.icons import IconLabel
-
-_BRIEF = 84  # a chooser among columns shortens its words rather than widening its column
-
-
-class ProblemLine(QWidget):
-    """An icon and the words of what is wrong; hidden where nothing is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._words = wrapped("", "problem")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(IconLabel("cross", "fail", size=14), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._words, 1)
-        self.hide()
-
-    def show_problems(self, problems: Sequence[Problem]) -> None:
-        text = " ".join(Problem(problem.what, "", problem.do).sentence() for problem in problems)
-        self._words.setText(text)
-        self.setVisible(bool(text))
-
-    def text(self) -> str:
-        return self._words.text()
-
-
-class FieldRow(QWidget):
-    """Label, editor with unit, what is wrong, help, note."""
-
-    edited = Signal()
-
-    def __init__(self, field: Field, options: Options | None, *, brief: bool = False) -> None:
-        super().__init__()
-        self.field = field
-        self.editor: Any = editor_for(field, options)
-        self.editor.setAccessibleName(field.label)
-        if brief:
-            self.editor.setMinimumWidth(_BRIEF)
-        self.editor.edited.connect(self.edited)
-        self.problem, self._note = ProblemLine(), wrapped("", "muted")
-        self._help = wrapped(help_text(field), "small")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        if field.type is not bool:
-            label = wrapped(field.label, "label") if brief else _plain_label(field.label)
-            label.setBuddy(self.editor)
-            whole.addWidget(label)
-        whole.addWidget(with_unit(self.editor, field.unit))
-        for widget in (self.problem, self._help, self._note):
-            whole.addWidget(widget)
-        self._help.setVisible(bool(self._help.text()) and not brief)
-        if brief:
-            self.setToolTip(self._help.text())
-        self.set_note("")
-        self.show_problems(())
-
-    def set_note(self, text: str) -> None:
-        self._note.setText(text)
-        self._note.setVisible(bool(text))
-
-    def show_problems(self, problems: Sequence[Problem]) -> None:
-        self.problem.show_problems(problems)
-        wrong = bool(problems)
-        if self.editor.property("wrong") != wrong:
-            self.editor.setProperty("wrong", wrong)
-            self.editor.style().unpolish(self.editor)
-            self.editor.style().polish(self.editor)
-        spoken = f"{self.problem.text()} {self._help.text()}" if wrong else self._help.text()
-        self.editor.setAccessibleDescription(spoken)
-
-
-def _plain_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("role", "label")
-    return label
-
-
-def help_text(field: Field) -> str:
-    """The help beneath a field: its words and, where there is one, the source."""
-    parts = (field.help, f"Source: {field.source}." if field.source else "")
-    return " ".join(part for part in parts if part)
+from workbench.ui.widgets.forms.columns import Columns
+from workbench.ui.widgets.forms.field_editors import Options
+from workbench.ui.widgets.forms.field_row import FieldRow, ProblemLine
+from workbench.ui.widgets.forms.problem_paths import path_of
 
 
 class ParamsForm(QWidget):
@@ -138,7 +57,6 @@ class ParamsForm(QWidget):
         self._unusable: tuple[Problem, ...] = ()
         self.edited_label, self.typed = "", False
         self._given: Any = None
-        self._offered: dict[str, tuple[tuple[str, str], ...]] = {}
         offered = dict(options or {})
         fields = fields_of(params_class)
         self._rows = {field.name: FieldRow(field, offered.get(field.name), brief=columns > 1) for field in fields}
@@ -207,13 +125,11 @@ class ParamsForm(QWidget):
             self.set_value(given)
 
     def set_options(self, name: str, options: Options) -> None:
-        row = self._rows[name]
-        if not hasattr(row.editor, "set_options") or self._offered.get(name) == tuple(options):
-            return
-        self._offered[name] = tuple(options)
-        row.editor.blockSignals(True)
-        row.editor.set_options(options)
-        row.editor.blockSignals(False)
+        self._rows[name].set_options(options)
+
+    def set_columns(self, columns: Columns) -> None:
+        for row in self._rows.values():
+            row.set_columns(columns)
 
     def set_notes(self, name: str, text: str) -> None:
         self._rows[name].set_note(text)
@@ -226,14 +142,15 @@ class ParamsForm(QWidget):
         self._show_problems(self._read()[1])
 
     def show_field(self, name: str) -> bool:
-        """Open what hides the field and focus it. False where there is no such field."""
-        row = self._rows.get(name)
+        """Open what hides the field and focus it, inside a group or a table by its path. False where there is none."""
+        path = path_of(name)
+        row = self._rows.get(path[0])
         if row is None:
             return False
         for parent in _ancestors(row):
             if isinstance(parent, Disclosure):
                 parent.set_open(True)
-        row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        row.focus(path[1:])
         for parent in _ancestors(row):
             if isinstance(parent, QScrollArea):
                 parent.ensureWidgetVisible(row)
@@ -266,13 +183,9 @@ class ParamsForm(QWidget):
         values: dict[str, Any] = {}
         problems: list[Problem] = []
         for name, row in self._rows.items():
-            try:
-                values[name] = value_from(row.field, row.editor.raw())
-            except UserProblem as wrong:
-                problems.extend(wrong.problems)
-                continue
-            broken = bound_problem(row.field, values[name])
-            problems.extend([broken] if broken else [])
+            values[name], wrong = read_value(row.field, row.editor.raw())
+            broken = None if wrong else bound_problem(row.field, values[name])
+            problems += [*wrong, *([broken] if broken else [])]
         if problems:
             return None, tuple(problems)
         made = self._class(**values)
@@ -288,8 +201,8 @@ class ParamsForm(QWidget):
         self._general.show_problems(homeless)
 
     def _home(self, problem: Problem) -> str | None:
-        last = problem.where.split(",")[-1].strip()
-        return last if last in self._rows else None
+        first = path_of(problem.where)[0]
+        return first if first in self._rows else None
 
 
 def _ancestors(widget: QWidget) -> Iterator[QWidget]:
