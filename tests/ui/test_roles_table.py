@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.microdata.inspect import ColumnInfo
-from workbench.microdata.roles import Role
+from workbench.review.run.data_view import ColumnRow
 from workbench.ui.pages.roles_table import RolesTable
 
 
-def column(name: str, role: Role) -> ColumnInfo:
-    return ColumnInfo(
-        name=name, type="text", distinct=145, missing=3, leading_zeros=False, title="", labelled=0, suggested_role=role,
-        reason=f"“{name}” in the name",
-    )  # fmt: skip
+def column(name: str, role: str) -> ColumnRow:
+    return ColumnRow(name=name, role=role, type="text", distinct=145, missing=3, reason=f"“{name}” in the name")
 
 
 def shown(qtbot: QtBot, width: int, *, confirmed: bool) -> RolesTable:
@@ -22,8 +18,9 @@ def shown(qtbot: QtBot, width: int, *, confirmed: bool) -> RolesTable:
     table.resize(width, 300)
     with qtbot.waitExposed(table):
         table.show()
-    columns = (column("establishment", Role.ESTABLISHMENT), column("place", Role.GEOGRAPHY))
-    table.set_columns(columns, {"establishment": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY} if confirmed else {})
+    columns = (column("establishment", "establishment"), column("place", "geography"))
+    offered = (("establishment", "Identifies the workplace."), ("geography", "Where it is."))
+    table.set_columns(columns, offered, confirmed=confirmed)
     return table
 
 

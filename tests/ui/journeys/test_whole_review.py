@@ -93,7 +93,7 @@ def load_sample(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     data = page_of(window, Stage.DATA, DataPage)
     drop(data, sample / "jobs.csv")
     qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
-    assert data.roles.roles()["establishment"] is Role.ESTABLISHMENT
+    assert data.roles.roles()["establishment"] == Role.ESTABLISHMENT
     data._dictionary_chosen(str(sample / "dictionary.csv"))
     qtbot.mouseClick(data.confirm_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).data_fresh, timeout=_LONG)

@@ -9,7 +9,6 @@ from workbench.cli.output import Terminal, print_json
 from workbench.cli.settings import settings_from
 from workbench.core.params import parse
 from workbench.core.quantities import counted
-from workbench.microdata.options import ReadOptions
 
 HELP = "Show a data file's columns, types, distinct and missing values, and suggest a role for each."
 
@@ -20,23 +19,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.microdata.inspect import inspect
+    from workbench.review.plan.plan import DataPlan
+    from workbench.review.run.data_view import look_at
 
-    options = parse(ReadOptions, settings_from(args.set), "--set")
+    options = parse(type(DataPlan().options), settings_from(args.set), "--set")
     terminal = Terminal()
-    found = inspect(args.file, options, terminal)
+    found = look_at(args.file, options, terminal)
     terminal.done()
-    columns = [
-        {
-            "name": column.name,
-            "type": column.type,
-            "distinct": column.distinct if column.counted else None,
-            "missing": column.missing if column.counted else None,
-            "role": column.suggested_role,
-            "reason": column.reason,
-        }
-        for column in found.columns
-    ]
+    names = ("name", "type", "distinct", "missing", "role", "reason")
+    columns = [{name: getattr(column, name) for name in names} for column in found.columns]
     if args.json:
         print_json({"file": args.file.name, "rows": found.rows, "read_as": list(found.found), "columns": columns})
         return 0
@@ -44,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     for note in found.found:
         print(f"  {note}")
     for info in found.columns:
-        counts = f", {info.distinct:,} distinct, {info.missing:,} missing" if info.counted else ""
-        print(f"  {info.name}: {info.type}{counts}; suggested role: {info.suggested_role} ({info.reason})")
+        counts = f", {info.distinct:,} distinct, {info.missing:,} missing" if info.distinct is not None else ""
+        print(f"  {info.name}: {info.type}{counts}; suggested role: {info.role} ({info.reason})")
     print("Roles are suggestions. Confirm them in the plan's [data.roles] or in the window.")
     return 0

@@ -187,5 +187,6 @@ def blank(product: AnyProduct, *, title: str = "") -> Plan:
     )
 
 
-def with_roles(plan: Plan, roles: Mapping[str, Role]) -> Plan:
-    return replace(plan, data=replace(plan.data, roles=dict(roles)))
+def with_roles(plan: Plan, roles: Mapping[str, str]) -> Plan:
+    """The plan with the roles that a person confirmed."""
+    return replace(plan, data=replace(plan.data, roles={name: Role(role) for name, role in roles.items()}))

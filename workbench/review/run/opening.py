@@ -19,6 +19,7 @@ from workbench.review.plan.plan import DataPlan, Plan
 
 if TYPE_CHECKING:
     from workbench.microdata.load import Besides
+    from workbench.microdata.preview import Preview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,12 @@ class LoadedData:
     digest: str
     words: str = ""
     companions: Mapping[str, Microdata] = field(default_factory=dict)
+
+    def preview(self) -> Preview:
+        """The rows, decoded where somebody looks at them."""
+        from workbench.microdata.preview import Preview
+
+        return Preview(self.microdata)
 
     @property
     def inputs(self) -> Inputs:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -18,6 +17,7 @@ from workbench.core.side_by_side import SideBySide
 from workbench.review.budget.what_if import foreseen_loss
 from workbench.review.plan.outside import allow
 from workbench.review.plan.plan import DataPlan
+from workbench.review.run.data_view import Look, look_at
 from workbench.review.run.draw import Drawn, draw_and_store
 from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
@@ -38,7 +38,7 @@ _SECOND_DRAW = (
 
 
 class Run(QObject):
-    inspected = Signal(object)  # Inspection of the chosen file
+    inspected = Signal(object)  # Look at the chosen file
     drawn = Signal()  # the release in view has been drawn and audited
 
     def __init__(
@@ -59,20 +59,18 @@ class Run(QObject):
         session = self._editor.need_session()
         self._jobs.cancel()
 
-        def look(context: Context) -> Any:
-            from workbench.microdata.inspect import inspect
-
+        def look(context: Context) -> Look | tuple[Path, ...]:
             asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
-            return asked or inspect(path, session.plan.data.options, context)
+            return asked or look_at(path, session.plan.data.options, context)
 
-        def seen(inspection: Any) -> None:
-            if isinstance(inspection, tuple):
-                self._ask_outside(inspection, session, lambda: self.inspect(path))
+        def seen(look: Look | tuple[Path, ...]) -> None:
+            if isinstance(look, tuple):
+                self._ask_outside(look, session, lambda: self.inspect(path))
                 return
             same = resolved(session.base, session.plan.data.path) == path
             data = session.plan.data if same else replace(session.plan.data, path=str(path), roles={})
             self._editor.edit("choose the data file", data=data)
-            self.inspected.emit(inspection)
+            self.inspected.emit(look)
 
         self._editor.do(look, seen, f"Looking at {path.name}")
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QWidget
 
-from workbench.microdata.inputs import Companion
-from workbench.review.run.prepare import product_of
+from workbench.review.run.data_view import CompanionRow, companions_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.widgets.card import wrapped
@@ -23,7 +22,7 @@ class CompanionButtons(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self._shown: tuple[Companion, ...] = ()
+        self._shown: tuple[str, ...] = ()
         self.buttons: dict[str, TextButton] = {}
         self.names: dict[str, QLabel] = {}
         self._grid = QGridLayout(self)
@@ -32,22 +31,21 @@ class CompanionButtons(QWidget):
         self.hide()
 
     def show_session(self, session: ReviewSession) -> None:
-        companions = product_of(session.plan).companions
-        if companions != self._shown:
+        companions = companions_of(session)
+        if tuple(each.name for each in companions) != self._shown:
             self._make(companions)
         self.setVisible(bool(companions))
         for companion in companions:
-            path = session.plan.data.companions.get(companion.name, "")
             missing = "needed, not chosen yet" if companion.required else "none"
-            self.names[companion.name].setText(Path(path).name if path else missing)
-            self.names[companion.name].setToolTip(path)
+            self.names[companion.name].setText(Path(companion.path).name if companion.path else missing)
+            self.names[companion.name].setToolTip(companion.path)
 
-    def _make(self, companions: tuple[Companion, ...]) -> None:
+    def _make(self, companions: tuple[CompanionRow, ...]) -> None:
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
-        self._shown, self.buttons, self.names = companions, {}, {}
+        self._shown, self.buttons, self.names = tuple(each.name for each in companions), {}, {}
         for row, companion in enumerate(companions):
             button = TextButton(f"{companion.title}…", "folder")
             button.setToolTip(companion.help)
@@ -57,7 +55,7 @@ class CompanionButtons(QWidget):
             self.names[companion.name] = wrapped("", "muted")
             self._grid.addWidget(self.names[companion.name], row, 1)
 
-    def _choose(self, companion: Companion) -> None:
+    def _choose(self, companion: CompanionRow) -> None:
         dialog = QFileDialog(self, f"Choose: {companion.title}", "", _FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.use(companion.name, name))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.microdata.inspect import Inspection
-from workbench.microdata.options import ReadOptions
-from workbench.microdata.preview import Preview
-from workbench.review.plan.plan import with_roles
+from workbench.review.plan.plan import DataPlan, with_roles
+from workbench.review.run.data_view import Look, columns_of, roles_offered
 from workbench.review.run.opening import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
@@ -39,11 +38,11 @@ class DataPage(Page):
         super().__init__(jobs, editor)
         self._run, self._file = run, file
         self.setAcceptDrops(True)
-        self._inspection: Inspection | None = None
+        self._look: Look | None = None
         self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
         self._shown_roles: tuple[object, object, object] = (None, None, None)
-        self._looked = False
+        self._asked_to_look = False
         run.inspected.connect(self._inspected)
         editor.changed.connect(self._let_go)
         self.preview = PreviewTable()
@@ -82,7 +81,7 @@ class DataPage(Page):
         row.addWidget(self.dictionary_button)
         row.addStretch(1)
         self.companions = CompanionButtons(self.editor)
-        self.options = ParamsForm(ReadOptions)
+        self.options = ParamsForm(type(DataPlan().options))
         self.options.changed.connect(self._options_changed)
         card.add(self.file_name)
         card.add(self.file_facts)
@@ -136,7 +135,7 @@ class DataPage(Page):
             data = replace(self.session.plan.data, dictionary=name)
             self.editor.edit("choose the data dictionary", data=data)
 
-    def _options_changed(self, options: ReadOptions) -> None:
+    def _options_changed(self, options: Any) -> None:
         if self.session is not None:
             data = replace(self.session.plan.data, options=options)
             self.editor.edit(self.step_of(self.options), data=data)
@@ -159,8 +158,8 @@ class DataPage(Page):
             self._run.inspect(files[0])
 
     # What the session says
-    def _inspected(self, inspection: Inspection) -> None:
-        self._inspection = inspection
+    def _inspected(self, look: Look) -> None:
+        self._look = look
         if self.session is not None:
             self.refresh(self.session)
 
@@ -172,7 +171,7 @@ class DataPage(Page):
 
     def refresh(self, session: ReviewSession) -> None:
         if session is not self._session_shown:
-            self._session_shown, self._inspection, self._looked = session, None, False
+            self._session_shown, self._look, self._asked_to_look = session, None, False
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
         self.stack.setCurrentIndex(1 if path else 0)
@@ -189,13 +188,13 @@ class DataPage(Page):
         self.options.set_value(data.options)
         self.companions.show_session(session)
         self._roles_later(session)
-        if path and not data.roles and self._inspection is None and not self._looked:
-            self._looked = True  # once: a file that is gone is told of once
+        if path and not data.roles and self._look is None and not self._asked_to_look:
+            self._asked_to_look = True  # once: a file that is gone is told of once
             self._run.inspect(path)
         if session.loaded is not self._shown_data:
             self._shown_data = session.loaded
             self._checks_later(session.loaded.findings if session.loaded else ())
-            self._preview_later(Preview(session.loaded.microdata) if session.loaded else None)
+            self._preview_later(session.loaded.preview() if session.loaded else None)
 
     @property
     def settled(self) -> bool:
@@ -213,16 +212,12 @@ class DataPage(Page):
         )
 
     def _show_roles(self, session: ReviewSession) -> None:
-        """The inspected file's columns as long as they are the plan's; otherwise what the plan and the data say."""
         roles = session.plan.data.roles
         shown, data, inspected = self._shown_roles
-        if shown != roles or data is not session.loaded or inspected is not self._inspection:
-            self._shown_roles = (roles, session.loaded, self._inspection)
-            names = {column.name for column in self._inspection.columns} if self._inspection else set()
-            if self._inspection is not None and set(roles) <= names:
-                self.roles.set_columns(self._inspection.columns, roles)
-            else:
-                self.roles.set_confirmed(roles, session.loaded.microdata if session.loaded else None)
+        if shown != roles or data is not session.loaded or inspected is not self._look:
+            self._shown_roles = (roles, session.loaded, self._look)
+            columns = columns_of(session, self._look)
+            self.roles.set_columns(columns, roles_offered(session), confirmed=bool(roles))
         self._show_confirm()
 
     def _show_confirm(self) -> None:
@@ -243,9 +238,9 @@ class DataPage(Page):
         parts = []
         if session.loaded is not None and session.data_fresh:
             parts.append(f"{session.loaded.microdata.rows:,} rows loaded")
-        elif self._inspection is not None:
-            parts.append(f"{self._inspection.rows:,} rows")
-            parts += list(self._inspection.found)
+        elif self._look is not None:
+            parts.append(f"{self._look.rows:,} rows")
+            parts += list(self._look.found)
         dictionary = session.plan.data.dictionary
         parts.append(f"dictionary {Path(dictionary).name}" if dictionary else "no data dictionary")
         return " · ".join(parts)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Protocol
 
-from workbench.microdata.preview import Preview
 from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _BLOCK = 20
+
+
+class Rows(Protocol):
+    """Rows as text, decoded when they are asked for."""
+
+    columns: tuple[str, ...]
+    row_count: int
+
+    def rows(self, start: int, stop: int) -> list[list[str]]: ...
 
 
 class PreviewTable(TableView):
@@ -16,10 +25,10 @@ class PreviewTable(TableView):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Preview of the microdata")
-        self._preview: Preview | None = None
+        self._preview: Rows | None = None
         self._block: tuple[int, list[list[str]]] = (-1, [])
 
-    def set_preview(self, preview: Preview | None) -> None:
+    def set_preview(self, preview: Rows | None) -> None:
         self._preview = preview
         self._block = (-1, [])
         names = preview.columns if preview is not None else ()

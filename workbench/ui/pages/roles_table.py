@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
 
-from workbench.microdata.inspect import ColumnInfo
-from workbench.microdata.roles import ROLE_HELP, Role
-from workbench.microdata.table import CodedColumn, Column, Microdata
+from workbench.review.run.data_view import ColumnRow
 
 _ROLE, _REASON, _FACT = 200, 150, 66  # pixels
 _HEADINGS = ("column", "role", "why this role", "type", "distinct", "missing")
 
 
-def _facts(column: Column | None) -> tuple[str, str, str, str]:
-    if column is None:
-        return "confirmed", "", "", ""
-    if isinstance(column, CodedColumn):
-        return "confirmed", "codes", f"{len(column.values):,}", f"{column.missing:,}"
-    return "confirmed", "numbers", "", f"{column.missing:,}"
+def _number(count: int | None) -> str:
+    return "" if count is None else f"{count:,}"
 
 
-def _told(name: str, texts: tuple[str, str, str, str]) -> str:
+def _told(column: ColumnRow) -> str:
     """Everything known of a column, for its tool tip: a narrow table shows only some of it."""
-    reason, kind, distinct, missing = texts
-    counted = (f"{distinct} distinct" if distinct else "", f"{missing} missing" if missing else "")
-    facts = " · ".join(part for part in (kind, *counted) if part)
-    return "\n".join(part for part in (name, facts, reason) if part)
+    counts = ((column.distinct, "distinct"), (column.missing, "missing"))
+    counted = (f"{_number(count)} {what}" for count, what in counts if count is not None)
+    facts = " · ".join(part for part in (column.type, *counted) if part)
+    return "\n".join(part for part in (column.name, facts, column.reason) if part)
 
 
 class RolesTable(QTableWidget):
@@ -55,24 +49,19 @@ class RolesTable(QTableWidget):
         self.setColumnWidth(1, _ROLE)
         self.setColumnWidth(3, 84)
         self._reasons = False
+        self._offered: tuple[tuple[str, str], ...] = ()
         self.verticalHeader().setDefaultSectionSize(38)
         self.setWordWrap(True)  # a row is high enough for two lines
 
-    def set_columns(self, columns: Sequence[ColumnInfo], confirmed: Mapping[str, Role]) -> None:
-        """Show inspected columns; a role confirmed earlier wins over a suggestion. Reasons matter until then."""
+    def set_columns(self, columns: Sequence[ColumnRow], offered: Sequence[tuple[str, str]], *, confirmed: bool) -> None:
+        """Show columns, each with a chooser among the roles offered. Reasons matter until a person confirmed."""
         self._show_reasons(not confirmed)
+        if tuple(offered) != self._offered:
+            self._offered = tuple(offered)
+            self.setRowCount(0)  # other choosers
         self.setRowCount(len(columns))
         for row, column in enumerate(columns):
-            texts = (column.reason, column.type, f"{column.distinct:,}", f"{column.missing:,}")
-            self._fill(row, column.name, confirmed.get(column.name, column.suggested_role), texts)
-        self._make_room()
-
-    def set_confirmed(self, roles: Mapping[str, Role], microdata: Microdata | None) -> None:
-        """Show the roles a plan already holds, with what is known of the columns once they are loaded."""
-        self._show_reasons(False)
-        self.setRowCount(len(roles))
-        for row, (name, role) in enumerate(roles.items()):
-            self._fill(row, name, role, _facts(microdata.columns.get(name) if microdata else None))
+            self._fill(row, column)
         self._make_room()
 
     def _show_reasons(self, shown: bool) -> None:
@@ -95,13 +84,13 @@ class RolesTable(QTableWidget):
             room -= wide
             self.setColumnHidden(column, room < 0)
 
-    def roles(self) -> dict[str, Role]:
+    def roles(self) -> dict[str, str]:
         """The roles as chosen now, in the order of the file."""
-        chosen: dict[str, Role] = {}
+        chosen: dict[str, str] = {}
         for row in range(self.rowCount()):
             name, box = self.item(row, 0), self.cellWidget(row, 1)
             if name is not None and isinstance(box, QComboBox):
-                chosen[name.text()] = Role(box.currentData())
+                chosen[name.text()] = str(box.currentData())
         return chosen
 
     def box(self, column: str) -> QComboBox:
@@ -112,13 +101,14 @@ class RolesTable(QTableWidget):
                 return box
         raise KeyError(column)
 
-    def _fill(self, row: int, name: str, role: Role, texts: tuple[str, str, str, str]) -> None:
+    def _fill(self, row: int, column: ColumnRow) -> None:
         known = self.item(row, 0)
-        same = known is not None and known.text() == name
-        named = QTableWidgetItem(name)
-        named.setToolTip(_told(name, texts))
+        same = known is not None and known.text() == column.name
+        named = QTableWidgetItem(column.name)
+        named.setToolTip(_told(column))
         self.setItem(row, 0, named)
-        for i, text in enumerate(texts):
+        reason = column.reason or "confirmed"
+        for i, text in enumerate((reason, column.type, _number(column.distinct), _number(column.missing))):
             item = QTableWidgetItem(text)
             item.setToolTip(text)
             if i in (2, 3):
@@ -126,19 +116,19 @@ class RolesTable(QTableWidget):
             self.setItem(row, 2 + i, item)
         chooser = self.cellWidget(row, 1)
         if same and isinstance(chooser, QComboBox):  # making a chooser is slow; one for the same column serves on
-            chooser.setCurrentText(role.value)
+            chooser.setCurrentText(column.role)
         else:
-            chooser = self._chooser(name, role)
+            chooser = self._chooser(column)
             self.setCellWidget(row, 1, chooser)
-        chooser.setToolTip(f"Suggested: {texts[0]}" if texts[0] and texts[0] != "confirmed" else "")
+        chooser.setToolTip(f"Suggested: {column.reason}" if column.reason else "")
 
-    def _chooser(self, name: str, role: Role) -> QComboBox:
+    def _chooser(self, column: ColumnRow) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName(f"Role of {name}")
-        for i, choice in enumerate(Role):
-            box.addItem(choice.value, choice.value)
-            box.setItemData(i, ROLE_HELP[choice], Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentText(role.value)
+        box.setAccessibleName(f"Role of {column.name}")
+        for i, (role, words) in enumerate(self._offered):
+            box.addItem(role, role)
+            box.setItemData(i, words, Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentText(column.role)
         # The wheel scrolls the table; it must never change a role by accident.
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         box.currentIndexChanged.connect(self.roles_changed)
