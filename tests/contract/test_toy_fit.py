@@ -75,7 +75,7 @@ def test_that_a_plan_without_a_baseline_says_nothing_of_one(reviewed: Path) -> N
 
 
 def test_that_naming_a_baseline_is_refused_in_words() -> None:
-    with pytest.raises(UserProblem, match="is compared with no baseline"):
+    with pytest.raises(UserProblem, match="has no baseline to compare with"):
         from_text(toy_fit.PLAN + '\n[baseline]\nid = "toy-rounding"\n')
 
 

@@ -1,7 +1,7 @@
-"""How far every method that stands beside the release is from the truth, where a plan compares with more than one.
+"""The error of every method beside the release, where a plan compares with more than one.
 
-For each quantity and method: rows without a value, mean and largest |value − true| over the rows with one, and how
-often its bounds hold the truth, where it has bounds.
+For each quantity and method: rows without a value, mean and largest |value − true| over the rows with a value, and how
+often its interval contains the true value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.core.quantities import show
 from workbench.core.side_by_side import Beside, Compared, SideBySide
 from workbench.core.value_words import ValueName, declare
 
-declare({"methods": ValueName("Methods compared"), "closest_method": ValueName("Closest to the truth")})
+declare({"methods": ValueName("Methods compared"), "closest_method": ValueName("Smallest mean error")})
 _FEW = 2  # today's disclosure limitation and the release: every measure compares those two
 
 
@@ -29,21 +29,24 @@ def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
     whole = [column for column in first.others if len(_distances(column, first)) == first.rows > 0]
     known = {column.heading: _mean_error(column, first) for column in whole}  # a method that leaves out has it easy
     closest = min(known, key=known.__getitem__, default="")
-    said = (
-        f" Of those that give every row, {closest} is closest: {show(known[closest])} off on average." if known else ""
-    )
+    best = f"{closest[:1].upper()}{closest[1:]} has the smallest mean error of the methods with a value in every row"
+    said = f"{best} ({_measured(known[closest], first)})." if known else "No method has a value in every row."
     return (
         Finding(
             id="methods-compared",
-            title="Methods side by side",
+            title="Methods compared",
             status=Status.INFO,
-            sentence=f"{len(first.others)} methods are compared on {first.name}.{said}",
+            sentence=f"{said} {len(first.others)} methods are compared on {first.name}.",
             values={"methods": len(first.others), "closest_method": closest},
             tables=tuple(_table(table, each) for table, each in compared),
             figures=tuple(_figures(table, each) for table, each in compared if len(each.others) > _FEW),
-            does_not_prove="Each method was drawn once; another draw gives other errors. Privacy is not compared here.",
+            does_not_prove="Each method was drawn once; another draw would give other errors. Privacy is not compared.",
         ),
     )
+
+
+def _measured(error: float, compared: Compared) -> str:
+    return f"{show(error, 3)} {compared.unit}".strip()
 
 
 def _named(table: SideBySide, compared: Compared) -> str:
@@ -53,9 +56,16 @@ def _named(table: SideBySide, compared: Compared) -> str:
 def _table(table: SideBySide, compared: Compared) -> Table:
     unit = f", {compared.unit}" if compared.unit else ""
     return Table(
-        title=f"Distance from the truth: {_named(table, compared)}",
-        columns=("Method", "Rows without a value", f"Mean distance{unit}", f"Largest{unit}", "Bounds that hold, %"),
+        title=f"Error by method: {_named(table, compared)}",
+        columns=(
+            "Method",
+            "Rows without a value",
+            f"Mean error{unit}",
+            f"Largest error{unit}",
+            "Intervals that hold, %",
+        ),
         rows=tuple(_row(column, compared) for column in compared.others),
+        note="An interval holds where it contains the true value.",
     )
 
 
@@ -91,10 +101,10 @@ def _figures(table: SideBySide, compared: Compared) -> Figure:
     known = [(heading, error) for heading, error in errors if np.isfinite(error)]
     return Figure(
         kind=Kind.BARS,
-        title=f"Mean distance from the truth: {_named(table, compared)}",
+        title=f"Mean error by method: {_named(table, compared)}",
         x=Axis(label="Method", categories=tuple(heading for heading, _ in known)),
         y=Axis(label="Mean |value − true|", unit=compared.unit),
-        series=(Series(name="mean distance", x=_places(known), y=tuple(error for _, error in known)),),
+        series=(Series(name="mean error", x=_places(known), y=tuple(error for _, error in known)),),
     )
 
 

@@ -159,7 +159,7 @@ class _Reader:
         """One section, or a list of them; the product's first baseline where the plan names none."""
         if not product.baselines:
             if "baseline" in raw:
-                self._wrong(f"{product.title} is compared with no baseline", "[baseline]", "Remove the section")
+                self._wrong(f"{product.title} has no baseline to compare with", "[baseline]", "Remove the section")
             return []
         first = {"id": product.baselines[0].id}
         if isinstance(raw.get("baseline", {}), Mapping):

@@ -70,14 +70,13 @@ never at other rows, so guarantees hold as they are; a linked file is taken as f
 
 """
 
-_BASELINE = """Today's disclosure limitation, for the comparison only. Several are compared where each has its own
-`[[baseline]]` section; measures of usefulness compare with the first. A product without a baseline takes no such
-section."""
+_BASELINE = """Current SDL, for comparison only. To compare with several baselines, give each its own `[[baseline]]`
+section; measures of usefulness use the first one. A product without a baseline takes no such section."""
 
 _RIVALS = """## `[[rivals]]`
 
 Other mechanisms of the same product, each in its own `[[rivals]]` section with its `id` and its settings as in
-`[mechanism]`. They are drawn from seeded randomness to be shown beside the release, and are never released or stored.
+`[mechanism]`. They are drawn from the study's seed and shown beside the release. They are never released or stored.
 """
 
 _TABLE = "| setting | default | allowed | meaning |\n|---|---|---|---|\n"

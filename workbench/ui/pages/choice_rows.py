@@ -39,7 +39,7 @@ class ChoiceRow(QWidget):
         self.chosen.blockSignals(True)
         self.chosen.setChecked(choice is not None)
         self.chosen.setEnabled(not fixed)
-        self.chosen.setToolTip("At least one is needed" if fixed else "")
+        self.chosen.setToolTip("Choose at least one" if fixed else "")
         self.chosen.blockSignals(False)
         if choice is not None:
             self.form.set_value(choice.params)

@@ -71,7 +71,7 @@ class ComparePage(Page):
         if evidence is None:
             self.nothing.setText("Nothing has been drawn yet. Go to Mechanism & budget and draw the release.")
         elif evidence.table is not None:
-            self.nothing.setText("This product lays nothing side by side; see the measures under Usefulness.")
+            self.nothing.setText("This product has no side-by-side table. See the measures under Usefulness.")
         else:
             self.nothing.setText(
                 "True values are never stored in the project. Load the data on the first page to see the tables side "

@@ -1,4 +1,4 @@
-"""What the release is compared with: today's disclosure limitation, and other mechanisms drawn for study."""
+"""What the release is compared with: current SDL, and other mechanisms drawn for study."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.ui.pages.page import folded
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.forms.params_form import ParamsForm
 
-_RIVALS = "Drawn from seeded randomness to stand beside the release. They are never released or stored."
+_RIVALS = "Drawn from a fixed seed and shown beside the release. They are never released or stored."
 
 
 def _with_note(rows: ChoiceRows, note: str) -> QWidget:
@@ -48,8 +48,8 @@ class ComparisonCard(Card):
         self.others.setVisible(bool(others))
         self.rivals.offer(others, plan.rivals)
         self.set_subtitle(
-            "Today's disclosure limitation, for the comparison only."
+            "Current SDL, for comparison only."
             if product.baselines
-            else "This product has no disclosure limitation of today to be compared with."
+            else "This product has no current SDL to compare with."
         )
         self.study_form.set_value(plan.study)
