@@ -31,7 +31,7 @@ LAWS: dict[str, TailLaw] = {
 
 
 def smooth_gamma_cdf(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """H in closed form (METHODS section 1): another route than the sampler's series."""
+    """H in closed form: another route than the sampler's series."""
     root = math.sqrt(2.0)
     log = np.log((z * z + root * z + 1) / (z * z - root * z + 1)) / (4 * math.pi)
     value: NDArray[np.float64] = 0.5 + log + (np.arctan(root * z + 1) + np.arctan(root * z - 1)) / (2 * math.pi)

@@ -10,7 +10,7 @@
 - Edge implies nothing about employers. Local, central, probabilistic and conditional claims protect units that the
   ledger cannot compare; they imply nothing here.
 
-Source: Haney et al., Definitions 7.1 to 7.3 as corrected in METHODS (the weak step's "1" is φ + 1).
+Source: Haney et al., Definitions 7.1 to 7.3, corrected (the weak step's "1" is φ + 1).
 """
 
 from __future__ import annotations

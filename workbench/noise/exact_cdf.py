@@ -9,7 +9,7 @@ U until the answer is certain. So every integer comes with exactly its probabili
 
 Guarantee: none of its own; rounding a continuous mechanism's output to the nearest integer is post-processing.
 Values beyond ±2^62 are published as ±2^62 (post-processing too; of the heaviest tails, once in ages).
-Source: METHODS section 8; Mironov (2012) for what goes wrong otherwise; inexact floats as a filter before exact
+Source: Mironov (2012) for what goes wrong otherwise; inexact floats as a filter before exact
 arithmetic as in Knuth and Yao's lazy inversion.
 """
 

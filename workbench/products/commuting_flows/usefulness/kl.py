@@ -4,7 +4,7 @@ Formula: KL(L‖P) = Σ_i L(i) ln(L(i)/P(i)) in nats, L the true shares, P the p
 slides print D_KL = Σ_i L(i) ln(P(i)/L(i)), the same with the other sign: 0 where both agree, −∞ without overlap.
 Zeros: L(i) = 0 adds nothing; P(i) = 0 where L(i) > 0 would be infinite, so such points count with P = 10⁻⁶, and the
 share of workers there is told. Averages weigh a population by its workers.
-Source: slides, section 6; METHODS, errata 001.
+Source: OnTheMap (2008), section 6, corrected.
 """
 
 from __future__ import annotations

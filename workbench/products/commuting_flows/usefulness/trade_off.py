@@ -2,8 +2,7 @@
 
 For each setting the divergence of the posterior from the true residences (`flow_kl`), weighted by workers, for all and
 for small populations, and the claimed ε with pruning, computed on the same populations with the same seed. Grids and
-benchmark case [ε*, δ, min_p] = [4.6, 10⁻⁶, .025] are the slides' (section 6; their min_p .001 breaks the sequence, see
-METHODS, errata 001).
+benchmark case [ε*, δ, min_p] = [4.6, 10⁻⁶, .025] are the slides' (section 6; their min_p .001 breaks the sequence).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ workers of whom 10 are men, α = 0.1: ten more men are one strong step, but move
 Rounding: to the nearest integer, post-processing; drawn exactly (`exact_cdf`). No value lies below −g.
 Bias (n+g)·l²/(1−l²) for l < 1; `unbiased` publishes (1−l²)·(out+g) − g instead, which has none. Expected error
 (n+g)·l/(1−l²) before rounding, infinite from l = 1 on.
-Source: Haney et al. (2017), Algorithm 1 and section 8.1; METHODS section 1.
+Source: Haney et al. (2017), Algorithm 1 and section 8.1; the tight calibrations are own derivations.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ each gets ε/d, and the table is weakly private at ε in all; Theorem 7.5 of the
 workers of whom 10 are men, α = 0.1: ten more men are one strong step, but move the men's count by 4.25 ε).
 Rounding: to the nearest integer, post-processing; drawn exactly (`exact_cdf`). Negative values are kept.
 Expected error: κ·S/(2·cos(π/g)) before rounding, κ·S/√2 for g = 4.
-Source: Haney et al. (2017), Algorithm 2 and section 8.2; METHODS section 1 for the tight constant.
+Source: Haney et al. (2017), Algorithm 2 and section 8.2; the tight constant is an own derivation.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ r ≥ 1, the supremum over all outputs and both directions of |ln p/q| is the la
 (The other direction's equation, (r·e^{e/(g−1)} − 1)^{g−1}·(1 − r·e^{−e}) = shift^g, has the smaller root for g ≥ 2.)
 So κ = max over r in {1, 1+α} of [(e^{ε/(g−1)} − r)^{g−1}(r − e^{−ε})]^{−1/g} spends exactly ε: between the ends the
 bracket is concave to the power 1/g, so the ends are worst. Feasible iff ε > (g−1)·ln(1+α).
-Source: Haney et al. (2017), section 8.2, with the constant made tight; METHODS section 1.
+Source: Haney et al. (2017), section 8.2, with the constant made tight by an own derivation.
 """
 
 from __future__ import annotations

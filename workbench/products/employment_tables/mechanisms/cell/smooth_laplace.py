@@ -10,7 +10,7 @@ source is false and never used (100 workers of whom 10 are men, α = 0.1: ten mo
 men's count by 4.25 ε).
 Rounding: to the nearest integer, post-processing; drawn exactly (`exact_cdf`). Negative values are kept.
 Expected error: κ·S before rounding, 1/(2·sinh(1/(2κS))) for the published integers.
-Source: Haney et al. (2017), Algorithm 3 and section 8.3; METHODS section 1 for the exact δ.
+Source: Haney et al. (2017), Algorithm 3 and section 8.3; the exact δ is an own derivation.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ linear with its least value −ln r − d/r at 0, so both directions have closed
 
 The exact δ of a pair is the larger one. While ln(1+α) + d/(1+α) ≤ ε it is, at r = 1+α,
 α(1+α)^{−(1+α)/α} e^{−ε/α} cosh(d/α), from which the tight d = α·arccosh((δ/α)(1+α)^{(1+α)/α} e^{ε/α}) follows.
-Source: Haney et al. (2017), section 8.3; METHODS section 1, brute-force checked.
+Source: Haney et al. (2017), section 8.3; own derivation, checked by brute force.
 """
 
 from __future__ import annotations
