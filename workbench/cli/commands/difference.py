@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.audit.differencing.difference import FEW
-from workbench.audit.differencing.tables import Protection
 from workbench.cli.kinds import file_path, whole_number
 from workbench.cli.opening import opened, person
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
-from workbench.core.errors import UserProblem
 from workbench.core.findings import Status, worst
-from workbench.review.run.differencing import difference_release
-from workbench.review.run.external_tables import ExternalTable, read_external, read_hierarchy
+from workbench.review.run.differencing import SMALL_GROUP, difference_release
+from workbench.review.run.external_tables import read_external, read_hierarchy, read_rounded
 
 HELP = "Find what a release gives away together with approved releases and with tables from outside."
 
@@ -35,14 +32,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="which codes of COLUMN belong to which: CSV with one column per level, the coarsest first",
     )  # fmt: skip
     parser.add_argument(
-        "--few", type=whole_number(str(FEW)), default=FEW, metavar="N",
-        help=f"a group below N is small (default {FEW})",
+        "--few", type=whole_number(str(SMALL_GROUP)), default=SMALL_GROUP, metavar="N",
+        help=f"a group below N is small (default {SMALL_GROUP})",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     external = [read_external(path, value=args.value) for path in args.external]
-    external += [_rounded(base, Path(path), args.value) for base, path in args.rounded]
+    external += [read_rounded(Path(path), base, value=args.value) for base, path in args.rounded]
     hierarchies = [read_hierarchy(column, Path(path)) for column, path in args.hierarchy]
     terminal = Terminal()
     with opened(args.project, person()) as workspace:
@@ -66,9 +63,3 @@ def run(args: argparse.Namespace) -> int:
             for row in table.rows:
                 print("  " + "; ".join("" if cell is None else str(cell) for cell in row))
     return 1 if worst(found) is Status.FAIL else 0
-
-
-def _rounded(base: str, path: Path, value: str) -> ExternalTable:
-    if not base.isdecimal() or int(base) < 2:
-        raise UserProblem("The base of rounding must be a whole number above 1", "--rounded", "For example 5")
-    return read_external(path, protection=Protection.ROUNDED, base=int(base), value=value)

@@ -10,7 +10,7 @@ from workbench.cli.opening import opened, person
 from workbench.cli.output import finding_json, print_findings, print_json
 from workbench.core.findings import Finding, Status
 from workbench.core.quantities import agreeing, counted
-from workbench.project.records import VoteRecord
+from workbench.review.decide.desk import Desk, desk_of
 from workbench.review.decide.gates import gates
 from workbench.review.views import Budget, OpenedReview
 
@@ -31,18 +31,16 @@ def run(args: argparse.Namespace) -> int:
     with opened(args.project, viewer) as workspace:
         review = workspace.open_release(args.release)
         found = gates(review.session(), review.budget)
-        votes = workspace.project.votes(args.release, viewer=viewer)
-        policy = workspace.project.policy()
-    title = policy.profile.title if policy is not None else ""
+        desk = desk_of(workspace, args.release, viewer=viewer)
     if args.json:
-        print_json(_json(review, found, votes, title))
+        print_json(_json(review, found, desk))
     else:
-        _print(review, found, votes, title)
+        _print(review, found, desk)
     return 1 if any(gate.status is Status.FAIL for gate in found) else 0
 
 
-def _print(review: OpenedReview, found: tuple[Finding, ...], votes: tuple[VoteRecord, ...], policy: str) -> None:
-    print(f"{review.release_id}: {review.state}, prepared by {review.preparer}; policy: {policy or 'none set'}")
+def _print(review: OpenedReview, found: tuple[Finding, ...], desk: Desk) -> None:
+    print(f"{review.release_id}: {review.state}, prepared by {review.preparer}; policy: {desk.policy or 'none set'}")
     print_findings(found)
     budget = review.budget
     if budget is not None and budget.voting is not None:
@@ -50,20 +48,18 @@ def _print(review: OpenedReview, found: tuple[Finding, ...], votes: tuple[VoteRe
         blinded = ", blinded" if voting.blinded else ""
         have = agreeing(len(voting.voted), "has", "have")
         print(f"Votes{blinded}: {len(voting.voted)} of {counted(voting.needed, 'reviewer')} {have} voted.")
-    for cast in votes:
+    for cast in desk.votes:
         said = "hidden until all have voted" if cast.vote is None else cast.vote.value
         stale = " (out of date)" if cast.stale else ""
         comment = f": {cast.comment}" if cast.comment else ""
         print(f"  {cast.voted_at[:10]} {cast.reviewer}: {said}{stale}{comment}")
 
 
-def _json(
-    review: OpenedReview, found: tuple[Finding, ...], votes: tuple[VoteRecord, ...], policy: str
-) -> dict[str, object]:  # fmt: skip
+def _json(review: OpenedReview, found: tuple[Finding, ...], desk: Desk) -> dict[str, object]:
     return {
         "release_id": review.release_id,
         "state": review.state,
-        "policy": policy,
+        "policy": desk.policy,
         "gates": [finding_json(gate) for gate in found],
         "what_if": _what_if(review.budget),
         "votes": [
@@ -76,7 +72,7 @@ def _json(
                 "public_comment": cast.public_comment,
                 "voted_at": cast.voted_at,
             }
-            for cast in votes
+            for cast in desk.votes
         ],
         "voting": review.budget.voting if review.budget is not None else None,
         "exception": review.budget.exception if review.budget is not None else None,

@@ -53,9 +53,13 @@ class Book:
     figure: Figure | None
 
     @property
+    def other_names(self) -> tuple[str, ...]:
+        """Under which the same data came as well."""
+        return tuple(dict.fromkeys(alias.name for alias in self.about.aliases if alias.name != self.about.name))
+
+    @property
     def title(self) -> str:
-        others = dict.fromkeys(alias.name for alias in self.about.aliases if alias.name != self.about.name)
-        also = f" (also as {', '.join(others)})" if others else ""
+        also = f" (also as {', '.join(self.other_names)})" if self.other_names else ""
         return f"{self.about.name}{also}"
 
     def remark(self) -> str:

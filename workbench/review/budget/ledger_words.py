@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from workbench.accounting.ledger import Balance
-from workbench.core.quantities import counted, exact
+from workbench.accounting.ledger import Balance, uncounted
+from workbench.core.quantities import agreeing, counted, exact
 from workbench.project.records import ExceptionRecord, LedgerRecord
-from workbench.review.budget.ledger_book import tight_words
+from workbench.review.budget.ledger_book import Book, tight_words
 from workbench.review.views import moment
 
 
@@ -51,3 +51,34 @@ def _left(remaining: Decimal, cap: Decimal) -> str:
 
 def granted_words(each: ExceptionRecord) -> str:
     return f"{each.granted_at[:10]} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"
+
+
+def ledger_lines(book: Book) -> Iterator[str]:
+    """The whole ledger of a data set, line by line."""
+    about = book.about
+    cap = "no budget of its own" if about.cap is None else f"budget {exact(about.cap)}"
+    yield f"{about.name} (content {about.content[:12]}…), {cap}"
+    if book.other_names:
+        yield f"  The same data also came as {', '.join(book.other_names)}: one data set, one budget."
+    for balance in book.balances:
+        yield f"  {balance.total.sentence()}{_remaining(balance)}"
+    for total in book.implied:
+        yield f"  Implied, all definitions that cover it together: {total.sentence()}"
+    for entry in book.entries:
+        what = f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
+        yield f"    {entry.entered_at[:10]} {what} ({entry.rule}): {entry.workings or entry.sentence}"
+    if left := uncounted(book.entries):
+        yield f"  {counted(left, 'release')} without a formal promise {agreeing(left, 'is', 'are')} not counted."
+
+
+def _remaining(balance: Balance) -> str:
+    words = ""
+    if balance.remaining is not None and balance.cap is not None:
+        words = f" {_rest(balance.remaining)} {exact(balance.cap)}."
+    if balance.remaining_delta is not None and balance.delta_cap is not None and balance.total.delta:
+        words += f" δ: {_rest(balance.remaining_delta)} {exact(balance.delta_cap)}."
+    return words
+
+
+def _rest(left: Decimal) -> str:
+    return f"{exact(left)} remain of" if left >= 0 else f"{exact(-left)} above the cap of"

@@ -25,6 +25,8 @@ from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
 
+SMALL_GROUP = FEW  # contributors below which a derived group is small, where nobody says otherwise
+
 
 def published_tables(project: Project, *, except_run: int = 0) -> tuple[PublishedTable, ...]:
     """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out."""
@@ -93,7 +95,7 @@ def _of_each(
     others: Sequence[PublishedTable],
     *,
     hierarchies: Sequence[Hierarchy] = (),
-    few: int = FEW,
+    few: int = SMALL_GROUP,
     contributors: Contributors = nobody_knows,
     context: Context,
 ) -> tuple[Finding, ...]:
@@ -116,7 +118,7 @@ def difference_release(
     external: Sequence[ExternalTable],
     *,
     hierarchies: Sequence[Hierarchy] = (),
-    few: int = FEW,
+    few: int = SMALL_GROUP,
     actor: str,
     context: Context,
 ) -> tuple[Finding, ...]:

@@ -33,6 +33,13 @@ class ExternalTable:
     sha256: str
 
 
+def read_rounded(path: Path, base: str, *, value: str = "") -> ExternalTable:
+    """Read a published table whose values are rounded to multiples of a base."""
+    if not base.isdecimal() or int(base) < 2:
+        raise UserProblem("The base of rounding must be a whole number above 1", "--rounded", "For example 5")
+    return read_external(path, protection=Protection.ROUNDED, base=int(base), value=value)
+
+
 def read_external(
     path: Path, *, protection: Protection = Protection.EXACT, base: int = 0, value: str = ""
 ) -> ExternalTable:
