@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows")
+PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records")
 
 
 def main() -> int:

@@ -92,7 +92,7 @@ def test_that_the_same_column_always_has_the_same_digest_and_another_has_another
         Coded(name="k", codes=column.codes, values=("a", "c")),
         Coded(name="k", codes=column.codes, values=("a", "b"), labels=("A", "B")),
     ]
-    told = [packed(each).described["sha256"] for each in (column, *others)]
+    told = [(packed(each).described["texts"], packed(each).described["body"]) for each in (column, *others)]
     wider = Coded(name="k", codes=column.codes.astype(np.int32), values=("a", "b"))
     assert packed(wider).described == packed(column).described
     assert len(set(told)) == len(told)

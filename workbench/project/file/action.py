@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Container, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from workbench.project.history.journal import Seal, Stored, entry_hash, payload_of, row_digest, utc_now
@@ -23,13 +24,15 @@ class Action:
         self.note: dict[str, Any] = {}
         self.at = utc_now()
 
-    def insert(self, table: str, row: Mapping[str, Stored], label: str) -> int:
-        """Add a row under the next free id and return that id."""
+    def insert(
+        self, table: str, row: Mapping[str, Stored], label: str, known: Mapping[str, str] = MappingProxyType({})
+    ) -> int:
+        """Add a row under the next free id and return that id. `known`: SHA-256 of its blobs, where they are known."""
         found = self._connection.execute(f'SELECT coalesce(max(id), 0) + 1 FROM "{table}"').fetchone()
         key = int(found[0])
         stored: dict[str, Stored] = {"id": key, **{name: _storable(value) for name, value in row.items()}}
         self._db.table(table).insert(stored)
-        self.seal(table, stored, label, new=True)
+        self.seal(table, stored, label, new=True, known=known)
         return key
 
     def update(self, table: str, key: int, changes: Mapping[str, Stored], label: str) -> None:
@@ -39,9 +42,12 @@ class Action:
         row = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
         self.seal(table, row, label)
 
-    def seal(self, table: str, row: Mapping[str, Stored], label: str, *, new: bool = False) -> None:
+    def seal(
+        self, table: str, row: Mapping[str, Stored], label: str, *, new: bool = False,
+        known: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
         key = int(row["id"] or 0)
-        self._seals[table, key] = Seal(table, key, row_digest(table, row), label, new)
+        self._seals[table, key] = Seal(table, key, row_digest(table, row, known), label, new)
 
     def new_rows(self, tables: Container[str]) -> tuple[tuple[str, int], ...]:
         """Table and number of the rows this action has put into some tables so far."""

@@ -80,6 +80,7 @@ def prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA recursive_triggers = ON")  # so that REPLACE cannot erase behind a trigger's back
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA cache_size = -65536")  # KiB: a file of records is written and read without spilling
 
 
 def _uri(path: Path, mode: str) -> str:

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.plain import canonical, digest
@@ -48,12 +49,17 @@ def entries(session: Session) -> tuple[JournalRecord, ...]:
     return tuple(JournalRecord(**row) for row in rows)
 
 
-def row_digest(table: str, row: Mapping[str, Stored]) -> str:
+def row_digest(table: str, row: Mapping[str, Stored], known: Mapping[str, str] = MappingProxyType({})) -> str:
     """SHA-256 of a row: table, and every column that is not NULL by name. Blobs enter by their own SHA-256.
 
-    NULL is left out so that a column added later does not change the digest of rows that never had it.
+    NULL is left out so that a column added later does not change the digest of rows that never had it. `known` are
+    SHA-256 of blobs, by column, that whoever writes the row has worked out already.
     """
-    values = {name: _sealed(value) for name, value in row.items() if value is not None}
+    values = {
+        name: {"sha256": known[name]} if name in known else _sealed(value)
+        for name, value in row.items()
+        if value is not None
+    }
     return digest([table, values])
 
 

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import UserProblem
-from workbench.core.published import Coded, Column, ColumnRole, Units
+from workbench.core.published import NO_CODE, Coded, Column, ColumnRole, Units
 
 if TYPE_CHECKING:
     from workbench.core.arrays import Integers
 
 MOST_TEXT = 2**29  # bytes of a dictionary; the texts of several million values
 MOST_BODY = 900_000_000  # bytes of a column; what SQLite holds in one value
-_SAMPLE = 2**16  # bytes that tell whether compressing is worth while
+_SAMPLE = 2**12  # bytes that tell whether compressing is worth while
 _BITS = (1, 2, 4, 8, 16, 32)
 _BYTES = (1, 2, 4, 8)
 
@@ -37,7 +37,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnBytes:
-    """`described` is what a reader must know of the column beside its bytes, and their SHA-256."""
+    """`described` is what a reader must know of the column beside its bytes, and their SHA-256 before compression."""
 
     described: dict[str, Any]
     packing: str
@@ -52,7 +52,7 @@ def packed(column: Column) -> ColumnBytes:
         raise UserProblem(
             f"The column “{column.name}” is more than a project file holds", do="Publish fewer rows per release"
         )
-    described = {"name": column.name, "title": column.title, **told, "sha256": _sha256(texts, body)}
+    described = {"name": column.name, "title": column.title, **told, "texts": _sha256(texts), "body": _sha256(body)}
     small = _worth_compressing(body)
     return ColumnBytes(
         described=described,
@@ -70,7 +70,7 @@ def unpacked(described: Mapping[str, Any], row: Mapping[str, Any], rows: int) ->
     texts = _inflated(row["dictionary"], MOST_TEXT)
     length = _length(described, rows)
     body = _inflated(row["body"], length) if row["packing"] else bytes(row["body"])
-    if len(body) != length or _sha256(texts, body) != described["sha256"]:
+    if len(body) != length or (_sha256(texts), _sha256(body)) != (described["texts"], described["body"]):
         raise Broken
     if described["kind"] == "coded":
         values, labels = json.loads(texts)
@@ -87,12 +87,8 @@ def without_rows(described: Mapping[str, Any]) -> Column:
     return _units(described, np.zeros(0, np.int64))
 
 
-def _sha256(texts: bytes, body: bytes) -> str:
-    """Of both: the length of the texts in front keeps the border between them."""
-    made = hashlib.sha256(len(texts).to_bytes(8, "little"))
-    made.update(texts)
-    made.update(body)
-    return made.hexdigest()
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _worth_compressing(body: bytes) -> bool:
@@ -115,7 +111,7 @@ def _inflated(content: bytes, most: int) -> bytes:
 def _of_codes(column: Coded) -> tuple[bytes, bytes, dict[str, Any]]:
     both = [list(column.values), list(column.labels)]
     texts = json.dumps(both, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace")
-    missing = not bool(column.given().all())
+    missing = bool(len(column)) and int(column.codes.min()) == NO_CODE
     told = {"kind": "coded", "role": column.role.value, "values": len(column.values), "missing": missing}
     return texts, _packed_codes(column.codes + 1 if missing else column.codes, _bits(told)), told
 
@@ -137,10 +133,11 @@ def _packed_codes(codes: NDArray[np.signedinteger[Any]], bits: int) -> bytes:
     small[: len(codes)] = codes
     if bits == 1:
         return np.packbits(small, bitorder="little").tobytes()
-    made = small[0::each].copy()
+    together = small.view(f"<u{each}")  # the codes of one byte side by side, a byte each; the first is the lowest
+    made = together.copy()
     for place in range(1, each):
-        made |= small[place::each] << (bits * place)
-    return made.tobytes()
+        made |= together >> ((8 - bits) * place)
+    return made.astype(np.uint8).tobytes()
 
 
 def _codes(body: bytes, described: Mapping[str, Any], rows: int) -> NDArray[np.signedinteger[Any]]:
@@ -158,10 +155,12 @@ def _spread(stored: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
     if bits == 1:
         return np.unpackbits(stored, bitorder="little")
     each = 8 // bits
-    made = np.empty(len(stored) * each, np.uint8)
-    for place in range(each):
-        np.bitwise_and(stored >> (bits * place), 2**bits - 1, out=made[place::each])
-    return made
+    together = stored.astype(f"<u{each}")
+    made = together.copy()
+    for place in range(1, each):
+        made |= together << ((8 - bits) * place)
+    made &= sum((2**bits - 1) << (8 * place) for place in range(each))
+    return made.view(np.uint8)
 
 
 def _of_numbers(column: Units) -> tuple[bytes, bytes, dict[str, Any]]:

@@ -11,10 +11,12 @@ import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Defect
 from workbench.core.plain import canonical
+from workbench.core.together import in_order
 from workbench.project.file.action import Action
 from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
@@ -34,12 +36,13 @@ class PackedValues:
 
     row: dict[str, Any]
     columns: tuple[dict[str, Any], ...]
+    described: tuple[dict[str, Any], ...]
 
 
 def packed_values(table: Published) -> PackedValues:
     from workbench.project.tables.column_bytes import packed
 
-    made = [packed(column) for column in table.columns]
+    made = list(in_order(partial(packed, column) for column in table.columns))
     described = {"columns": [each.described for each in made], "records": table.records, "rows": table.rows}
     layout = canonical(described).decode("utf-8")
     row = {
@@ -47,14 +50,15 @@ def packed_values(table: Published) -> PackedValues:
         "keys": b"", "numbers": b"", "digest": _digest(layout), "layout": layout,
     }  # fmt: skip
     columns = tuple({"packing": each.packing, "dictionary": each.dictionary, "body": each.body} for each in made)
-    return PackedValues(row=row, columns=columns)
+    return PackedValues(row=row, columns=columns, described=tuple(each.described for each in made))
 
 
 def insert_values(act: Action, run: int, values: PackedValues, label: str) -> None:
     key = act.insert("published", {"run": run, **values.row}, f"the published values of {label}")
-    for position, column in enumerate(values.columns):
+    for position, (column, described) in enumerate(zip(values.columns, values.described, strict=True)):
         name = f"column {position + 1} of the published values of {label}"
-        act.insert("published_column", {"published": key, "position": position, **column}, name)
+        known = {} if column["packing"] else {"body": described["body"]}
+        act.insert("published_column", {"published": key, "position": position, **column}, name, known)
 
 
 @reads_stored
@@ -114,7 +118,7 @@ def _read(row: Mapping[str, Any], columns: ColumnRows) -> Published | None:
             return None
         made = zip(told["columns"], stored, strict=True)
         table = Published(
-            columns=tuple(unpacked(each, bytes_of, told["rows"]) for each, bytes_of in made),
+            columns=tuple(in_order(partial(unpacked, each, bytes_of, told["rows"]) for each, bytes_of in made)),
             records=bool(told["records"]),
         )
         return table if table.rows == told["rows"] and canonical(table.names).decode() == row["columns"] else None
