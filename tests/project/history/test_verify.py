@@ -90,7 +90,7 @@ def test_that_a_changed_decision_is_named_with_its_entry(copy: Path) -> None:
         ("UPDATE plan SET text = text || ' ' WHERE id = 1", "plan 1 of R-0001"),
         ("UPDATE vote SET vote = 'reject'", "a vote on R-0001"),
         ("UPDATE dataset SET records = records + 1", "data set cccccccccccc"),
-        ("UPDATE dataset SET establishments = NULL", "data set cccccccccccc"),
+        ("UPDATE run SET units = NULL WHERE id = 1", "run 1 of R-0001"),
         ("UPDATE cap SET epsilon = '100'", "the cap of data set cccccccccccc"),
         ("UPDATE meta SET project = 'other'", "the project"),
     ],
