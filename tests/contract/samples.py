@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
-from workbench.baselines.alternatives import Rival
+from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
@@ -93,6 +94,17 @@ def today(baseline: AnyBaseline, prepared: Any, params: Any = None) -> Rival:
     """What a baseline gives, as a comparison takes it."""
     given = baseline.protect(prepared, params or baseline.params(), StudyRandom(2), QUIET)
     return Rival(id=baseline.id, title=baseline.title, side=Side.SDL, gives=given)
+
+
+def studied(product: AnyProduct, mechanism: AnyMechanism, prepared: Any) -> Rival:
+    """Another mechanism's study draw, laid out as the product would publish it."""
+    drawn = mechanism.study(prepared, mechanism.params(), StudyRandom(4), QUIET)
+    return Rival(
+        id=mechanism.id,
+        title=mechanism.title,
+        side=Side.SOURCE if mechanism.traits.of_the_source else Side.OTHER,
+        gives=ProtectedFile(published=Confidential(product.public_table(prepared, drawn.reveal()))),
+    )
 
 
 def compared(product: AnyProduct, mechanism: AnyMechanism) -> Comparison:

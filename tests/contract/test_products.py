@@ -13,14 +13,13 @@ import pytest
 
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
-from tests.contract.samples import SAMPLES, Sample, by_column, sample_of, today
+from tests.contract.samples import SAMPLES, Sample, by_column, sample_of, studied, today
 from tests.contract.specs_contract import SpecContract
-from workbench.baselines.alternatives import cells_of
+from workbench.baselines.alternatives import ProtectedFile, Rival, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.core.side_by_side import Side
 from workbench.microdata.roles import Role
 from workbench.products.contract import AnyProduct
 from workbench.products.registry import PRODUCTS
@@ -108,32 +107,50 @@ class ProductContract(SpecContract):
         assert all(name.strip() for name in table.names)
         assert {field.name for field in dataclasses.fields(table)} == {"columns", "records"}
 
-    def test_that_truth_today_and_private_stand_side_by_side(
+    def test_that_whatever_is_compared_has_a_column_for_every_rival(
+        self, spec: Any, prepared: Any, release: Any
+    ) -> None:
+        """Row by row or as estimates of its own: nothing that a plan compares with is forgotten."""
+        rivals = rivals_of(spec, prepared)
+        tables = spec.side_by_side(prepared, spec.public_table(prepared, release), rivals)
+        assert tables
+        assert len({table.title for table in tables}) == len(tables), "two tables have the same title"
+        for table in tables:
+            assert isinstance(table.flagged, Confidential)
+            assert table.flag_rule.strip().endswith(".")
+            for compared in table.compared:
+                assert compared.name.strip()
+                assert len(compared.columns) == len(rivals) + 2
+                for rival in rivals:
+                    assert any(rival.title in column.about for column in compared.columns[1:-1])
+                assert np.isfinite(compared.true.reveal()).all()
+
+    def test_that_rows_of_the_release_are_compared_with_the_true_ones(
         self, spec: Any, prepared: Any, release: Any, sample: Sample
     ) -> None:
-        rivals = tuple(today(baseline, prepared) for baseline in spec.baselines)
-        table = spec.public_table(prepared, release)
-        (beside,) = spec.side_by_side(prepared, table, rivals)
-        assert len(beside.compared) == len(table.value_columns)
-        if prepared.rows is not None:
+        """Where rows have true values. Drawn rows are laid out coarsely, records are compared by their estimates."""
+        rivals, table = rivals_of(spec, prepared), spec.public_table(prepared, release)
+        beside = spec.side_by_side(prepared, table, rivals)[0]
+        if prepared.rows is None:
+            (column,) = beside.compared
+            assert column.true.reveal().sum() == sample.truth(prepared).sum()
+            assert column.private.sum() == release.values.sum()
+            for rival, laid in zip(rivals, column.columns[1:-1], strict=True):
+                file = rival.gives.published.reveal().values if isinstance(rival.gives, ProtectedFile) else None
+                given = cells_of(rival.gives).reveal() if file is None else file
+                assert np.nansum(laid.values.reveal()) == np.nansum(given)
+        elif not table.records:
+            assert len(beside.compared) == len(table.value_columns)
             for place, column in enumerate(beside.compared):
                 declared = table.value_columns[place]
                 truth = by_column(sample.truth(prepared), place) / 10.0**declared.decimals
                 assert np.array_equal(column.true.reveal(), truth)
                 assert np.array_equal(column.private, declared.numbers(), equal_nan=True)
-                for rival, laid in zip(rivals, column.of_side(Side.SDL), strict=True):
-                    assert np.array_equal(
-                        laid.values.reveal(), by_column(cells_of(rival.gives).reveal(), place), equal_nan=True
-                    )
                 assert column.decimals == declared.decimals
-        else:  # drawn rows are laid beside the true ones in rows coarse enough to be the same for both
-            (column,) = beside.compared
-            assert column.true.reveal().sum() == sample.truth(prepared).sum()
-            assert column.private.sum() == release.values.sum()
-            for rival, laid in zip(rivals, column.of_side(Side.SDL), strict=True):
-                assert np.nansum(laid.values.reveal()) == np.nansum(cells_of(rival.gives).reveal())
-        assert isinstance(beside.flagged, Confidential)
-        assert beside.flag_rule.strip().endswith(".")
+                for rival, laid in zip(rivals, column.columns[1:-1], strict=True):
+                    if not isinstance(rival.gives, ProtectedFile):
+                        given = by_column(cells_of(rival.gives).reveal(), place)
+                        assert np.array_equal(laid.values.reveal(), given, equal_nan=True)
 
     def test_that_nothing_confidential_can_be_printed(self, spec: Any, prepared: Any, sample: Sample) -> None:
         for secret in sample.secrets:
@@ -155,6 +172,13 @@ class ProductContract(SpecContract):
         listener = Listener()
         spec.prepare(*source, listener)
         assert listener.fractions == sorted(listener.fractions)
+
+
+def rivals_of(product: AnyProduct, prepared: Any) -> tuple[Rival, ...]:
+    """Every baseline, and every other mechanism drawn for study, or the only one, in the order they stand in."""
+    baselines = [today(baseline, prepared) for baseline in product.baselines]
+    others = [studied(product, mechanism, prepared) for mechanism in product.mechanisms[1:] or product.mechanisms]
+    return tuple(sorted((*baselines, *others), key=lambda rival: rival.side.place))
 
 
 def test_that_there_is_a_product_and_sample_data_for_each() -> None:
