@@ -7,9 +7,10 @@ import numpy as np
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.quantities import counted, show
-from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.products.employment_tables.tabulation.cells import Cells, Listing
 
 _BINS = 20
+_DECLARED = "The plan declares the list public, but no public file was read. "
 _DOMINANT = 0.65  # the share of Figure 2 in Haney et al. that at least half of all cells exceed
 
 
@@ -93,7 +94,6 @@ def _domain(cells: Cells) -> Finding:
     """Warns where the list of cells follows from the data: no noise covers that a row is there at all."""
     domain = cells.domain
     possible = domain.possible_workplace_cells
-    partial = len(domain.workplace_cells) < possible
     sentences = []
     if domain.from_data:
         sentences.append(
@@ -104,26 +104,26 @@ def _domain(cells: Cells) -> Finding:
         sentences.append(
             f"The values of {', '.join(domain.listed_inside)} are listed inside the data file itself: where that list "
             "was made from these data, that a value occurs is published without protection. Load a dictionary of its "
-            "own, or make sure that the list is a public one."
+            "own."
         )
-    if partial:
+    if domain.listing is Listing.JOBS:
         sentences.append(
             f"{show(len(domain.workplace_cells))} of {show(possible)} workplace cells are listed: those where an "
-            "establishment has jobs in these data. A listed cell then shows at least one job"
-            + (
-                ". The plan declares that the list is public; make sure that it is, for example from the business "
-                "register, or publish all combinations."
-                if domain.declared_public
-                else ", and disappears with its last worker. Where the list is public, for example from the business "
-                "register, declare it; otherwise publish all combinations."
-            )
+            "establishment has jobs in these data. A listed cell then shows at least one job, and disappears with its "
+            f"last worker. {_DECLARED if domain.declared_public else ''}Give the register as a public file, or publish "
+            "all combinations."
+        )
+    elif domain.listing is Listing.PUBLIC_FILE:
+        sentences.append(
+            f"{show(len(domain.workplace_cells))} of {show(possible)} workplace cells are listed: those of the public "
+            f"file {domain.register}, with jobs or without. Make sure that it was not made from these data."
         )
     if not sentences:
         sentences.append("Every combination of values is listed, and the values come from a public data dictionary.")
     return Finding(
         id="table-domain",
         title="Where the list of cells comes from",
-        status=Status.WARN if domain.from_data or domain.listed_inside or partial else Status.PASS,
+        status=Status.PASS if domain.lists_everything else Status.WARN,
         sentence=" ".join(sentences),
         values={
             "attributes_from_data": ", ".join(domain.from_data),

@@ -14,8 +14,9 @@ class DomainKind(StrEnum):
     """Which workplace cells are listed.
 
     `ESTABLISHMENTS` lists the cells of the establishments that have jobs in the data: a cell disappears with its last
-    worker. `REGISTERED` lists the same cells where somebody says that they are public, for example from a business
-    register, so that the list tells nothing. `ALL` lists the full product and assumes nothing.
+    worker. `REGISTERED` lists the cells of a public file, for example the business register, whether they have jobs or
+    not; without that file it lists the same cells as `ESTABLISHMENTS`. `ALL` lists the full product and assumes
+    nothing. Only a list read from a public file and the full product can be proved.
     """
 
     ESTABLISHMENTS = "establishments"
@@ -40,11 +41,11 @@ class EmploymentTablesParams:
     domain: DomainKind = param(
         DomainKind.ESTABLISHMENTS,
         "Cells to publish",
-        "Where an establishment has jobs in the data, which the list then tells; the same, where a public register has "
-        "them all; or every combination of values.",
+        "Cells with an establishment in the data (reveals which exist, so nothing is proved); the cells of a public "
+        "register; or every combination.",
         labels={
             "establishments": "Workplace cells with an establishment",
-            "registered": "Those with an establishment, and public",
+            "registered": "Workplace cells of a public register",
             "all": "All combinations of values",
         },
         effect="invariant",

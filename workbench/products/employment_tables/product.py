@@ -48,10 +48,11 @@ from workbench.products.employment_tables.mechanisms import laplace, node_down_s
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
 from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
-from workbench.products.employment_tables.params import EmploymentTablesParams
+from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
+from workbench.products.employment_tables.tabulation.register import register_problems
 from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
 from workbench.products.employment_tables.words import JOBS
@@ -67,6 +68,15 @@ class EmploymentCells(Cells):
     weights: tuple[str, ...] = ()
 
 
+REGISTER = "register"
+COMPANIONS = (
+    Companion(
+        name=REGISTER,
+        title="Public register",
+        help="Every workplace cell to list, in the table's own columns, for example from the business register.",
+        required=False,
+    ),
+)
 _SAME_CELLS = ("workplace", "worker", "value_name", "domain")
 
 
@@ -101,13 +111,19 @@ class EmploymentTables:
     measures: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC, contest.SPEC)
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = JOBS
-    companions: tuple[Companion, ...] = ()
+    companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
     solver: AnySolver = SOLVER
 
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles
-        return (*_role_problems(microdata, roles), *params.check(), *_column_problems(microdata, roles, params))
+        register = _register(inputs, params)
+        return (
+            *_role_problems(microdata, roles),
+            *params.check(),
+            *_column_problems(microdata, roles, params),
+            *(register_problems(register, params.workplace) if register is not None else ()),
+        )
 
     def same_table(self, params: EmploymentTablesParams) -> str:
         """A title and a longer list of empty cells make no other table, nor does an attribute that changes sides."""
@@ -120,6 +136,7 @@ class EmploymentTables:
             workplace=params.workplace,
             worker=params.worker,
             domain=params.domain,
+            register=_register(inputs, params),
         )
 
     def prepare(self, inputs: Inputs, params: EmploymentTablesParams, context: Context) -> Cells:
@@ -133,6 +150,7 @@ class EmploymentTables:
             worker=worker,
             domain=params.domain,
             contributions=True,
+            register=_register(inputs, params),
             context=Part(context, 0.55, 1.0),
         )
         known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
@@ -168,6 +186,11 @@ class EmploymentTables:
             flag_rule=far_off_rule("private value", "jobs"),
         )
         return (beside,)
+
+
+def _register(inputs: Inputs, params: EmploymentTablesParams) -> Microdata | None:
+    """The public file that lists the cells, where the plan asks for its list."""
+    return inputs.companions.get(REGISTER) if params.domain is DomainKind.REGISTERED else None
 
 
 def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:

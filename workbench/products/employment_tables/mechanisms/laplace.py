@@ -34,7 +34,14 @@ from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
-from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
+from workbench.products.employment_tables.mechanisms.listed_cells import (
+    assumption,
+    condition,
+    proved,
+    provided,
+    proviso,
+    remedy,
+)
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -106,6 +113,9 @@ class Laplace:
         held = "one job" if jobs == 1 else f"up to {jobs} jobs"
         return Claim(
             formal=proved(prepared),
+            condition=condition(prepared),
+            provided=provided(prepared),
+            remedy=remedy(prepared),
             definition=Definition.EDGE,
             unit=f"one worker, counted in {held}",
             epsilon=Decimal(params.epsilon),

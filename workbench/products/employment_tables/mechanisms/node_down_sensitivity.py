@@ -89,6 +89,8 @@ class NodeDownSensitivity:
             unit="one establishment with all its workers, as if the noise's scale were public",
             epsilon=Decimal(params.epsilon),
             formal=False,
+            condition="the size of the largest establishment of every workplace cell",
+            remedy="Use node-truncation, whose noise does not depend on the data.",
             sentence=(
                 "This is no guarantee: the noise is as large as the largest establishment, so its size can be read off "
                 "the spread of the published values, and when that establishment is the one in question the odds can "

@@ -37,6 +37,7 @@ from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exact_sampler import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
+from workbench.products.employment_tables.mechanisms.listed_cells import CONDITION
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -88,10 +89,13 @@ class NodeTruncation:
         return (_UNKNOWN,)
 
     def claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:
-        """Formal only where every combination of values is listed: a list of the cells that hold an establishment
-        shows a lone one without any noise, and that it is public would deny what is claimed."""
+        """Formal only where every combination of values is listed, by rule: a list of the cells that hold an
+        establishment shows a lone one without any noise, and that it is public would deny what is claimed."""
+        everything = prepared is None or prepared.domain.lists_everything
         return Claim(
-            formal=prepared is None or prepared.domain.lists_everything,
+            formal=everything,
+            condition="" if everything else CONDITION,
+            remedy="" if everything else "Publish all combinations of values that a data dictionary of its own lists.",
             definition=Definition.NODE,
             unit="one establishment with all its workers",
             epsilon=Decimal(params.epsilon),

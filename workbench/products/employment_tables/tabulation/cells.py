@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,14 @@ class Attribute:
     populations: tuple[int, ...] = ()  # public, one per value, where the data dictionary gives them (places)
 
 
+class Listing(StrEnum):
+    """By which rule workplace cells come onto the list: never judged by how the list happens to look."""
+
+    EVERYTHING = "every combination of values"
+    PUBLIC_FILE = "a public file"
+    JOBS = "the jobs in the data"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
     """The public cells: every listed workplace cell × every combination of worker-attribute values.
@@ -36,7 +45,8 @@ class Domain:
     = workplace cell × worker_combinations + worker combination. `from_data` names the attributes whose values were
     taken from the data because no dictionary declares them: a leak the audit warns of. `listed_inside` names those
     whose values are declared inside the data file itself: nobody can tell whether that list was made from the data.
-    `declared_public`: the list of workplace cells was taken from the data, but a person says that it is public.
+    `listing` is the rule, and `register` the name of the public file where there is one. `declared_public`: the list
+    was taken from the jobs, and a person says that it is public; nothing was read that would show it.
     """
 
     workplace: tuple[Attribute, ...]
@@ -44,17 +54,24 @@ class Domain:
     workplace_cells: NDArray[np.int32]
     from_data: tuple[str, ...] = ()
     listed_inside: tuple[str, ...] = ()
+    listing: Listing = Listing.EVERYTHING
+    register: str = ""
     declared_public: bool = False
 
     @property
     def lists_everything(self) -> bool:
-        """True where the list of cells cannot depend on the jobs: every combination of values that a dictionary has."""
-        return not self.from_data and len(self.workplace_cells) == self.possible_workplace_cells
+        """Whether, by rule, every combination of values of a dictionary of its own is listed."""
+        return self.listing is Listing.EVERYTHING and self.values_are_public
 
     @property
     def is_public(self) -> bool:
-        """True where the list tells nothing about the data, or nothing that is not said to be public."""
-        return self.lists_everything or (self.declared_public and not self.from_data)
+        """Whether, by rule, the list is the same for all data: a list that happens to be complete is not."""
+        return self.listing is not Listing.JOBS and self.values_are_public
+
+    @property
+    def values_are_public(self) -> bool:
+        """Whether a dictionary of its own, not the data file, declares the values of every attribute."""
+        return not self.from_data and not self.listed_inside
 
     @property
     def worker_combinations(self) -> int:

@@ -10,36 +10,75 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.params import unknown_key
+from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.params import DomainKind
-from workbench.products.employment_tables.tabulation.cells import Attribute, Domain
+from workbench.products.employment_tables.tabulation.cells import Attribute, Domain, Listing
 from workbench.products.employment_tables.tabulation.index import JobIndex
+from workbench.products.employment_tables.tabulation.register import registered_cells
 
 MOST_CELLS = 20_000_000
 
 
-def domain_of(index: JobIndex, *, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> Domain:
-    """Lay out the table: workplace cells in the order of their values, the first attribute slowest."""
+def domain_of(
+    index: JobIndex,
+    *,
+    workplace: tuple[str, ...],
+    worker: tuple[str, ...],
+    domain: DomainKind,
+    register: Microdata | None = None,
+) -> Domain:
+    """Lay out the table: workplace cells in the order of their values, the first attribute slowest.
+
+    With a `register` and `REGISTERED` the public file alone lists them, whether they have jobs or not.
+    """
     here, who = _chosen(index, workplace, worker)
-    cells = count_cells(index, workplace, worker, domain)
+    cells = count_cells(index, workplace, worker, domain, register)
     if cells > MOST_CELLS:
         do = f"Choose fewer attributes or coarser ones: at most {MOST_CELLS:,} cells can be reviewed at once"
         raise UserProblem(f"The table would have {cells:,} cells", ", ".join((*workplace, *worker)), do)
-    everything = domain == DomainKind.ALL
+    listing = _listing(domain, register)
     return Domain(
         workplace=here,
         worker=who,
-        workplace_cells=_product_positions(here) if everything else index.arrangement.combinations(workplace).reveal(),
+        workplace_cells=_listed(index, here, listing, register),
         from_data=tuple(name for name in (*workplace, *worker) if name in index.from_data),
         listed_inside=tuple(name for name in (*workplace, *worker) if name in index.listed_inside),
+        listing=listing,
+        register=register.name if register is not None and listing is Listing.PUBLIC_FILE else "",
         declared_public=domain == DomainKind.REGISTERED,
     )
 
 
-def count_cells(index: JobIndex, workplace: tuple[str, ...], worker: tuple[str, ...], domain: DomainKind) -> int:
+def _listing(domain: DomainKind, register: Microdata | None) -> Listing:
+    if domain == DomainKind.ALL:
+        return Listing.EVERYTHING
+    return Listing.PUBLIC_FILE if domain == DomainKind.REGISTERED and register is not None else Listing.JOBS
+
+
+def _listed(
+    index: JobIndex, here: tuple[Attribute, ...], listing: Listing, register: Microdata | None
+) -> NDArray[np.int32]:
+    if listing is Listing.EVERYTHING:
+        return _product_positions(here)
+    if listing is Listing.PUBLIC_FILE and register is not None:
+        return registered_cells(register, here)
+    return index.arrangement.combinations([attribute.name for attribute in here]).reveal()
+
+
+def count_cells(
+    index: JobIndex,
+    workplace: tuple[str, ...],
+    worker: tuple[str, ...],
+    domain: DomainKind,
+    register: Microdata | None = None,
+) -> int:
     """How many cells the table would have, empty ones included: the live count beside the form."""
     here, who = _chosen(index, workplace, worker)
-    if domain == DomainKind.ALL:
+    listing = _listing(domain, register)
+    if listing is Listing.EVERYTHING:
         return _product(here) * _product(who)
+    if listing is Listing.PUBLIC_FILE and register is not None:
+        return len(registered_cells(register, here)) * _product(who)
     return index.arrangement.count_combinations(workplace).reveal() * _product(who)
 
 

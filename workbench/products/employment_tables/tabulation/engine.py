@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
+from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.params import DomainKind
 from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
 from workbench.products.employment_tables.tabulation.domain import count_cells, domain_of
@@ -23,13 +24,14 @@ def tabulate(
     context: Context,
     contributions: bool = False,
     route: Route | None = None,
+    register: Microdata | None = None,
 ) -> Cells:
     """Jobs, establishments, largest contribution and that establishment's total size per cell, empty cells included.
 
     Where two establishments contribute most, the larger one's total is given. `contributions` adds who is in which
     cell, in no particular order. The route is chosen by size unless one is named.
     """
-    made = domain_of(index, workplace=workplace, worker=worker, domain=domain)
+    made = domain_of(index, workplace=workplace, worker=worker, domain=domain, register=register)
     grid = made.grid(everything=domain == DomainKind.ALL)
     found = index.arrangement.cells(grid, contributions=contributions, route=route, context=context)
     return Cells(

@@ -34,7 +34,14 @@ from workbench.products.employment_tables.mechanisms.block.exact import Radius, 
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
 from workbench.products.employment_tables.mechanisms.error_law import Driver, Scaled, StandardLaw
-from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
+from workbench.products.employment_tables.mechanisms.listed_cells import (
+    assumption,
+    condition,
+    proved,
+    provided,
+    proviso,
+    remedy,
+)
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 UNIT = "one establishment's workforce, sizes within α"
@@ -161,6 +168,9 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
     beyond = f", except with a probability that δ = {show(delta)} bounds" if delta else ""
     made = Claim(
         formal=proved(prepared),
+        condition=condition(prepared),
+        provided=provided(prepared),
+        remedy=remedy(prepared),
         definition=Definition.STRONG,
         unit=UNIT,
         epsilon=Decimal(params.epsilon),

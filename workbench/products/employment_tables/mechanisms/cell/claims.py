@@ -19,7 +19,14 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.noise.epsilon_bounds import MOST_EPSILON
-from workbench.products.employment_tables.mechanisms.listed_cells import assumption, proved, proviso
+from workbench.products.employment_tables.mechanisms.listed_cells import (
+    assumption,
+    condition,
+    proved,
+    provided,
+    proviso,
+    remedy,
+)
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 COUNTEREXAMPLE = (
@@ -127,6 +134,9 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
     return Claim(
         formal=proved(prepared),
+        condition=condition(prepared),
+        provided=provided(prepared),
+        remedy=remedy(prepared),
         definition=Definition.WEAK if weak else Definition.STRONG,
         unit="every attribute-defined group of an establishment's workers" if weak else "one establishment's workforce",
         epsilon=Decimal(epsilon),
