@@ -14,7 +14,7 @@ from tests.cli.small import PLAN, jobs_csv, write_small
 from workbench.cli import outside as asking
 from workbench.core.errors import UserProblem
 from workbench.review.plan import outside
-from workbench.review.plan.outside import OutsidePaths, allow, outside_paths, refuse_outside
+from workbench.review.plan.outside import OutsidePaths, allow, outside_paths, to_ask_about
 from workbench.review.plan.plan import DataPlan
 from workbench.review.plan.plan_text import read_plan
 
@@ -50,10 +50,16 @@ def test_that_a_folder_with_a_similar_name_is_elsewhere(tmp_path: Path) -> None:
 def test_that_every_file_a_plan_names_is_looked_at(tmp_path: Path) -> None:
     named = data("jobs.csv", dictionary="../words.csv", companions={"prior": "../prior.csv", "map": "map.csv"})
     assert [path.name for path in outside_paths(named, tmp_path)] == ["words.csv", "prior.csv"]
-    with pytest.raises(OutsidePaths) as caught:
-        refuse_outside(named, tmp_path)
-    assert isinstance(caught.value, UserProblem)
-    assert len(caught.value.problems) == len(caught.value.paths) == 2
+    refused = OutsidePaths(outside_paths(named, tmp_path), tmp_path)
+    assert isinstance(refused, UserProblem)
+    assert len(refused.problems) == len(refused.paths) == 2
+
+
+def test_that_a_file_picked_by_a_person_is_allowed_and_one_the_project_named_is_asked_about(tmp_path: Path) -> None:
+    stored = data("../theirs.csv")
+    picked = data("../theirs.csv", dictionary="../picked.csv")
+    assert to_ask_about(picked, stored, tmp_path) == (tmp_path.parent / "theirs.csv",)
+    assert outside_paths(picked, tmp_path) == (tmp_path.parent / "theirs.csv",), "the picked one is remembered"
 
 
 def test_that_a_link_that_leads_out_is_outside(tmp_path: Path) -> None:

@@ -119,6 +119,12 @@ def test_that_stored_values_stand_side_by_side_again_without_another_draw(
     assert [(one.values.reveal() == other.values.reveal()).all() for one, other in pairs] == [True, True, True]
 
 
+def test_that_the_window_has_the_icon_of_the_program(window: MainWindow) -> None:
+    picture = window.windowIcon().pixmap(64, 64).toImage()
+    assert not picture.isNull()
+    assert len({picture.pixel(x, y) for x in range(0, 64, 4) for y in range(0, 64, 4)}) > 1
+
+
 def test_that_closing_a_project_lets_its_data_go(
     qtbot: QtBot, window: MainWindow, sample: Path, tmp_path: Path
 ) -> None:

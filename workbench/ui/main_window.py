@@ -28,6 +28,7 @@ from workbench.ui.project_pages import ProjectPages
 from workbench.ui.settings import Settings
 from workbench.ui.warming import Warming
 from workbench.ui.widgets.evidence_panel import EvidencePanel
+from workbench.ui.widgets.icons import app_icon
 from workbench.ui.widgets.problems_panel import ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
 from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self.controller.editor.changed.connect(self.menus.refresh)
         self.controller.file.changed.connect(self.menus.refresh)
+        self.setWindowIcon(app_icon())
         self.resize(1500, 880)
         self.setMinimumSize(1080, 680)
         self._show_session()

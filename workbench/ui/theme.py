@@ -11,7 +11,7 @@ Whoever paints by hand repaints by itself: a new style sheet sends every widget 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import partial
 from string import Template
@@ -195,8 +195,3 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
-
-
-def as_dict() -> dict[str, object]:
-    """The tokens in force by name, for whoever fills a template of its own."""
-    return asdict(_InForce.tokens)

@@ -4,12 +4,8 @@ A plan or a project may come from anybody. What lies beside it came with it; a p
 "../../x", a share on the network) is opened only once the person at this machine has said so. The answer is
 remembered for that person and that file, never in the plan, which could otherwise answer for itself.
 
-A window asks like this, before it loads:
-
-    paths = outside_paths(plan.data, base)
-    if paths and the person says yes: allow(paths)
-
-and calls `allow((path,))` when a person picks a file in a dialog or drops it: that is an answer already.
+A window asks about `to_ask_about(…)` before it loads and calls `allow` where the person says yes. A file that a person
+picked in a dialog or dropped is an answer already.
 """
 
 from __future__ import annotations
@@ -50,11 +46,17 @@ def outside_paths(data: DataPlan, base: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for path in targets if path is not None and _key(path) not in allowed))
 
 
-def refuse_outside(data: DataPlan, base: Path) -> None:
-    """Raise OutsidePaths where a person has to be asked first."""
-    paths = outside_paths(data, base)
-    if paths:
-        raise OutsidePaths(paths, base.absolute())
+def to_ask_about(data: DataPlan, stored: DataPlan, base: Path) -> tuple[Path, ...]:
+    """Of what the plan would open outside, that which the stored plan names. What was picked in a window is allowed.
+
+    `stored` is the plan's data as the project file had it when the release was opened: it may come from anybody.
+    """
+    asked = outside_paths(data, base)
+    theirs = set(outside_paths(stored, base))
+    picked = tuple(path for path in asked if path not in theirs)
+    if picked:
+        allow(picked)
+    return tuple(path for path in asked if path in theirs)
 
 
 def allow(paths: Iterable[Path]) -> None:

@@ -15,7 +15,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.review.budget.what_if import foreseen_loss
-from workbench.review.plan.outside import allow
+from workbench.review.plan.outside import allow, to_ask_about
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.data_view import Look, look_at
 from workbench.review.run.draw import Drawn, draw_and_store
@@ -26,7 +26,6 @@ from workbench.review.run.protect import mechanism_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
-from workbench.ui.controller.picked import to_ask_about
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.questions import OutsideQuestion, Question, Questions
 

@@ -30,10 +30,6 @@ class EvidenceStack(QStackedWidget):
     def offers(self) -> Offers:
         return self.closer.offers
 
-    @property
-    def looking_closer(self) -> bool:
-        return self.currentWidget() is self.closer
-
     def show_finding(self, finding: Finding | None) -> None:
         self.setCurrentWidget(self.detail)
         self.detail.show_gradually(finding)
