@@ -19,7 +19,7 @@ from tests.ui.journeys.test_whole_review import (
     session_of,
     set_epsilon,
 )
-from workbench.core.errors import Problem
+from workbench.core.errors import Place, Problem
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.report.preview import PageImage
@@ -33,7 +33,6 @@ from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.data_page import DataPage
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.pages.mechanism_page import MechanismPage
-from workbench.ui.pages.places import place_of
 from workbench.ui.pages.release_page import ReleasePage
 from workbench.ui.pages.report_page import ReportPage
 from workbench.ui.settings import Settings
@@ -183,16 +182,12 @@ def test_that_the_last_release_chosen_is_the_one_shown(qtbot: QtBot, window: Mai
 
 def test_that_a_problem_leads_to_its_field(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    assert place_of("[mechanism], epsilon") == (Stage.MECHANISM, "epsilon")
-    assert place_of("[release] title") == (Stage.RELEASE, "title")
-    assert place_of("budget") == (Stage.MECHANISM, "budget")
-    assert place_of("Mechanism & budget")[0] is Stage.MECHANISM
-    assert place_of("/somewhere/else.csv")[0] is None
     gone = Problem("The folder does not exist", "/somewhere/else.html", "Create it")
-    window.problems.set_problems((gone, Problem("Something", "[mechanism], epsilon", "Do")))
+    wrong = Problem("Something", "[mechanism], epsilon", "Do", Place("mechanism", "epsilon"))
+    window.problems.set_problems((gone, wrong))
     shown = [button.accessibleName() for button in window.problems.findChildren(QPushButton)]
     assert shown == ["Show me [mechanism], epsilon"], "no button that leads nowhere"
-    window.problems.jump.emit("[mechanism], epsilon")
+    window.problems.jump.emit(wrong)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     assert window.focusWidget() is page.settings.form.editor("epsilon")
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import at_rest, choose_table, create_release, load_sample, session_of
-from workbench.core.errors import Problem
+from workbench.core.errors import Place, Problem
 from workbench.core.findings import Audience
 from workbench.project.store import open_project
 from workbench.review.decide.stages import Stage
@@ -193,8 +193,9 @@ def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: M
 def test_that_a_problem_leads_to_its_stage(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
     window.go_to("report")
-    window.problems.set_problems((Problem("Something", "[mechanism], epsilon", "Do"),))
-    window.problems.jump.emit("[mechanism], epsilon")
+    wrong = Problem("Something", "[mechanism], epsilon", "Do", Place("mechanism", "epsilon"))
+    window.problems.set_problems((wrong,))
+    window.problems.jump.emit(wrong)
     assert window.stage is Stage.MECHANISM
 
 

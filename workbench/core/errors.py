@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a plan a problem can be put right: its section, the setting there, or the file that it names."""
+
+    section: str = ""
+    field: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing a person can fix: what is wrong, where it is, what to do about it.
 
-    No field may ever hold a confidential value: problems reach logs, screens and scripts.
+    `where` is for people. `place` is the same for the program, where the problem is one of a plan; whoever asked for
+    the check knows it and sets it (`placed`, `in_section`). No field may ever hold a confidential value: problems reach
+    logs, screens and scripts.
     """
 
     what: str
     where: str = ""
     do: str = ""
+    place: Place | None = field(default=None, compare=False)
 
     def sentence(self) -> str:
         """The problem as one line of plain text."""
@@ -28,7 +41,7 @@ class Problem:
     def at(self, where: str) -> Problem:
         """The same problem, located more closely: `where` is put in front of what is known."""
         joined = f"{where}, {self.where}" if where and self.where else where or self.where
-        return Problem(self.what, joined, self.do)
+        return Problem(self.what, joined, self.do, self.place)
 
 
 class UserProblem(Exception):
@@ -54,6 +67,33 @@ class Defect(Exception):
 
 class Cancelled(Exception):
     """Somebody pressed cancel. Never shown as an error."""
+
+
+def placed(
+    section: str, problems: Iterable[Problem], *, fields: Collection[str] = (), file: str = ""
+) -> tuple[Problem, ...]:
+    """The problems, each knowing its place: this section, and the setting or file that is known of it.
+
+    What a problem knows of its place already stays. `fields` are the names of the settings that the check was about: a
+    problem whose `where` is one of them speaks of it.
+    """
+    return tuple(replace(problem, place=_place(problem, section, fields, file)) for problem in problems)
+
+
+def _place(problem: Problem, section: str, fields: Collection[str], file: str) -> Place:
+    known = problem.place or Place()
+    named = problem.where if problem.where in fields else ""
+    return Place(known.section or section, known.field or named, known.file or file)
+
+
+@contextmanager
+def in_section(section: str, *, fields: Collection[str] = (), file: str = "") -> Iterator[None]:
+    """Problems that are raised inside are of this section of the plan."""
+    try:
+        yield
+    except UserProblem as wrong:
+        wrong.problems = placed(section, wrong.problems, fields=fields, file=file)
+        raise
 
 
 def raise_if(problems: Iterable[Problem]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Spent
-from workbench.core.params import problems_of
+from workbench.core.params import problems_at, problems_of
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
@@ -171,7 +171,7 @@ class ReviewSession:
         found = problems_of(plan.product.params)
         if not found and self.loaded is not None and self.data_fresh:
             found = product_of(plan).problems(self.loaded.inputs, plan.product.params)
-        return found
+        return problems_at("product", plan.product.params, found)
 
     def mechanism_problems(self) -> tuple[Problem, ...]:
         return self._of_plan("mechanism problems", self._mechanism_problems)
@@ -180,7 +180,7 @@ class ReviewSession:
         found = problems_of(plan.mechanism.params)
         if not found and self.prepared is not None and self.prepared_fresh:
             found = mechanism_of(plan).problems(self.prepared.value, plan.mechanism.params)
-        return found
+        return problems_at("mechanism", plan.mechanism.params, found)
 
     def context_missing(self) -> tuple[str, ...]:
         """The context fields that a reviewer will ask for and that are still empty."""

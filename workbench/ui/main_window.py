@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidge
 
 from workbench.core.errors import Problem
 from workbench.review.decide.evidence import evidence_view
-from workbench.review.decide.stages import TITLES, Stage
+from workbench.review.decide.stages import TITLES, Stage, stage_of
 from workbench.review.decide.status import stages
 from workbench.ui import dialogs, tab_order, theme
 from workbench.ui.asking import connect_questions
@@ -20,7 +20,6 @@ from workbench.ui.controller import Controller
 from workbench.ui.later import FILL, FRAME, PAGE, Later
 from workbench.ui.menus import Menus, release_menu
 from workbench.ui.pages.page import Page
-from workbench.ui.pages.places import place_of
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.pages.stages import make_page
 from workbench.ui.pages.start_page import StartPage
@@ -120,7 +119,7 @@ class MainWindow(QMainWindow):
         self.releases.new_requested.connect(self.new_release)
         self.releases.menu_requested.connect(partial(release_menu, self))
         self.problems.jump.connect(self._jump)
-        self.problems.can_be_shown = lambda where: place_of(where, controller.editor.session)[0] is not None
+        self.problems.can_be_shown = lambda problem: stage_of(problem.place) is not None
         self.start_page.release_requested.connect(self.new_release)
         self.start_page.open_requested.connect(self.open_project)
         self.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
@@ -257,14 +256,14 @@ class MainWindow(QMainWindow):
     def _next_step(self, step: str) -> None:
         self.new_release() if step == "new" else self.go_to(step)
 
-    def _jump(self, where: str) -> None:
-        """Go to the stage a problem speaks of and to the field it names; where it names none, stay."""
-        stage, field = place_of(where, self.controller.editor.session)
+    def _jump(self, problem: Problem) -> None:
+        """Go to the stage a problem belongs to and to the field it names; where it names none, stay."""
+        stage = stage_of(problem.place)
         if stage is not None:
             self.go_to(stage.value)
         page = self.stack.currentWidget()
-        if isinstance(page, Page):
-            page.show_field(field)
+        if isinstance(page, Page) and problem.place is not None:
+            page.show_field(problem.place.field)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """F3 where nothing nearer takes it: the page in view goes to what needs attention."""

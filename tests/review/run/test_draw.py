@@ -17,7 +17,8 @@ from workbench.core.findings import DIFFERENCING
 from workbench.core.progress import QUIET
 from workbench.core.states import ReleaseState
 from workbench.project.store import Project
-from workbench.review.publish.sample_project import write_sample_project
+from workbench.review.plan.anchoring import anchored
+from workbench.review.plan.outside import ALLOWED, allow, outside_paths
 from workbench.review.run.draw import run_and_store
 from workbench.review.run.opening import resolved
 from workbench.review.run.waiting import draw_waiting
@@ -25,8 +26,9 @@ from workbench.review.workspace import Workspace
 
 
 @pytest.fixture
-def plans(tmp_path: Path) -> Path:
+def plans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the plan and its data, apart from the project's."""
+    monkeypatch.setenv(ALLOWED, str(tmp_path / "allowed.json"))
     (tmp_path / "plans").mkdir()
     write_small(tmp_path / "plans")
     return tmp_path / "plans"
@@ -104,11 +106,10 @@ def test_that_a_plan_that_is_refused_stores_nothing(workspace: Workspace, plans:
     assert workspace.project.releases() == ()
 
 
-def test_that_the_demonstration_draws_like_everybody(tmp_path: Path) -> None:
-    made = Workspace()
-    made.open(write_sample_project(tmp_path / "out", QUIET), person="Ana")
-    try:
-        for release_id in draw_waiting(made, QUIET):
-            _judged(made.project, release_id)
-    finally:
-        made.close()
+def test_that_what_was_drawn_aside_is_stored_like_everything(workspace: Workspace, plans: Path) -> None:
+    """As the demonstration does it: the draw needs no project, only storing does."""
+    moved = anchored(SMALL_PLAN, old=plans, new=workspace.project.path.parent)
+    allow(outside_paths(moved.data, workspace.project.path.parent))
+    release_id = workspace.new_release(moved, "Ana").release_id
+    assert draw_waiting(workspace, QUIET) == (release_id,)
+    _judged(workspace.project, release_id)

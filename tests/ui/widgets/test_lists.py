@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.core.claims import Claim, Definition
-from workbench.core.errors import Problem
+from workbench.core.errors import Place, Problem
 from workbench.core.findings import Finding, Spent
 from workbench.review.decide.evidence import BudgetView, EvidenceView, NextStep, loss_pairs
 from workbench.ui.widgets.evidence_panel import EvidencePanel
@@ -152,13 +152,14 @@ def test_that_problems_open_the_panel_and_jump_to_where_they_are(qtbot: QtBot) -
     panel = ProblemsPanel()
     qtbot.addWidget(panel)
     qtbot.addWidget(panel.badge)
-    panel.set_problems((Problem("ε is 0", "epsilon", "Use 2"), Problem("No data")))
+    wrong = Problem("ε is 0", "epsilon", "Use 2", Place("mechanism", "epsilon"))
+    panel.set_problems((wrong, Problem("No data")))
     assert not panel.isHidden()
     assert panel.badge.text() == "2 problems"
     panel.copy()
     assert QGuiApplication.clipboard().text() == "epsilon: ε is 0. Use 2.\nNo data."
     show = next(button for button in panel.findChildren(QPushButton) if button.text() == "Show me")
-    with qtbot.waitSignal(panel.jump, check_params_cb=lambda where: where == "epsilon"):
+    with qtbot.waitSignal(panel.jump, check_params_cb=lambda problem: problem is wrong):
         show.click()
     panel.clear()
     assert panel.isHidden()

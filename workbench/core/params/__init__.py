@@ -8,9 +8,9 @@ command line, the plan file, the project row, the report's parameter table and t
 
 from __future__ import annotations
 
-from workbench.core.params.fields import Effect, Field, fields_of, group, leaves_of, outline_of, param, rows
+from workbench.core.params.fields import Effect, Field, fields_of, group, leaves_of, names_of, outline_of, param, rows
 from workbench.core.params.paths import at_path, joined, nested, split_path, with_path
-from workbench.core.params.reading import parse, problems_of, read_value, to_plain, unknown_key
+from workbench.core.params.reading import parse, path_of, problems_at, problems_of, read_value, to_plain, unknown_key
 from workbench.core.params.shown import Line, SettingsTable, lines_of, shown, shown_value, tables_of
 from workbench.core.params.table import Rows
 from workbench.core.params.values import bound_problem, value_from
@@ -28,10 +28,13 @@ __all__ = [
     "joined",
     "leaves_of",
     "lines_of",
+    "names_of",
     "nested",
     "outline_of",
     "param",
     "parse",
+    "path_of",
+    "problems_at",
     "problems_of",
     "read_value",
     "rows",

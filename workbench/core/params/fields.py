@@ -143,6 +143,11 @@ def fields_of(cls: type[Any]) -> tuple[Field, ...]:
     return _DESCRIBED[cls]
 
 
+def names_of(params: object) -> tuple[str, ...]:
+    """The names of the settings of a params value."""
+    return tuple(field.name for field in fields_of(type(params)))
+
+
 def leaves_of(cls: type[Any], within: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Field]]:
     """(path, field) of every field, those of groups instead of the group. A table of settings is one field."""
     for field in fields_of(cls):

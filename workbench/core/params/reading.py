@@ -8,9 +8,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import Place, Problem, UserProblem, placed
 from workbench.core.nearest import did_you_mean
-from workbench.core.params.fields import Field, fields_of
+from workbench.core.params.fields import Field, fields_of, names_of
 from workbench.core.params.paths import joined, split_path
 from workbench.core.params.table import Rows
 from workbench.core.params.values import bound_problem, value_from
@@ -33,7 +33,7 @@ def problems_of(params: object) -> tuple[Problem, ...]:
     across = getattr(params, "check", None)
     if not found and across is not None:
         found.extend(across())
-    return tuple(found)
+    return placed("", found, fields=names_of(params))
 
 
 def parse(cls: type[P], raw: Mapping[str, object], where: str = "", *, draft: bool = False) -> P:
@@ -76,12 +76,12 @@ def read_value(field: Field, raw: object) -> tuple[Any, tuple[Problem, ...]]:
     try:
         return value_from(field, raw), ()
     except UserProblem as wrong:
-        return None, wrong.problems
+        return None, placed("", wrong.problems, fields=(field.name,))
 
 
 def _rows(field: Field, cls: type[Any], raw: object) -> tuple[Any, tuple[Problem, ...]]:
     if not isinstance(raw, Mapping):
-        return None, (replace(_no_section(field), where=field.name),)
+        return None, (replace(_no_section(field), where=field.name, place=Place(field=field.name)),)
     made: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, settings in raw.items():
@@ -106,7 +106,20 @@ def _inside(problems: Iterable[Problem], *names: str) -> Iterator[Problem]:
     """The same problems, their places told from further out."""
     for problem in problems:
         inner = split_path(problem.where) if problem.where else ()
-        yield replace(problem, where=joined((*names, *inner)))
+        path = joined((*names, *inner))
+        yield replace(problem, where=path, place=Place(field=path))
+
+
+def path_of(problem: Problem) -> tuple[str, ...]:
+    """The names along the way to the setting that a problem is about: ("variables", "age", "epsilon")."""
+    known = problem.place is not None and problem.place.field
+    return split_path(known or problem.where)
+
+
+def problems_at(section: str, params: object, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems that somebody found with a params value, placed in its section and at the setting that they name."""
+    found, names = tuple(problems), names_of(params)
+    return placed(section, found, fields=[each.where for each in found if split_path(each.where)[0] in names])
 
 
 def unknown_key(key: str, known: Iterable[str]) -> Problem:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.errors import Problem, Refused, UserProblem, raise_if
+from workbench.core.errors import Place, Problem, Refused, UserProblem, raise_if
 from workbench.core.nearest import nearest
 from workbench.core.plain import canonical, digest
 from workbench.core.quantities import counted
@@ -115,7 +115,11 @@ def _add_release(
 
 
 def _missing(**texts: str) -> list[Problem]:
-    return [Problem(f"The {name} is missing", name, "Fill it in") for name, text in texts.items() if not text.strip()]
+    return [
+        Problem(f"The {name} is missing", name, "Fill it in", Place("release", name))
+        for name, text in texts.items()
+        if not text.strip()
+    ]
 
 
 def _context(context: Mapping[str, str]) -> str:

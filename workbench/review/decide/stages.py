@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workbench.core.errors import Place
+
 
 class Stage(StrEnum):
     DATA = "data"
@@ -25,6 +27,25 @@ TITLES = {
     Stage.DECIDE: "Decide",
     Stage.REPORT: "Report",
 }
+
+
+# the stage at which the settings of a section of the plan are made
+_OF_SECTION = {
+    "data": Stage.DATA,
+    "product": Stage.RELEASE,
+    "release": Stage.RELEASE,
+    "mechanism": Stage.MECHANISM,
+    "baseline": Stage.MECHANISM,
+    "rivals": Stage.MECHANISM,
+    "study": Stage.MECHANISM,
+    "policy": Stage.MECHANISM,
+    "audit": Stage.AUDIT,
+}
+
+
+def stage_of(place: Place | None) -> Stage | None:
+    """The stage at which a problem can be put right; None where it is none of the plan's."""
+    return None if place is None else _OF_SECTION.get(place.section)
 
 
 class StageState(StrEnum):

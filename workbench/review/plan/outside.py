@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbench.core.errors import Problem, UserProblem
+from workbench.core.errors import Place, Problem, UserProblem
 from workbench.core.files import write_text
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.opening import resolved
@@ -36,6 +36,7 @@ def _problem(path: Path, base: Path) -> Problem:
         f"The plan reads a file outside its own folder {base}",
         str(path),
         "Say --allow-outside where you mean it (asked once per file), or copy the file beside the plan",
+        Place("data", file=str(path)),
     )
 
 

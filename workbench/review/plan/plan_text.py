@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
-from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.errors import Problem, UserProblem, placed, raise_if
 from workbench.core.files import read_text
 from workbench.core.params import parse, to_plain, unknown_key
 from workbench.core.specs import Spec, find
@@ -110,20 +110,34 @@ class _Reader:
         if named is None:
             raise UserProblem.of(self._problems)
         product = registry.product(named.id)
-        mechanism = self._choice(product.mechanisms, raw, "mechanism")
+        several = {
+            "baseline": lambda: self._several(product.baselines, self._baselines(product, raw), "baseline", "baseline"),
+            "rivals": lambda: self._several(product.mechanisms, self._listed(raw, "rivals"), "rivals", "mechanism"),
+        }
         made = Plan(
-            release=self._params(ReleaseContext, self._section(raw, "release"), "[release]"),
-            data=self._data(self._section(raw, "data"), product),
-            product=self._chosen(product, self._section(raw, "product"), "[product]"),
-            mechanism=mechanism,
-            baselines=self._several(product.baselines, self._baselines(product, raw), "baseline", "baseline"),
-            rivals=self._several(product.mechanisms, self._listed(raw, "rivals"), "rivals", "mechanism"),
-            checks=self._checks(product, self._section(raw, "audit")),
-            study=self._params(StudyParams, self._section(raw, "study"), "[study]"),
-            policy=self._params(PolicyParams, self._section(raw, "policy"), "[policy]"),
+            mechanism=self._in("mechanism", lambda: self._choice(product.mechanisms, raw, "mechanism")),
+            release=self._in("release", lambda: self._own(ReleaseContext, raw, "release")),
+            data=self._in("data", lambda: self._data(self._section(raw, "data"), product)),
+            product=self._in("product", lambda: self._chosen(product, self._section(raw, "product"), "[product]")),
+            baselines=self._in("baseline", several["baseline"]),
+            rivals=self._in("rivals", several["rivals"]),
+            checks=self._in("audit", lambda: self._checks(product, self._section(raw, "audit"))),
+            study=self._in("study", lambda: self._own(StudyParams, raw, "study")),
+            policy=self._in("policy", lambda: self._own(PolicyParams, raw, "policy")),
         )
         raise_if(self._problems)
         return made
+
+    def _in(self, section: str, read: Callable[[], P]) -> P:
+        """What is read, and every problem met on the way placed in its section."""
+        before = len(self._problems)
+        made = read()
+        self._problems[before:] = placed(section, self._problems[before:])
+        return made
+
+    def _own(self, cls: type[P], raw: Mapping[str, Any], name: str) -> P:
+        """A section that every plan has, whatever the product."""
+        return self._params(cls, self._section(raw, name), f"[{name}]")
 
     def _wrong(self, what: str, where: str, do: str = "") -> None:
         self._problems.append(Problem(what, f"{self._where}, {where}", do))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import UserProblem, in_section
 from workbench.core.findings import Finding, found_by
 from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
@@ -60,6 +60,11 @@ def resolved(base: Path, name: str) -> Path:
 
 def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing."""
+    with in_section("data"):
+        return _load(plan, base, context)
+
+
+def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
     from workbench.microdata.checks import check
     from workbench.microdata.dictionary import DataDictionary, read_csv
     from workbench.microdata.load import load
@@ -78,7 +83,8 @@ def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
     path = resolved(base, data.path)
     linked = _files(data.linked, base, Part(context, 0.0, 0.02))
     besides = _besides(data, linked)
-    microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.7), besides)
+    with in_section("data", file=data.path):
+        microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.7), besides)
     microdata, shaped = shape(
         microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
         context=Part(context, 0.7, 0.75),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.errors import Problem, raise_if
+from workbench.core.errors import Problem, in_section, raise_if
 from workbench.core.findings import Finding, found_by
+from workbench.core.params import names_of
 from workbench.core.progress import Context, Part
 from workbench.core.specs import Spec, find
 from workbench.products.contract import AnyProduct
@@ -57,8 +58,10 @@ def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:
     """Tabulate what the plan's product asks for."""
     refuse_other_versions(plan)
     product = product_of(plan)
-    raise_if(product.problems(loaded.inputs, plan.product.params))
-    value = product.prepare(loaded.inputs, plan.product.params, Part(context, 0.0, 0.95))
+    params = plan.product.params
+    with in_section("product", fields=names_of(params)):
+        raise_if(product.problems(loaded.inputs, params))
+        value = product.prepare(loaded.inputs, params, Part(context, 0.0, 0.95))
     context.step(0.95, "Describing the table")
     described = found_by(product.id, product.describe(value), stage="release")
     return PreparedTable(product=product, value=value, findings=described, digest=plan.prepared_digest())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.core.claims import Claim
-from workbench.core.errors import raise_if
+from workbench.core.errors import in_section, raise_if
 from workbench.core.findings import Audience, Status
+from workbench.core.params import names_of
 from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.randomness import ReleaseRandom
@@ -32,8 +33,9 @@ def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
     refuse_other_versions(plan)
     mechanism = mechanism_of(plan)
     params = plan.mechanism.params
-    raise_if(mechanism.problems(prepared.value, params))
-    release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
+    with in_section("mechanism", fields=names_of(params)):
+        raise_if(mechanism.problems(prepared.value, params))
+        release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
     return Protected(
         claim=_qualified(mechanism.claim(prepared.value, params), prepared),
         release=release,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.core.errors import Problem
+from workbench.core.errors import Place, Problem
 from workbench.core.findings import Finding
 from workbench.core.people import same_person
 from workbench.core.progress import Context
@@ -208,7 +208,9 @@ class Run(QObject):
             self._jobs.show_problems(wrong)
             return
         if loaded is None or prepared is None or not session.prepared_fresh:
-            untold = Problem("The table is not tabulated yet", "Release", "Load the data and tabulate")
+            untold = Problem(
+                "The table is not tabulated yet", "Release", "Load the data and tabulate", Place("product")
+            )
             self._jobs.show_problems((untold,))
             return
         actor, workspace = self._file.person, self._file.workspace

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.core.errors import placed
 from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import show
 from workbench.core.specs import find
@@ -74,7 +75,7 @@ class MechanismPage(Page):
         self.chooser.activated.connect(self._mechanism_chosen)
         self.settings = SpecForm(mechanism_of(new_plan(products()[0].id)))
         self.settings.changed.connect(self._params_changed)
-        self.settings.unusable.connect(lambda problems: self.editor.hold("mechanism", problems))
+        self.settings.unusable.connect(lambda problems: self.editor.hold("mechanism", placed("mechanism", problems)))
         self.card.add(self.chooser)
         self.card.add(self.settings)
         return self.card

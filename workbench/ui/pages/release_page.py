@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.errors import placed
 from workbench.review.plan.offers import products
 from workbench.review.plan.sections import ReleaseContext
 from workbench.review.run.prepare import product_of
@@ -29,7 +30,7 @@ class ReleasePage(Page):
         self.product_card.add(self.size_line)
         self.product_form = SpecForm(products()[0])
         self.product_form.changed.connect(self._product_changed)
-        self.product_form.unusable.connect(lambda problems: editor.hold("release", problems))
+        self.product_form.unusable.connect(lambda problems: editor.hold("release", placed("product", problems)))
         self.product_card.add(self.product_form)
         self.context_form = ParamsForm(ReleaseContext)
         self.context_form.changed.connect(self._context_changed)

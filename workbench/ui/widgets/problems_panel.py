@@ -1,8 +1,8 @@
 """ProblemsPanel: the one place for problems. ProblemsBadge: the same, closed, in one line.
 
     panel.set_problems(problems)         all at once; an empty tuple closes the panel
-    panel.jump                           Signal(str): "Show me" was pressed; carries the problem's `where`
-    panel.can_be_shown                   asked for each `where`: is there a place in the window to lead to?
+    panel.jump                           Signal(object): "Show me" was pressed; carries the problem
+    panel.can_be_shown                   asked for each problem: is there a place in the window to lead to?
     panel.dismissed                      Signal(): somebody closed the panel; the badge stays
     panel.badge                          a ProblemsBadge for the progress strip; pressing it opens and closes the panel
 
@@ -64,7 +64,7 @@ class ProblemsBadge(QToolButton):
 class ProblemRow(QWidget):
     """One problem: what and where in the first line, what to do in the second."""
 
-    jump = Signal(str)
+    jump = Signal(object)
 
     def __init__(self, problem: Problem, *, can_be_shown: bool = True) -> None:
         super().__init__()
@@ -79,21 +79,21 @@ class ProblemRow(QWidget):
         row.setSpacing(10)
         row.addWidget(IconLabel("cross", "fail"), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
-        if problem.where and can_be_shown:
+        if can_be_shown:
             show = TextButton("Show me", role="link")
-            show.setAccessibleName(f"Show me {problem.where}")
-            show.clicked.connect(partial(self._ask, problem.where))
+            show.setAccessibleName(f"Show me {problem.where or problem.what}")
+            show.clicked.connect(partial(self._ask, problem))
             row.addWidget(show, 0, Qt.AlignmentFlag.AlignTop)
         self.setAccessibleName(problem.sentence())
 
-    def _ask(self, where: str, _checked: bool = False) -> None:
-        self.jump.emit(where)
+    def _ask(self, problem: Problem, _checked: bool = False) -> None:
+        self.jump.emit(problem)
 
 
 class ProblemsPanel(QFrame):
     """All problems at once, each with what to do."""
 
-    jump = Signal(str)
+    jump = Signal(object)
     dismissed = Signal()
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class ProblemsPanel(QFrame):
         self.badge = ProblemsBadge()
         self.badge.toggled.connect(self._open)
         self._problems: tuple[Problem, ...] = ()
-        self.can_be_shown: Callable[[str], bool] = bool
+        self.can_be_shown: Callable[[Problem], bool] = lambda problem: problem.place is not None
         self._count = QLabel()
         self._count.setProperty("role", "heading")
         copy, close = IconButton("copy", "Copy all problems"), IconButton("close", "Hide the problems")
@@ -145,7 +145,7 @@ class ProblemsPanel(QFrame):
                 old.hide()
                 old.deleteLater()
         for problem in fresh:
-            row = ProblemRow(problem, can_be_shown=self.can_be_shown(problem.where))
+            row = ProblemRow(problem, can_be_shown=self.can_be_shown(problem))
             row.jump.connect(self.jump)
             self._rows.addWidget(row)
         self._count.setText(counted(len(fresh)))

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from workbench.core.errors import Problem
+from workbench.core.errors import Place, Problem
 from workbench.core.params import param
 from workbench.core.quantities import Epsilon
 from workbench.ui.widgets.check_list import CheckList
@@ -158,7 +158,7 @@ def test_that_a_chosen_name_survives_other_options(form: ParamsForm, qtbot: QtBo
 
 def test_that_a_problem_behind_more_settings_opens_them(form: ParamsForm) -> None:
     assert not form.editor("seed").isVisible()
-    form.set_extra_problems([Problem("the seed was used before", "study, seed")])
+    form.set_extra_problems([Problem("the seed was used before", "[study], seed", place=Place("study", "seed"))])
     assert form.editor("seed").isVisible()
     assert "used before" in form.problem_text("seed")
 

@@ -204,7 +204,7 @@ def test_that_a_rule_across_rows_is_told_beneath_the_table(qtbot: QtBot, form: P
 
 
 def test_that_a_problem_of_the_page_is_shown_at_its_cell_and_leads_there(form: ParamsForm) -> None:
-    form.set_extra_problems((Problem("No such answer", "plan, variables.q7.method", "Choose another"),))
+    form.set_extra_problems((Problem("No such answer", "variables.q7.method", "Choose another"),))
     editor = table(form)
     assert editor.model.index(7, METHOD).data(Qt.ItemDataRole.ToolTipRole) == "No such answer. Choose another."
     assert form.show_field("variables.q7.method")

@@ -9,11 +9,10 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.core.errors import Problem
-from workbench.core.params import Field, fields_of, joined
+from workbench.core.errors import Place, Problem
+from workbench.core.params import Field, fields_of, joined, path_of
 from workbench.ui.widgets.forms.columns import Columns
 from workbench.ui.widgets.forms.field_row import FieldRow
-from workbench.ui.widgets.forms.problem_paths import inside
 
 _INDENT = 14
 
@@ -54,7 +53,7 @@ class GroupEditor(QWidget):
 
     def show_inner(self, problems: Sequence[Problem]) -> str:
         """Shown at the fields; nothing is left to say beneath the group but what names none of them."""
-        placed = [(inside(problem.where), problem) for problem in problems]
+        placed = [(path_of(problem)[1:], problem) for problem in problems]
         for name, row in self.rows.items():
             row.show_problems([_from_inside(each, path) for path, each in placed if path[:1] == (name,)])
         homeless = [each for path, each in placed if not path or path[0] not in self.rows]
@@ -62,4 +61,4 @@ class GroupEditor(QWidget):
 
 
 def _from_inside(problem: Problem, path: tuple[str, ...]) -> Problem:
-    return replace(problem, where=joined(path))
+    return replace(problem, where=joined(path), place=Place(field=joined(path)))

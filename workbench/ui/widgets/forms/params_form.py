@@ -31,13 +31,12 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
-from workbench.core.errors import Problem
-from workbench.core.params import Field, bound_problem, fields_of, problems_of, read_value
+from workbench.core.errors import Problem, placed
+from workbench.core.params import Field, bound_problem, fields_of, path_of, problems_of, read_value, split_path
 from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.forms.columns import Columns
 from workbench.ui.widgets.forms.field_editors import Options
 from workbench.ui.widgets.forms.field_row import FieldRow, ProblemLine
-from workbench.ui.widgets.forms.problem_paths import path_of
 
 
 class ParamsForm(QWidget):
@@ -143,7 +142,7 @@ class ParamsForm(QWidget):
 
     def show_field(self, name: str) -> bool:
         """Open what hides the field and focus it, inside a group or a table by its path. False where there is none."""
-        path = path_of(name)
+        path = split_path(name)
         row = self._rows.get(path[0])
         if row is None:
             return False
@@ -185,7 +184,7 @@ class ParamsForm(QWidget):
         for name, row in self._rows.items():
             values[name], wrong = read_value(row.field, row.editor.raw())
             broken = None if wrong else bound_problem(row.field, values[name])
-            problems += [*wrong, *([broken] if broken else [])]
+            problems += [*wrong, *(placed("", [broken], fields=(name,)) if broken else ())]
         if problems:
             return None, tuple(problems)
         made = self._class(**values)
@@ -201,7 +200,7 @@ class ParamsForm(QWidget):
         self._general.show_problems(homeless)
 
     def _home(self, problem: Problem) -> str | None:
-        first = path_of(problem.where)[0]
+        first = path_of(problem)[0]
         return first if first in self._rows else None
 
 

@@ -24,12 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import Problem
-from workbench.core.params import Field
+from workbench.core.params import Field, path_of
 from workbench.core.quantities import agreeing
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.forms.columns import Columns, having
 from workbench.ui.widgets.forms.field_editors import Choice, Options
-from workbench.ui.widgets.forms.problem_paths import inside
 from workbench.ui.widgets.forms.settings_model import SettingsModel, cells_wrong
 from workbench.ui.widgets.icons import TextButton
 
@@ -212,7 +211,7 @@ class SettingsTable(QWidget):
 
     def show_inner(self, problems: Sequence[Problem]) -> str:
         """Mark the cells; the words to stand beneath the table, with the names of the rows."""
-        found = [(inside(problem.where), Problem(problem.what, "", problem.do).sentence()) for problem in problems]
+        found = [(path_of(problem)[1:], Problem(problem.what, "", problem.do).sentence()) for problem in problems]
         self.model.set_wrong(cells_wrong(found))
         told = [f"{path[0]}: {words}" if path else words for path, words in found]
         more = len(told) - _TOLD
