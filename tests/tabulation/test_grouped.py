@@ -113,6 +113,18 @@ def test_that_a_histogram_by_edges_is_that_of_sql(frame: Frame, order: int, rout
     assert rows_of(answer) == sorted(expected)
 
 
+def test_that_a_sorted_file_gives_the_same_answer(frame: Frame, route: str) -> None:
+    order = sorted(range(2_000), key=lambda row: (frame["title"][row], frame["person"][row]))
+    arranged = {name: [column[row] for row in order] for name, column in frame.items()}
+    answers = [
+        Memory(microdata(rows)).grouped(
+            [Key.met("title"), Key.met("person")], {"rows": Count(), "x": Sum(X), "years": Distinct("year")}, QUIET
+        )
+        for rows in (frame, arranged)
+    ]
+    assert rows_of(answers[0]) == rows_of(answers[1])
+
+
 def test_that_missing_and_unlisted_rows_can_be_a_group_of_their_own(frame: Frame, route: str) -> None:
     answer = Memory(microdata(frame)).grouped([Key.listed("region", REGIONS, Beyond.OWN)], {"rows": Count()}, QUIET)
     found = dict(rows_of(answer))

@@ -49,7 +49,14 @@ class Groups:
             count = np.bincount(self.place, minlength=self.span)
             occupied = np.flatnonzero(count)
             return occupied.astype(np.int64, copy=False), count[occupied].astype(np.int64, copy=False)
+        if self._in_order:
+            return runs(self.place)
         return runs(self.place[self._order] if self.numbered else np.sort(self.place))
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Many files are sorted by what they are asked about."""
+        return bool(np.all(self.place[1:] >= self.place[:-1]))
 
     @cached_property
     def _order(self) -> Integers:
@@ -69,8 +76,11 @@ class Groups:
     def of_row(self) -> Integers:
         """The number of each row's group among the occupied ones."""
         if not self.dense:
+            number = np.repeat(np.arange(len(self.count)), self.count)
+            if self._in_order:
+                return number
             made = np.empty(self.rows, dtype=np.int64)
-            made[self._order] = np.repeat(np.arange(len(self.count)), self.count)
+            made[self._order] = number
             return made
         number = np.zeros(self.span, dtype=np.int64)
         number[self.occupied] = np.arange(len(self.occupied))
