@@ -156,7 +156,7 @@ def _finished(
 
 
 def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
-    do = "Choose another column or file, or give it the role ignore"
+    do = "Choose another column for this role, or another file"
     return [
         Problem(f"Every value of “{name}” is missing", path.name, do)
         for name, column in columns.items()
