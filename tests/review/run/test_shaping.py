@@ -140,6 +140,12 @@ def test_that_a_plan_with_shaping_reads_back_as_it_was_written() -> None:
     assert moved.linked == {"employers": "there/employers.csv"}
 
 
+def test_that_another_data_file_keeps_nothing_that_speaks_of_the_columns_of_the_old_one() -> None:
+    other = from_text(PLAN).data.of_file("other.csv")
+    assert (other.path, other.roles, other.linked, other.shaping) == ("other.csv", {}, {}, Shaping())
+    assert other.dictionary == "words.csv"
+
+
 def test_that_a_plan_without_shaping_keeps_its_digest() -> None:
     plan = from_text(PLAN)
     bare = dataclasses.replace(plan.data, linked={}, shaping=Shaping())

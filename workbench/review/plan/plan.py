@@ -88,6 +88,10 @@ class DataPlan:
         named = [each.name for each in fields(self) if _WHAT in each.metadata]
         return replace(self, **{name: _changed(getattr(self, name), change) for name in named})  # type: ignore[arg-type]
 
+    def of_file(self, path: str) -> DataPlan:
+        """The same for another data file: what speaks of the columns of the old one is gone."""
+        return replace(self, path=path, roles={}, linked={}, shaping=Shaping())
+
     def plain(self) -> dict[str, Any]:
         beside = {name: path for name, path in self.companions.items() if path}
         return {

@@ -67,7 +67,7 @@ class Run(QObject):
                 self._ask_outside(look, session, lambda: self.inspect(path))
                 return
             same = resolved(session.base, session.plan.data.path) == path
-            data = session.plan.data if same else replace(session.plan.data, path=str(path), roles={})
+            data = session.plan.data if same else session.plan.data.of_file(str(path))
             self._editor.edit("choose the data file", data=data)
             self.inspected.emit(look)
 
