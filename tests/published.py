@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from workbench.core.published import Coded, Columns, Published, Units, coded
+from workbench.core.published import Coded, Column, ColumnRole, Columns, Published, Units, coded
 from workbench.mechanisms.contract import Release, one_value
 
 C = TypeVar("C", bound=Columns)
@@ -29,20 +29,20 @@ def released(values: Any, mechanism: str = "laplace") -> Release:
 
 
 def with_values(drawn: C, values: Any) -> C:
-    """The same draw with other values in its columns of numbers, even such as the type refuses."""
+    """The same draw with other values in its columns of values, even such as the type refuses."""
     wide = values.reshape(len(values), -1)
     place = iter(range(wide.shape[1]))
     columns = tuple(
-        _forced(column, wide[:, next(place)]) if isinstance(column, Units) else column for column in drawn.columns
+        _forced(column, wide[:, next(place)]) if column.role is ColumnRole.VALUE else column for column in drawn.columns
     )
     made = dataclasses.replace(drawn)
     object.__setattr__(made, "columns", columns)
     return made
 
 
-def _forced(column: Units, values: Any) -> Units:
+def _forced(column: Column, values: Any) -> Column:
     made = dataclasses.replace(column)
-    object.__setattr__(made, "integers", values)
+    object.__setattr__(made, "integers" if isinstance(made, Units) else "codes", values)
     return made
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.contract.contexts import CancelAt, Listener
 from tests.contract.samples import Sample, sample_of
 from tests.contract.specs_contract import SpecContract
+from tests.published import same as same_columns
 from workbench.baselines.alternatives import PUBLISHED, Alternative, ProtectedFile, SuppressionPattern, cells_of
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Cancelled
@@ -76,7 +77,7 @@ class BaselineContract(SpecContract):
 def same(first: Alternative, again: Alternative) -> bool:
     """Whether two results hold the same numbers."""
     if isinstance(first, ProtectedFile) and isinstance(again, ProtectedFile):
-        return bool(first.published.reveal() == again.published.reveal())
+        return same_columns(first.published.reveal(), again.published.reveal())
     return bool(np.array_equal(cells_of(first).reveal(), cells_of(again).reveal(), equal_nan=True))
 
 

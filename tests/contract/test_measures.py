@@ -13,7 +13,7 @@ from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
 from tests.contract.samples import Sample, compared, sample_of
 from tests.contract.specs_contract import SpecContract
-from workbench.baselines.alternatives import ProtectedValues, cells_of
+from workbench.baselines.alternatives import ProtectedFile, ProtectedValues, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
 from workbench.core.findings import Audience
@@ -48,6 +48,8 @@ class MeasureContract(SpecContract):
         self, spec: Any, valid_params: Any, comparison: Comparison, sample: Sample
     ) -> None:
         for rival in comparison.rivals:
+            if isinstance(rival.gives, ProtectedFile):
+                continue  # a file has no cells
             values = cells_of(rival.gives).reveal().copy()
             for share in (3, 1):
                 values[::share] = np.nan

@@ -15,6 +15,7 @@ from tests.contract.contexts import CancelAt, Listener
 from tests.contract.findings_contract import judge_findings
 from tests.contract.samples import SAMPLES, Sample, by_column, sample_of, studied, today
 from tests.contract.specs_contract import SpecContract
+from tests.published import with_values
 from workbench.baselines.alternatives import ProtectedFile, Rival, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
@@ -151,6 +152,16 @@ class ProductContract(SpecContract):
                     if not isinstance(rival.gives, ProtectedFile):
                         given = by_column(cells_of(rival.gives).reveal(), place)
                         assert np.array_equal(laid.values.reveal(), given, equal_nan=True)
+
+    def test_that_true_records_would_give_the_true_estimates(
+        self, spec: Any, prepared: Any, release: Any, sample: Sample
+    ) -> None:
+        """Estimates are made of the truth and of any file alike."""
+        table = spec.public_table(prepared, release)
+        if table.records and prepared.rows is not None:
+            (exact,) = spec.side_by_side(prepared, with_values(table, sample.truth(prepared)), ())
+            for column in exact.compared:
+                assert np.array_equal(column.private, column.true.reveal(), equal_nan=True)
 
     def test_that_nothing_confidential_can_be_printed(self, spec: Any, prepared: Any, sample: Sample) -> None:
         for secret in sample.secrets:
