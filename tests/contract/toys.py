@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.contract import toy_fit, toy_means
+from tests.contract import toy_fit, toy_means, toy_records
 from tests.contract.samples import SAMPLES
 from tests.contract.toy import Toy
 from workbench.products import registry
 
-TOYS: tuple[Toy, ...] = (toy_means.TOY, toy_fit.TOY)
+TOYS: tuple[Toy, ...] = (toy_means.TOY, toy_fit.TOY, toy_records.TOY)
 
 
 @contextmanager
