@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication
 
 from workbench.background.runner import SWITCH_SECONDS
+from workbench.background.warm import uncollected
 from workbench.core.errors import UserProblem
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
@@ -37,7 +38,8 @@ def run_window(project: Path | None, identity: str = "", *, draw_waiting: bool =
     app = make_app()
     settings = Settings()
     theme.apply(app, theme.Mode(settings.theme))
-    window = MainWindow(settings)
+    with uncollected():
+        window = MainWindow(settings)
     if identity:
         window.controller.file.person = identity
     window.show()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from workbench.audit.differencing.search import Group
 from workbench.core.confidential import Confidential
 
-Contributors = Callable[[Group], Confidential[int] | None]
+if TYPE_CHECKING:
+    from workbench.audit.differencing.search import Group
+
+Contributors = Callable[["Group"], Confidential[int] | None]
 
 
 def nobody_knows(_group: Group) -> None:

@@ -22,8 +22,11 @@ def run(args: argparse.Namespace) -> int:
         raise UserProblem(
             "There is no display to open a window on", "dwb", "Use the commands (`dwb --help`) or start it on a desktop"
         )
+    from workbench.background.warm import uncollected
+
     try:
-        from workbench.ui.app import run_window
+        with uncollected():  # or the first paint waits while the collector walks through Qt
+            from workbench.ui.app import run_window
     except ImportError as missing:
         raise UserProblem(
             f"Qt cannot be loaded: {missing}", "dwb", "On Debian, `make setup` installs the libraries Qt needs"
