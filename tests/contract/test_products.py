@@ -19,11 +19,15 @@ from tests.published import with_values
 from workbench.baselines.alternatives import ProtectedFile, Rival, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled
+from workbench.core.params import outline_of
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts
 from workbench.products.contract import AnyProduct
 from workbench.products.registry import PRODUCTS
+
+_COLUMNS = {"estab": 40, "pik": 900, "sex": 2, "place": 30, "S000": 60, "wage": 700, "zzz": 1000, "area": 3, "year": 5}
 
 
 class ProductContract(SpecContract):
@@ -63,8 +67,20 @@ class ProductContract(SpecContract):
         inputs, params = source
         nothing = dataclasses.replace(inputs, roles=dict.fromkeys(inputs.roles, Role.IGNORE))
         problems = spec.problems(nothing, params)
-        assert len(problems) >= len(spec.roles_needed)
+        assert problems
         assert all(problem.do for problem in problems)
+
+    def test_that_it_offers_the_roles_its_settings_name_and_suggests_no_others(self, spec: Any) -> None:
+        offered = {*spec.roles, Role.IGNORE}
+        assert all(role.help for role in spec.roles)
+        for plug_in in (spec, *spec.mechanisms, *spec.baselines):
+            named = [field.roles for _, field in outline_of(plug_in.params) if field.roles]
+            assert all(set(roles) & offered for roles in named)
+        facts = [Facts(name=name, rows=1000, distinct=distinct, missing=0) for name, distinct in _COLUMNS.items()]
+        found = spec.suggest_roles(facts)
+        assert set(found) == set(_COLUMNS)
+        assert {each.role for each in found.values()} <= offered
+        assert all(each.reason for each in found.values())
 
     def test_that_the_live_count_is_the_size_of_the_release(self, spec: Any, source: Any, release: Any) -> None:
         assert spec.size(*source) in (None, release.rows)

@@ -14,7 +14,7 @@ Rounding: all in whole cents; a step is rounded to the nearest one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -48,9 +48,11 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, NoCase, Release
 from workbench.mechanisms.traits import Traits
+from workbench.microdata import columns as column_choices
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
-from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
@@ -222,7 +224,7 @@ class LineFit:
     title: str = "Pay explained by a group"
     summary: str = "Intercept and slope of a line."
     params: type[LineFitParams] = LineFitParams
-    roles_needed: tuple[Role, ...] = (Role.GROUP, Role.OUTCOME)
+    roles: tuple[Role, ...] = (Role.GROUP, Role.OUTCOME)
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("person", "people"), row=("estimate", "estimates"), unit="€")
     companions: tuple[Companion, ...] = ()
@@ -233,12 +235,11 @@ class LineFit:
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None
 
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return by_names(facts, (NameWord(Role.OUTCOME, ("pay",), (), "what is paid"),))
+
     def problems(self, inputs: Inputs, params: LineFitParams) -> tuple[Problem, ...]:
-        return tuple(
-            Problem(f"“{name}” does not have the role {role}", where, f"Give the role {role} to a column")
-            for where, name, role in (("group", params.group, Role.GROUP), ("pay", params.pay, Role.OUTCOME))
-            if name not in columns_with(inputs.roles, role)
-        )
+        return column_choices.problems_of(inputs, params)
 
     def size(self, inputs: Inputs, params: LineFitParams) -> int:
         return len(ESTIMATES)

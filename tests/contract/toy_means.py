@@ -13,6 +13,7 @@ Rounding: means are rounded to cents before the noise; Δ has a cent more for it
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -47,9 +48,11 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, NoCase, Release
 from workbench.mechanisms.traits import PLAIN, Traits
+from workbench.microdata import columns as column_choices
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
-from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.microdata.table import MISSING, CodedColumn, Fingerprint, Microdata, NumericColumn, numbers_of
 from workbench.noise import discrete_laplace
 from workbench.noise.exact_sampler import add_laplace
@@ -253,7 +256,7 @@ class AreaMeansProduct:
     title: str = "Pay by area"
     summary: str = "Counts and mean pay of areas."
     params: type[AreaMeansParams] = AreaMeansParams
-    roles_needed: tuple[Role, ...] = (Role.GROUP, Role.OUTCOME)
+    roles: tuple[Role, ...] = (Role.GROUP, Role.OUTCOME)
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("person", "people"), row=("area", "areas"), unit="people")
     companions: tuple[Companion, ...] = ()
@@ -264,12 +267,11 @@ class AreaMeansProduct:
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None
 
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return by_names(facts, (NameWord(Role.OUTCOME, ("pay",), (), "what is paid"),))
+
     def problems(self, inputs: Inputs, params: AreaMeansParams) -> tuple[Problem, ...]:
-        return tuple(
-            Problem(f"“{name}” does not have the role {role}", where, f"Give the role {role} to a column")
-            for where, name, role in (("area", params.area, Role.GROUP), ("pay", params.pay, Role.OUTCOME))
-            if name not in columns_with(inputs.roles, role)
-        )
+        return column_choices.problems_of(inputs, params)
 
     def size(self, inputs: Inputs, params: AreaMeansParams) -> int:
         return len(inputs.microdata.coded(params.area).values)

@@ -24,7 +24,7 @@ from tests.docs.pages import (
     without_blocks,
 )
 from workbench.cli.main import COMMANDS, main
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import ROLES
 from workbench.products.registry import PRODUCTS
 from workbench.review.decide.gates import gates
 from workbench.review.decide.stages import TITLES, StageState
@@ -127,7 +127,7 @@ def test_that_the_guide_explains_stages_states_gates_and_roles_by_their_names() 
     for number, title in enumerate(TITLES.values(), 1):
         assert f"## {number}. {title}" in told
     assert all(f"| {state.value} |" in told for state in StageState)
-    assert all(f"| {role.value} |" in told for role in Role)
+    assert all(f"| {role} |" in told for role in ROLES)
     session = ReviewSession(blank(PRODUCTS[0]), Path())
     assert all(f"| {gate.title} |" in told for gate in gates(session, None))
 

@@ -12,13 +12,14 @@ from tests.microdata.places import JOBS, written
 from workbench.core.plain import canonical
 from workbench.core.progress import QUIET
 from workbench.microdata.inspect import ColumnInfo, Inspection, inspect
+from workbench.microdata.job_suggestions import suggest, suggest_job_roles
 from workbench.microdata.options import DecimalMark, ReadOptions, Thousands
 from workbench.microdata.roles import Role
-from workbench.microdata.suggest import Facts, parts_of, suggest, suggest_all
+from workbench.microdata.suggest import Facts, parts_of
 
 
 def looked(path: Path) -> Inspection:
-    return inspect(path, ReadOptions(), QUIET)
+    return inspect(path, ReadOptions(), QUIET, suggest=suggest_job_roles)
 
 
 def of(found: Inspection, name: str) -> ColumnInfo:
@@ -52,19 +53,21 @@ def test_that_neither_blanks_nor_thousands_change_what_a_column_is(
     tmp_path: Path, cells: tuple[str, ...], kind: str
 ) -> None:
     path = written(tmp_path, "k,n\n" + "".join(f'x,"{cell}"\n' for cell in cells))
-    assert inspect(path, ReadOptions(), QUIET).columns[1].type == kind
+    assert inspect(path, ReadOptions(), QUIET, suggest=suggest_job_roles).columns[1].type == kind
 
 
 def test_that_whole_thousands_are_no_measurement(tmp_path: Path) -> None:
     rows = "".join(f"x{i};1.{i:03d}.000;{i},5\n" for i in range(400))
-    found = inspect(written(tmp_path, "k;n;m\n" + rows), ReadOptions(), QUIET).columns
+    found = inspect(written(tmp_path, "k;n;m\n" + rows), ReadOptions(), QUIET, suggest=suggest_job_roles).columns
     assert [column.type for column in found] == ["text", "whole numbers", "numbers with fractions"]
     assert "fractions" not in found[1].reason and "fractions" in found[2].reason
 
 
 def test_that_lone_points_are_told_where_they_may_be_thousands(tmp_path: Path) -> None:
     def said(content: str, **options: object) -> str:
-        return " ".join(inspect(written(tmp_path, content), ReadOptions(**options), QUIET).found)  # type: ignore[arg-type]
+        return " ".join(
+            inspect(written(tmp_path, content), ReadOptions(**options), QUIET, suggest=suggest_job_roles).found
+        )  # type: ignore[arg-type]
 
     semicolons = "k;n\nx;1.000\ny;2.500\n"
     assert "numbers like 1.000 are read as 1, not as a thousand" in said(semicolons)
@@ -122,8 +125,8 @@ def test_that_what_a_column_is_used_for_is_never_guessed(name: str, fractions: b
         ("h_geocode", Role.PERSON), ("sex", Role.PERSON), ("race", Role.PERSON), ("age", Role.PERSON),
         ("worker_age", Role.PERSON), ("education", Role.PERSON), ("weight", Role.WEIGHT), ("wt", Role.WEIGHT),
         ("person_weight", Role.WEIGHT), ("earnings", Role.OUTCOME), ("hourly_wage", Role.OUTCOME),
-        ("S000", Role.OUTCOME),
-        ("CNS07", Role.OUTCOME),
+        ("S000", Role.COUNT),
+        ("CNS07", Role.COUNT),
     ],
 )  # fmt: skip
 def test_that_names_suggest_roles(name: str, role: Role) -> None:
@@ -159,7 +162,7 @@ def test_that_only_the_finest_column_identifies_establishments() -> None:
         Facts(name="ein", rows=1000, distinct=100, missing=0),
         Facts(name="sein", rows=1000, distinct=300, missing=0),
     ]
-    found = suggest_all(facts)
+    found = suggest_job_roles(facts)
     assert found["sein"].role is Role.ESTABLISHMENT
     assert found["ein"].role is Role.WORKPLACE
     assert "sein" in found["ein"].reason
@@ -171,7 +174,7 @@ def test_that_a_column_named_as_a_worker_beats_one_that_is_guessed() -> None:
         Facts(name="pik", rows=1000, distinct=700, missing=0),
         Facts(name="zzz", rows=1000, distinct=950, missing=0),
     ]
-    found = suggest_all(facts)
+    found = suggest_job_roles(facts)
     assert found["pik"].role is Role.WORKER
     assert found["job_id"].role is found["zzz"].role is Role.IGNORE
     assert "pik" in found["job_id"].reason
@@ -185,17 +188,17 @@ def test_that_the_coarsest_of_several_columns_identifies_workers(names: tuple[st
         Facts(name=coarse, rows=1000, distinct=950, missing=0),
     ]
     for order in (facts, facts[::-1]):
-        found = suggest_all(order)
+        found = suggest_job_roles(order)
         assert found[coarse].role is Role.WORKER
         assert found[fine].role is Role.IGNORE
 
 
 def test_that_a_column_with_a_value_for_every_row_never_identifies_establishments() -> None:
     alone = Facts(name="employer_match_id", rows=1000, distinct=1000, missing=0)
-    assert suggest_all([alone])["employer_match_id"].role is Role.IGNORE
+    assert suggest_job_roles([alone])["employer_match_id"].role is Role.IGNORE
     for distinct in (1000, 998):
         match = Facts(name="employer_match_id", rows=1000, distinct=distinct, missing=0)
-        found = suggest_all([match, Facts(name="employer_id", rows=1000, distinct=40, missing=0)])
+        found = suggest_job_roles([match, Facts(name="employer_id", rows=1000, distinct=40, missing=0)])
         assert found["employer_id"].role is Role.ESTABLISHMENT
         assert found["employer_match_id"].role is Role.IGNORE
         assert "jobs" in found["employer_match_id"].reason

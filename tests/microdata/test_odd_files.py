@@ -18,6 +18,7 @@ from tests.microdata.places import loaded, texts, written
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.microdata.inspect import inspect
+from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.readers import statistical
 from workbench.microdata.roles import Role
@@ -55,7 +56,7 @@ def test_that_a_damaged_workbook_is_a_sentence_wherever_the_damage_is(tmp_path: 
     chance, refused = random.Random(5), 0
     for _ in range(150):
         try:
-            inspect(written(tmp_path, spoilt(whole, chance), "y.xlsx"), ReadOptions(), QUIET)
+            inspect(written(tmp_path, spoilt(whole, chance), "y.xlsx"), ReadOptions(), QUIET, suggest=suggest_job_roles)
         except UserProblem:
             refused += 1
     assert refused > 50
@@ -98,7 +99,10 @@ def test_that_lists_in_one_column_do_not_block_the_others(tmp_path: Path) -> Non
 
 
 def test_that_inspect_lists_columns_of_lists_to_be_ignored(tmp_path: Path) -> None:
-    found = {column.name: column for column in inspect(nested(tmp_path), ReadOptions(), QUIET).columns}
+    found = {
+        column.name: column
+        for column in inspect(nested(tmp_path), ReadOptions(), QUIET, suggest=suggest_job_roles).columns
+    }
     assert list(found) == ["estab", "tags", "home"]
     assert (found["tags"].type, found["tags"].suggested_role) == ("lists or records", Role.IGNORE)
     assert not found["home"].counted and found["estab"].counted
@@ -150,7 +154,9 @@ def test_that_a_row_with_more_cells_than_names_is_told_by_its_number(tmp_path: P
 
 def test_that_formulas_that_were_never_calculated_are_told(tmp_path: Path) -> None:
     path = workbook(tmp_path / "x.xlsx", s=[["a", "b", "c"], ["x", "=A1", None], ["y", "=A2", None]])
-    kinds = {column.name: column.type for column in inspect(path, ReadOptions(), QUIET).columns}
+    kinds = {
+        column.name: column.type for column in inspect(path, ReadOptions(), QUIET, suggest=suggest_job_roles).columns
+    }
     assert kinds == {"a": "text", "b": "formulas that were never calculated", "c": "empty"}
     assert loaded(path, roles={"a": Role.PERSON}).rows == 2
     with pytest.raises(UserProblem, match=r"“b” holds formulas .* Open the file in a spreadsheet program and save it"):

@@ -22,9 +22,10 @@ def check_counts(microdata: Microdata, roles: Roles, context: Context) -> Iterat
 
 
 def counting_columns(microdata: Microdata, roles: Roles, words: Sequence[str]) -> tuple[str, ...]:
-    """Outcomes whose name says that they count."""
-    outcomes = columns_with(roles, Role.OUTCOME)
-    return tuple(name for name in outcomes if name in microdata.columns and set(parts_of(name)) & set(words))
+    """Columns of counts, and outcomes whose name says that they count."""
+    counts = columns_with(roles, Role.COUNT)
+    named = (name for name in columns_with(roles, Role.OUTCOME) if set(parts_of(name)) & set(words))
+    return tuple(name for name in (*counts, *named) if name in microdata.columns)
 
 
 def counts_of(microdata: Microdata, names: Sequence[str], context: Context) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from workbench.microdata.numbers import Notation, all_numbers, as_plain
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import open_data
 from workbench.microdata.roles import Role
-from workbench.microdata.suggest import Facts, suggest_all
+from workbench.microdata.suggest import Facts, Suggest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class _Look:
     facts: Facts
 
 
-def inspect(path: Path, options: ReadOptions, context: Context) -> Inspection:
+def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Suggest) -> Inspection:
     """Read the file once and describe it. As fast as loading, since it is the same reading."""
     file = open_data(path, options, Part(context, 0.0, 0.1))
     names = plain_columns(path, file)
@@ -69,7 +69,7 @@ def inspect(path: Path, options: ReadOptions, context: Context) -> Inspection:
     for position, encoder in enumerate(encoders):
         looks.append(_look(encoder, file.notation, context))
         context.step(0.7 + 0.3 * (position + 1) / len(encoders), f"Looking at “{encoder.name}”")
-    known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names])}
+    known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names], suggest)}
     columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
     return Inspection(name=path.name, rows=encoders[0].rows, columns=columns, found=file.found)
 
@@ -82,8 +82,8 @@ def _without_values(name: str, holds: str) -> ColumnInfo:
     )  # fmt: skip
 
 
-def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords]) -> tuple[ColumnInfo, ...]:
-    suggested = suggest_all([look.facts for look in looks])
+def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords], suggest: Suggest) -> tuple[ColumnInfo, ...]:
+    suggested = suggest([look.facts for look in looks])
     return tuple(
         ColumnInfo(
             name=look.facts.name, type=look.type, distinct=look.facts.distinct, missing=look.facts.missing,

@@ -53,15 +53,15 @@ def _missing_keys(microdata: Microdata, roles: Roles, context: Context) -> Itera
         return
     missing = {role: column.missing for role, column in keys.items()}
     gone = [
-        f"{counted(count, 'row')} {agreeing(count, 'has', 'have')} no {role.value}"
+        f"{counted(count, 'row')} {agreeing(count, 'has', 'have')} no {role}"
         for role, count in missing.items()
         if count
     ]
-    names = " and ".join(role.value for role in keys)
+    names = " and ".join(keys)
     yield Finding(
         id="data.missing-keys", title="Every row has its keys", status=Status.FAIL if gone else Status.PASS,
         sentence=f"{'; '.join(gone)}." if gone else f"Every row names its {names}, {microdata.rows:,} in all.",
-        values={"rows": microdata.rows, **{f"missing_{role.value}": count for role, count in missing.items()}},
+        values={"rows": microdata.rows, **{f"missing_{role}": count for role, count in missing.items()}},
         does_not_prove="That the keys are right, only that they are there.",
     )  # fmt: skip
 

@@ -12,8 +12,8 @@ import numpy as np
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing
+from workbench.microdata.job_suggestions import role_named
 from workbench.microdata.roles import Role, Roles, columns_with
-from workbench.microdata.suggest import role_named
 from workbench.microdata.table import CodedColumn, Microdata
 
 _FEWEST_ROWS = 20  # below it, one job each is nothing strange
@@ -42,7 +42,7 @@ def check_units(microdata: Microdata, roles: Roles, context: Context) -> Iterato
 def _jobs_for_people(microdata: Microdata, roles: Roles, worker: CodedColumn) -> Iterator[Finding]:
     """Only where there is another column that could be the person's; most data hold one job for each person."""
     read = [name for name, column in microdata.columns.items() if _may_be_a_person(column, roles, microdata.rows)]
-    unread = [name for name in microdata.unread if role_named(name) is Role.WORKER]
+    unread = [name for name in microdata.unread if role_named(name) == Role.WORKER]
     if not read and not unread:
         return
     listed = ", ".join(f"“{name}”" for name in (*read, *unread))
@@ -64,7 +64,7 @@ def _may_be_a_person(column: object, roles: Roles, rows: int) -> bool:
     if not isinstance(column, CodedColumn) or roles.get(column.name) in (Role.WORKER, Role.ESTABLISHMENT):
         return False
     different = len(column.values)
-    return different < rows and (different > _LIKE_IDENTIFIER * rows or role_named(column.name) is Role.WORKER)
+    return different < rows and (different > _LIKE_IDENTIFIER * rows or role_named(column.name) == Role.WORKER)
 
 
 def _only(microdata: Microdata, roles: Roles, role: Role) -> CodedColumn | None:

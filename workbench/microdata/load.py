@@ -16,7 +16,7 @@ from workbench.microdata.files import no_rows
 from workbench.microdata.fingerprint import fingerprint
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
-from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
+from workbench.microdata.roles import Role, Roles
 from workbench.microdata.table import Column, Microdata
 
 
@@ -88,7 +88,7 @@ def _wanted(path: Path, file: Opened, roles: Roles | None, besides: Besides) -> 
     known = (*file.columns, *besides.brought)
     raise_if(_absent(path, file, name) for name in named if name not in known)
     wanted = tuple(
-        name for name in file.columns if roles.get(name, Role.IGNORE) is not Role.IGNORE or name in besides.needed
+        name for name in file.columns if roles.get(name, Role.IGNORE) != Role.IGNORE or name in besides.needed
     )
     raise_if(_without_values(path, file, wanted))
     if not wanted:
@@ -126,8 +126,8 @@ def _absent(path: Path, file: Opened, name: str) -> Problem:
 def _numeric(names: Sequence[str], roles: Roles | None, besides: Besides) -> frozenset[str]:
     if roles is None:
         return frozenset()
-    without = {name for name in names if roles.get(name, Role.IGNORE) is Role.IGNORE}
-    return frozenset(name for name in names if roles.get(name) in NUMERIC_ROLES) | (without & besides.numbers)
+    without = {name for name in names if roles.get(name, Role.IGNORE) == Role.IGNORE}
+    return frozenset(name for name in names if roles.get(name, Role.IGNORE).numbers) | (without & besides.numbers)
 
 
 def _finished(
@@ -155,10 +155,16 @@ def _finished(
     return columns
 
 
+def _instead(role: Role) -> str:
+    """What to do about an empty column: nobody can do without a column that tells units apart."""
+    if role.identifies:
+        return f"Choose another column for the {role}, or another file"
+    return "Choose another column or file, or give it the role ignore"
+
+
 def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
-    do = "Choose another column for this role, or another file"
     return [
-        Problem(f"Every value of “{name}” is missing", path.name, do)
+        Problem(f"Every value of “{name}” is missing", path.name, _instead(roles[name]))
         for name, column in columns.items()
         if column.missing == rows and name in roles
     ]

@@ -5,7 +5,7 @@ Adding a product adds files and a line in `registry.py`; neither window nor repo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -27,6 +27,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, Suggestion
 from workbench.outputs.contract import OutputFile
 from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
@@ -52,8 +53,8 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     """
 
     @property
-    def roles_needed(self) -> tuple[Role, ...]:
-        """Roles without which nothing can be prepared."""
+    def roles(self) -> tuple[Role, ...]:
+        """The roles it offers, in the order a person reads them; a column can always be ignored."""
 
     @property
     def companions(self) -> tuple[Companion, ...]:
@@ -80,6 +81,9 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
     @property
     def solver(self) -> AnySolver | None:
         """Who finds the smallest ε for an accuracy target; None where no such target makes sense."""
+
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        """A role for every column of a file, each with its reason, from names and counts alone."""
 
     def problems(self, inputs: Inputs, params: ParamsT_contra) -> tuple[Problem, ...]:
         """Why this product cannot be prepared from these data with these params, quickly and without tabulating."""

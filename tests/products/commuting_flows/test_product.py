@@ -206,7 +206,7 @@ def test_that_a_survey_weight_is_no_count_of_jobs(use: dict[str, Any]) -> None:
     assert "“weight” has the role weight" in said
     assert "Give it the role" not in said
     fields = {field.name: field for field in fields_of(CommutingFlowsParams)}
-    assert fields["jobs"].roles == fields["segments"].roles == (Role.OUTCOME,)
+    assert fields["jobs"].roles == fields["segments"].roles == (Role.COUNT, Role.OUTCOME)
 
 
 def test_that_the_counts_of_a_worker_add_up_to_no_more_jobs_than_are_paid_for() -> None:

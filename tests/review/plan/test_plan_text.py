@@ -14,7 +14,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of
 from workbench.core.quantities import Epsilon
 from workbench.microdata.options import DecimalMark, Delimiter, Header, ReadOptions
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import ROLES
 from workbench.products.registry import PRODUCTS
 from workbench.review.plan.plan import DataPlan, Plan, blank
 from workbench.review.plan.plan_text import context_of, from_stored, from_text, run_text, to_text
@@ -32,7 +32,7 @@ def plans(draw: st.DrawFn) -> Plan:
         delimiter=draw(st.sampled_from(Delimiter)), header=draw(st.sampled_from(Header)),
         decimal=draw(st.sampled_from(DecimalMark)), missing=tuple(draw(st.lists(words, max_size=3))),
     )  # fmt: skip
-    roles = draw(st.dictionaries(names, st.sampled_from(Role), max_size=5))
+    roles = draw(st.dictionaries(names, st.sampled_from(ROLES), max_size=5))
     plan = SMALL_PLAN
     number = draw(
         st.one_of(positive, st.integers(1, 50).map(Decimal), st.sampled_from([Decimal("1E+1"), Decimal("1E-7")]))

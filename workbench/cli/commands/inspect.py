@@ -1,4 +1,4 @@
-"""dwb inspect DATAFILE"""
+"""dwb inspect DATAFILE [--product ID]"""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ HELP = "Show a data file's columns, types, distinct and missing values, and sugg
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=file_path, metavar="DATAFILE")
+    parser.add_argument("--product", default="", metavar="ID", help="suggest the roles of this product's data")
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="how to read the file")
 
 
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = parse(type(DataPlan().options), settings_from(args.set), "--set")
     terminal = Terminal()
-    found = look_at(args.file, options, terminal)
+    found = look_at(args.file, options, terminal, product=args.product)
     terminal.done()
     names = ("name", "type", "distinct", "missing", "role", "reason")
     columns = [{name: getattr(column, name) for name in names} for column in found.columns]

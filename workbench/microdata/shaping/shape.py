@@ -11,7 +11,7 @@ from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.fingerprint import of_content
-from workbench.microdata.roles import NUMERIC_ROLES, Role, Roles
+from workbench.microdata.roles import Role, Roles
 from workbench.microdata.shaping.linking import link_file
 from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.shaping.recoding import recode_column
@@ -53,7 +53,7 @@ def shape(
 
 def _wanted(other: Microdata, known: tuple[str, ...], shaping: Shaping, roles: Roles) -> tuple[str, ...]:
     """The columns of a linked file that somebody uses and that the data do not have."""
-    used = {name for name, role in roles.items() if role is not Role.IGNORE} | set(shaping.used())
+    used = {name for name, role in roles.items() if role != Role.IGNORE} | set(shaping.used())
     return tuple(name for name in other.columns if name in used and name not in known)
 
 
@@ -73,14 +73,14 @@ def _finished(microdata: Microdata, roles: Roles, context: Context) -> Microdata
     raise_if(
         Problem(f"There is no column “{name}”", microdata.name, "Take its role away, or link or recode what brings it")
         for name, role in roles.items()
-        if role is not Role.IGNORE and name not in microdata.columns
+        if role != Role.IGNORE and name not in microdata.columns
     )
     columns: dict[str, Column] = {}
     for name, column in microdata.columns.items():
         role = roles.get(name, Role.IGNORE)
-        if role is Role.IGNORE:
+        if role == Role.IGNORE:
             continue
-        columns[name] = _as_numbers(column, microdata.name) if role in NUMERIC_ROLES else _as_codes(column, role)
+        columns[name] = _as_numbers(column, microdata.name) if role.numbers else _as_codes(column, role)
     content = of_content(columns, microdata.rows, context)
     prints = replace(microdata.fingerprint, content=content)
     return replace(microdata, columns=columns, fingerprint=prints)

@@ -6,7 +6,6 @@ holds a code or a count of the file: both are confidential.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Status
 from workbench.core.progress import QUIET
+from workbench.microdata import columns as column_choices
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.lodes import check_margins
 from workbench.microdata.roles import Role
@@ -41,6 +41,14 @@ _COUNT = re.compile(r"[A-Z]000")
 _SIDES = (("w_geocode", "WAC (jobs by workplace)", "home"), ("h_geocode", "RAC (jobs by residence)", "work"))
 
 
+_REFUSED = {  # another role would not make a count of it
+    Role.WEIGHT: (
+        "one respondent would count as many workers who live at one place",
+        "Choose a column that counts jobs, or none where every row is one job",
+    )
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ReadJobs:
     """Jobs ready to be gathered. `keys` are the texts of each characteristic, one per column that divides workers."""
@@ -57,7 +65,7 @@ def input_problems(inputs: Inputs, params: CommutingFlowsParams) -> tuple[Proble
     return (
         *params.check(),
         *_wrong_kind(inputs.microdata, params),
-        *_column_problems(inputs, params),
+        *column_choices.problems_of(inputs, params, refused=_REFUSED),
         *worker_columns(inputs),
         *_companion_problems(inputs, params),
     )
@@ -91,42 +99,6 @@ def margin_problems(microdata: Microdata) -> list[Problem]:
         for finding in check_margins(microdata, {}, QUIET)
         if finding.status is Status.FAIL
     ]
-
-
-def _column_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
-    numbers, words = (
-        (Role.OUTCOME,),
-        (Role.PERSON, Role.WORKPLACE),
-    )  # a survey weight would let one worker count as many
-    wanted: list[tuple[str, Sequence[str], tuple[Role, ...]]] = [
-        ("work", [params.work], (Role.GEOGRAPHY,)),
-        ("home", [params.home], (Role.PERSON, Role.GEOGRAPHY)),
-        ("jobs", [params.jobs] if params.jobs else [], numbers),
-        ("segments", params.segments, numbers),
-        ("characteristics", params.characteristics, words),
-    ]
-    return [
-        problem
-        for where, names, allowed in wanted
-        for name in names
-        if name and (problem := _column_problem(inputs, name, allowed, where)) is not None
-    ]
-
-
-def _column_problem(inputs: Inputs, name: str, allowed: tuple[Role, ...], where: str) -> Problem | None:
-    columns = inputs.microdata.columns
-    if name not in columns:
-        near = difflib.get_close_matches(name, list(columns), n=1)
-        do = f"Did you mean “{near[0]}”?" if near else f"Columns: {', '.join(tuple(columns)[:15])}"
-        return Problem(f"There is no column “{name}”", where, do)
-    role = inputs.roles.get(name, Role.IGNORE)
-    if role not in allowed:
-        words = " or ".join(allowed)
-        if role is Role.WEIGHT and Role.OUTCOME in allowed:  # another role would not make a count of it
-            what = f"“{name}” has the role weight: one respondent would count as many workers who live at one place"
-            return Problem(what, where, "Choose a column that counts jobs, or none where every row is one job")
-        return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
-    return None
 
 
 def _companion_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:

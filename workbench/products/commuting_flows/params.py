@@ -50,7 +50,7 @@ class CommutingFlowsParams:
         "",
         "Count of jobs",
         "The column with the number of jobs of each row, S000 in LODES files. Empty: every row is one job.",
-        roles=(Role.OUTCOME,),
+        roles=(Role.COUNT, Role.OUTCOME),
     )
     characteristics: tuple[str, ...] = param(
         (),
@@ -64,7 +64,7 @@ class CommutingFlowsParams:
         "Columns of counts that divide them instead, such as SA01, SA02, SA03 in LODES files. A worker is in one "
         "segment of each set, so three sets cost three times the ε of one. Columns with other names may overlap: each "
         "costs as much as a set.",
-        roles=(Role.OUTCOME,),
+        roles=(Role.COUNT, Role.OUTCOME),
     )
     work_level: WorkLevel = param(
         WorkLevel.BLOCK,

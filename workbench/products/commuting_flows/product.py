@@ -8,6 +8,7 @@ Source: “Formal Privacy Guarantees and Analytical Validity of OnTheMap Public-
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,9 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.job_checks import JOB_CHECKS
+from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, Suggestion, only_offered
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.commuting_flows import flow_suppression, synthetic_residences
@@ -79,7 +82,15 @@ class CommutingFlows:
     title: str = CARD.title
     summary: str = CARD.summary
     params: type[CommutingFlowsParams] = CommutingFlowsParams
-    roles_needed: tuple[Role, ...] = (Role.GEOGRAPHY, Role.PERSON)
+    roles: tuple[Role, ...] = (
+        Role.GEOGRAPHY,
+        Role.PERSON,
+        Role.WORKPLACE,
+        Role.WORKER,
+        Role.ESTABLISHMENT,
+        Role.COUNT,
+        Role.WEIGHT,
+    )
     mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
     checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, completeness.SPEC)
@@ -94,6 +105,9 @@ class CommutingFlows:
     companions: tuple[Companion, ...] = COMPANIONS
     explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
     solver: None = None
+
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return only_offered(suggest_job_roles(facts), self.roles)
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))

@@ -6,7 +6,7 @@ The employer-employee tables of Haney et al. (2017): place × sector × ownershi
 from __future__ import annotations
 
 import dataclasses
-import difflib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,10 +27,13 @@ from workbench.core.side_by_side import Compared, SideBySide, far_off, far_off_r
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.microdata import columns as column_choices
 from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.job_checks import JOB_CHECKS
+from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.roles import Role, Roles, columns_with
+from workbench.microdata.suggest import Facts, Suggestion, only_offered
 from workbench.microdata.table import Microdata
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
@@ -89,7 +92,14 @@ class EmploymentTables:
     title: str = CARD.title
     summary: str = CARD.summary
     params: type[EmploymentTablesParams] = EmploymentTablesParams
-    roles_needed: tuple[Role, ...] = (Role.ESTABLISHMENT,)
+    roles: tuple[Role, ...] = (
+        Role.ESTABLISHMENT,
+        Role.WORKER,
+        Role.WORKPLACE,
+        Role.PERSON,
+        Role.GEOGRAPHY,
+        Role.WEIGHT,
+    )
     mechanisms: tuple[AnyMechanism, ...] = (
         laplace.SPEC,
         log_laplace.SPEC,
@@ -115,13 +125,16 @@ class EmploymentTables:
     explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
     solver: AnySolver = SOLVER
 
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return only_offered(suggest_job_roles(facts), self.roles)
+
     def problems(self, inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
         microdata, roles = inputs.microdata, inputs.roles
         register = _register(inputs, params)
         return (
             *_role_problems(microdata, roles),
             *params.check(),
-            *_column_problems(microdata, roles, params),
+            *column_choices.problems_of(inputs, params),
             *(register_problems(register, params.workplace) if register is not None else ()),
         )
 
@@ -212,33 +225,6 @@ def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:
             )
         )
     return tuple(found)
-
-
-def _column_problems(microdata: Microdata, roles: Roles, params: EmploymentTablesParams) -> tuple[Problem, ...]:
-    wanted = (
-        ("workplace", params.workplace, (Role.WORKPLACE, Role.GEOGRAPHY)),
-        ("worker", params.worker, (Role.PERSON,)),
-    )
-    return tuple(
-        problem
-        for where, names, allowed in wanted
-        for name in names
-        if (problem := _column_problem(microdata, roles, name=name, allowed=allowed, where=where)) is not None
-    )
-
-
-def _column_problem(
-    microdata: Microdata, roles: Roles, *, name: str, allowed: tuple[Role, ...], where: str
-) -> Problem | None:
-    if name not in microdata.columns:
-        near = difflib.get_close_matches(name, list(microdata.columns), n=1)
-        do = f"Did you mean “{near[0]}”?" if near else f"Columns: {', '.join(microdata.columns)}"
-        return Problem(f"There is no column “{name}”", where, do)
-    if roles.get(name) not in allowed:
-        role = roles.get(name, Role.IGNORE)
-        words = " or ".join(allowed)
-        return Problem(f"“{name}” has the role {role}", where, f"Give it the role {words}, or choose another column")
-    return None
 
 
 SPEC = EmploymentTables()

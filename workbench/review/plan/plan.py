@@ -10,7 +10,7 @@ from workbench.core.params import to_plain
 from workbench.core.plain import digest
 from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.roles import Role, Roles
+from workbench.microdata.roles import Role, Roles, role_called
 from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
@@ -98,7 +98,7 @@ class DataPlan:
             "path": self.path,
             "dictionary": self.dictionary,
             "options": to_plain(self.options),
-            "roles": {name: str(role.value) for name, role in self.roles.items()},
+            "roles": {name: str(role) for name, role in self.roles.items()},
             **({"companions": beside} if beside else {}),
             **self._shaped(),
         }
@@ -193,4 +193,8 @@ def blank(product: AnyProduct, *, title: str = "") -> Plan:
 
 def with_roles(plan: Plan, roles: Mapping[str, str]) -> Plan:
     """The plan with the roles that a person confirmed."""
-    return replace(plan, data=replace(plan.data, roles={name: Role(role) for name, role in roles.items()}))
+    from workbench.products.registry import product
+
+    offered = product(plan.product.id).roles
+    known = {name: role_called(role, offered) or Role(role) for name, role in roles.items()}
+    return replace(plan, data=replace(plan.data, roles=known))

@@ -14,7 +14,7 @@ from workbench.core.files import read_text
 from workbench.core.params import parse, to_plain, unknown_key
 from workbench.core.specs import Spec, find
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import Role, role_called
 from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.review.plan.plan import PLAN_VERSION, Choice, DataPlan, Plan
@@ -259,7 +259,7 @@ class _Reader:
         return DataPlan(
             path=str(raw.get("path", "")),
             dictionary=str(raw.get("dictionary", "")),
-            roles=self._roles(self._section(raw, "roles", "data.")),
+            roles=self._roles(self._section(raw, "roles", "data."), product),
             options=options,
             companions=self._companions(self._section(raw, "companions", "data."), product),
             linked=self._linked(self._section(raw, "linked", "data."), self._section(raw, "shaping", "data.")),
@@ -291,16 +291,20 @@ class _Reader:
                 self._wrong(f"“{name}” must be text", where, "Name the file")
         return {name: str(path) for name, path in raw.items() if name in known}
 
-    def _roles(self, raw: Mapping[str, Any]) -> dict[str, Role]:
+    def _roles(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, Role]:
+        """Roles of the product, and those of other products that an earlier plan may hold."""
         roles: dict[str, Role] = {}
         for column, name in raw.items():
-            try:
-                roles[column] = Role(name)
-            except ValueError:
-                self._problems.append(_unknown_role(str(name)).at(f"{self._where}, [data.roles] {column}"))
+            found = role_called(str(name), product.roles)
+            if found is not None:
+                roles[column] = found
+            else:
+                self._problems.append(
+                    _unknown_role(str(name), product.roles).at(f"{self._where}, [data.roles] {column}")
+                )
         return roles
 
 
-def _unknown_role(name: str) -> Problem:
-    known = unknown_key(name, [role.value for role in Role])
+def _unknown_role(name: str, offered: Sequence[Role]) -> Problem:
+    known = unknown_key(name, [*offered, Role.IGNORE])
     return Problem(f"“{name}” is not a role", "", known.do)

@@ -17,7 +17,7 @@ from workbench.core.files import write_text
 from workbench.core.params import Field, fields_of, joined, outline_of
 from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import ROLES, Role
 from workbench.microdata.shaping.params import Shaping
 from workbench.products.contract import AnyProduct
 from workbench.products.registry import PRODUCTS, offered
@@ -87,7 +87,7 @@ def plan_reference() -> str:
     parts = [
         _HEAD,
         _release(),
-        f"{_DATA} {_listed(role.value for role in Role)}.",
+        f"{_DATA} {_listed(ROLES)}.",
         f"### `[data.options]`\n\nHow the file is read. `auto`: found out from the file.\n\n{_table(ReadOptions)}",
         _SHAPING + _table(Shaping),
         _choices("product", PRODUCTS, "What is released."),
@@ -134,7 +134,7 @@ def _measures(measures: Sequence[Spec]) -> str:
 def _example(product: AnyProduct) -> str:
     """A plan with every setting written out: what the project stores of a new release."""
     plan = with_roles(blank(product, title="A title"), {"firm": Role.ESTABLISHMENT, "town": Role.GEOGRAPHY})
-    names = [field.name for field in fields_of(product.params) if Role.GEOGRAPHY.value in field.roles]
+    names = [field.name for field in fields_of(product.params) if Role.GEOGRAPHY in field.roles]
     chosen = replace(plan.product, params=replace(plan.product.params, **dict.fromkeys(names, ("town",))))
     text = to_text(replace(plan, data=replace(plan.data, path="jobs.csv"), product=chosen))
     words = "All but the title, the data file, its roles and the column `town` is at its default."
@@ -144,6 +144,9 @@ def _example(product: AnyProduct) -> str:
 def _described(spec: Spec) -> str:
     """Title, version, summary and settings of one plug-in, and for a product what it works with."""
     words = [f"**{spec.title}**, version {spec.version}. {spec.summary}"]
+    roles: Sequence[str] = getattr(spec, "roles", ())
+    if roles:
+        words.append(f"Roles: {_listed(roles)}.")
     for kind in ("mechanisms", "baselines", "checks", "measures"):
         has: Sequence[Spec] = getattr(spec, kind, ())
         if has:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from workbench.core.progress import Context
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.roles import ROLE_HELP
+from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
+from workbench.products import registry
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 
@@ -45,15 +46,18 @@ class CompanionRow:
     path: str
 
 
-def look_at(path: Path, options: ReadOptions, context: Context) -> Look:
-    """Read a file once; nothing of it is kept but names, titles and numbers."""
+def look_at(path: Path, options: ReadOptions, context: Context, *, product: str = "") -> Look:
+    """Read a file once; nothing of it is kept but names, titles and numbers. The product suggests the roles, without
+    one the first that there is.
+    """
     from workbench.microdata.inspect import inspect
 
-    seen = inspect(path, options, context)
+    chosen = registry.product(product or registry.cards()[0].id)
+    seen = inspect(path, options, context, suggest=chosen.suggest_roles)
     rows = (
         ColumnRow(
             name=each.name,
-            role=each.suggested_role.value,
+            role=str(each.suggested_role),
             reason=each.reason,
             type=each.type,
             distinct=each.distinct if each.counted else None,
@@ -77,9 +81,8 @@ def columns_of(session: ReviewSession, look: Look | None) -> tuple[ColumnRow, ..
 
 
 def roles_offered(session: ReviewSession) -> tuple[tuple[str, str], ...]:
-    """Every role a column can have, with a line that says what it means."""
-    del session
-    return tuple((role.value, words) for role, words in ROLE_HELP.items())
+    """The roles of the plan's product, each with a line that says what it means; a column can always be ignored."""
+    return tuple((str(role), role.help) for role in (*product_of(session.plan).roles, Role.IGNORE))
 
 
 def companions_of(session: ReviewSession) -> tuple[CompanionRow, ...]:

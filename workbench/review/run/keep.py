@@ -34,7 +34,7 @@ def _column(column: Column, role: Role) -> ColumnRecord:
     return ColumnRecord(
         name=column.name,
         kind="codes" if coded else "numbers",
-        role=role.value,
+        role=str(role),
         title=column.title,
         distinct=len(column.values) if isinstance(column, CodedColumn) else None,
         missing=column.missing,

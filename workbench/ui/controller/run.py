@@ -60,7 +60,7 @@ class Run(QObject):
 
         def look(context: Context) -> Look | tuple[Path, ...]:
             asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
-            return asked or look_at(path, session.plan.data.options, context)
+            return asked or look_at(path, session.plan.data.options, context, product=session.plan.product.id)
 
         def seen(look: Look | tuple[Path, ...]) -> None:
             if isinstance(look, tuple):

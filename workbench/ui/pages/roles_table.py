@@ -116,11 +116,17 @@ class RolesTable(QTableWidget):
             self.setItem(row, 2 + i, item)
         chooser = self.cellWidget(row, 1)
         if same and isinstance(chooser, QComboBox):  # making a chooser is slow; one for the same column serves on
-            chooser.setCurrentText(column.role)
+            self._choose(chooser, column.role)
         else:
             chooser = self._chooser(column)
             self.setCellWidget(row, 1, chooser)
         chooser.setToolTip(f"Suggested: {column.reason}" if column.reason else "")
+
+    def _choose(self, box: QComboBox, role: str) -> None:
+        """A role that the product does not offer, kept from an earlier plan, is shown as it is."""
+        if box.findData(role) < 0:
+            box.addItem(role, role)
+        box.setCurrentIndex(box.findData(role))
 
     def _chooser(self, column: ColumnRow) -> QComboBox:
         box = QComboBox()
@@ -128,7 +134,7 @@ class RolesTable(QTableWidget):
         for i, (role, words) in enumerate(self._offered):
             box.addItem(role, role)
             box.setItemData(i, words, Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentText(column.role)
+        self._choose(box, column.role)
         # The wheel scrolls the table; it must never change a role by accident.
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         box.currentIndexChanged.connect(self.roles_changed)
