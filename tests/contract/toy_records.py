@@ -12,7 +12,7 @@ Rounding: none; the weights are integers, drawn exactly from uniform 64-bit word
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -46,9 +46,11 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism, Calibration, ExactLoss, NeighbourPair, NoCase, Release
 from workbench.mechanisms.traits import Traits
+from workbench.microdata import columns as column_choices
 from workbench.microdata.checks import COMMON_CHECKS, DataCheck
 from workbench.microdata.inputs import Companion, Inputs
-from workbench.microdata.roles import Role, columns_with
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.microdata.table import CodedColumn, Fingerprint, Microdata
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
@@ -266,7 +268,7 @@ class AnswerRecords:
     title: str = "Records of a survey"
     summary: str = "The answers of every respondent."
     params: type[RecordsParams] = RecordsParams
-    roles_needed: tuple[Role, ...] = (Role.ANSWER,)
+    roles: tuple[Role, ...] = (Role.ANSWER,)
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("respondent", "respondents"), row=("record", "records"), unit="respondents")
     companions: tuple[Companion, ...] = ()
@@ -277,13 +279,16 @@ class AnswerRecords:
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None
 
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return by_names(facts, (NameWord(Role.ANSWER, ("q",), tuple(ANSWERS), "a question"),))
+
     def problems(self, inputs: Inputs, params: RecordsParams) -> tuple[Problem, ...]:
-        known = columns_with(inputs.roles, Role.ANSWER)
-        return tuple(
-            Problem(f"“{name}” is no answer", "answers", "Give it the role answer, or leave it out")
+        unlisted = (
+            Problem(f"“{name}” has no list of answers", "answers", "Leave it out")
             for name in params.answers
-            if name not in known or name not in ANSWERS
+            if name not in ANSWERS
         )
+        return (*column_choices.problems_of(inputs, params), *unlisted)
 
     def size(self, inputs: Inputs, params: RecordsParams) -> int:
         return inputs.microdata.rows
