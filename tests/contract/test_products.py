@@ -85,6 +85,26 @@ class ProductContract(SpecContract):
     def test_that_the_live_count_is_the_size_of_the_release(self, spec: Any, source: Any, release: Any) -> None:
         assert spec.size(*source) in (None, release.rows)
 
+    def test_that_prepared_data_answer_what_everybody_may_ask(self, prepared: Any, release: Any) -> None:
+        assert prepared.rows in (None, release.rows)
+        assert all(title.strip() and count >= 0 for title, count in prepared.units)
+        rule = prepared.row_rule(release)
+        assert (rule is None) == (prepared.rows is not None)
+        assert rule is None or rule.kept
+
+    def test_that_its_files_have_names_of_their_own_and_the_csv_comes_first(
+        self, spec: Any, prepared: Any, release: Any
+    ) -> None:
+        table = spec.public_table(prepared, release)
+        files = spec.outputs(table)
+        assert (files[0].kind, files[0].lasting) == ("csv", True)
+        for told in ("name", "kind"):
+            assert len({getattr(file, told) for file in files}) == len(files)
+        for file in files:
+            assert file.title.strip()
+            assert "/" in file.media_type
+            assert file.write() == file.write() != b""
+
     def test_that_preparing_again_gives_the_same(self, spec: Any, source: Any, sample: Sample) -> None:
         first, again = (sample.truth(spec.prepare(*source, QUIET)) for _ in range(2))
         assert np.array_equal(first, again)
