@@ -33,7 +33,7 @@ def judge_findings(findings: tuple[Finding, ...], secrets: Iterable[str] = ()) -
             assert finding.does_not_prove.strip(), f"{finding.id} passes without saying what it does not prove"
         for key in finding.values:
             assert re.fullmatch(r"[a-z][a-z0-9_]*", key), f"scripts cannot rely on the key {key}"
-            assert words_of(key) or left_out(key), f"{key} has no words: declare some (core/value_words.py)"
+            assert words_of(key) or left_out(key), f"{key} has no words: declare some beside it (core/value_words.py)"
         _judge_tables(finding)
         for figure in finding.figures:
             judge_figure(figure)

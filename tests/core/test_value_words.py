@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from decimal import Decimal
 
 import pytest
 
 from workbench.core.errors import Defect
-from workbench.core.value_words import WORDS, ValueName, declare, left_out, readable
+from workbench.core.value_words import ValueName, declare, known_words, left_out, only_for_scripts, readable
+from workbench.products.registry import PRODUCTS
+
+assert tuple(PRODUCTS)  # whoever is imported has declared its words
 
 
 def test_that_numbers_have_names_and_units() -> None:
@@ -40,8 +45,8 @@ def test_that_what_is_for_scripts_or_unknown_is_not_shown_to_people() -> None:
 
 
 def test_that_nothing_is_both_named_and_left_out() -> None:
-    assert [key for key in WORDS if left_out(key)] == []
-    assert all(words.name[0].isupper() or words.name[0] in "εδ" for words in WORDS.values())
+    assert [key for key in known_words() if left_out(key)] == []
+    assert all(words.name[0].isupper() or words.name[0] in "εδ" for words in known_words().values())
 
 
 def test_that_a_product_names_its_own_values_beside_its_own_code() -> None:
@@ -51,3 +56,16 @@ def test_that_a_product_names_its_own_values_beside_its_own_code() -> None:
     for key in ("gap_in_a_test", "rows", "headline"):
         with pytest.raises(Defect):
             declare({key: ValueName("Something else")})
+    with pytest.raises(Defect):
+        only_for_scripts("gap_in_*")
+    only_for_scripts("scripts_in_a_test_*")
+    assert left_out("scripts_in_a_test_1")
+    assert readable({"scripts_in_a_test_1": 3}) == ()
+
+
+def test_that_every_product_declares_its_words_without_the_others() -> None:
+    """One key has one meaning over all products, whichever is imported first."""
+    for order in (range(len(PRODUCTS)), reversed(range(len(PRODUCTS)))):
+        asked = "; ".join(f"PRODUCTS[{place}]" for place in order)
+        code = f"from workbench.products.registry import PRODUCTS; {asked}"
+        subprocess.run([sys.executable, "-c", code], check=True)

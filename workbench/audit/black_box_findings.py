@@ -10,6 +10,16 @@ from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, only_for_scripts, share_of
+
+declare(
+    {
+        "lower_bound": ValueName("Lower bound on ε"),
+        "confidence": share_of("Confidence"),
+        "tests": ValueName("Events tested"),
+    }
+)
+only_for_scripts("sampler", "integers")
 
 _LIMITS = {
     "study": "It watches the sampler used for studies, which has the same law but is not the one that publishes.",

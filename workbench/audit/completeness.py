@@ -16,7 +16,16 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import Context
 from workbench.core.published import Column, Columns, Published, Units
 from workbench.core.quantities import counted, show
+from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import Release, RowRule
+
+declare(
+    {
+        "expected": ValueName("Values expected"),
+        "not_integers": ValueName("Values that are not whole"),
+        "complete": ValueName("Every cell has a value"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,19 @@ from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Spent, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.mechanisms.contract import ExactLoss
+
+declare(
+    {
+        "spent_epsilon": ValueName("Spent ε"),
+        "spent_delta": ValueName("Spent δ"),
+        "worst_cell": ValueName("Cell that spends most"),
+        "condition": ValueName("Holds on condition"),
+        "worst_pair": ValueName("Neighbours that spend most"),
+    }
+)
+only_for_scripts("smallest_noise", "bound")
 
 _WORTH_SAYING = 0.999
 _ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way, far below any digit shown

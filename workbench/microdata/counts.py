@@ -9,9 +9,19 @@ import numpy as np
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
+from workbench.core.value_words import ValueName, declare
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.suggest import parts_of
 from workbench.microdata.table import Microdata, numbers_of
+
+declare(
+    {
+        "negative": ValueName("Negative numbers"),
+        "fractional": ValueName("Numbers that are not whole"),
+        "zero": ValueName("Zeros"),
+        "missing": ValueName("Missing"),
+    }
+)
 
 COUNT_WORDS = ("count", "counts", "headcount")
 

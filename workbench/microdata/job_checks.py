@@ -12,6 +12,7 @@ import numpy as np
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, counted, joined
+from workbench.core.value_words import ValueName, declare
 from workbench.microdata.checks import OF_ANY_FILE, DataCheck, by_column
 from workbench.microdata.counts import check_weights
 from workbench.microdata.job_units import check_units
@@ -19,6 +20,16 @@ from workbench.microdata.lodes import check_counts, check_margins
 from workbench.microdata.passes import repeated_rows, varies_within
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Microdata
+
+declare(
+    {
+        "establishments": ValueName("Establishments"),
+        "repeated": ValueName("Rows that repeat another"),
+        "in_two_places": ValueName("Establishments in two places"),
+        "missing_establishment": ValueName("Rows without establishment"),
+        "missing_worker": ValueName("Rows without worker"),
+    }
+)
 
 
 def _key(microdata: Microdata, roles: Roles, role: Role) -> CodedColumn | None:

@@ -18,9 +18,18 @@ import numpy as np
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
+from workbench.core.value_words import ValueName, declare
 from workbench.microdata.counts import COUNT_WORDS, counting_columns, counts_of
 from workbench.microdata.roles import Roles
 from workbench.microdata.table import Microdata, numbers_of
+
+declare(
+    {
+        "groups": ValueName("Groups of columns"),
+        "groups_wrong": ValueName("Groups that do not add up"),
+        "rows_wrong_at_most": ValueName("Rows that do not add up, at most"),
+    }
+)
 
 _PARTIAL = ("D", "FA", "FS")
 _COUNT_WORDS = ("jobs", "job", "employment", "emp", "emplvl", "workers", "estabs")

@@ -10,6 +10,27 @@ from workbench.audit.differencing.search import Derived, Result, Term
 from workbench.audit.differencing.tables import Protection, PublishedTable
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, only_for_scripts
+
+declare(
+    {
+        "composed_epsilon": ValueName("ε of all together"),
+        "tables": ValueName("Tables"),
+        "tables_with_exact_relations": ValueName("Tables related exactly"),
+        "tables_with_the_same_cells": ValueName("Tables with the same cells"),
+        "same_cells": ValueName("Cells in common, at most"),
+        "withheld_cells": ValueName("Withheld cells"),
+        "derived_exactly": ValueName("Cells derived exactly"),
+        "small_groups_derived": ValueName("Small groups derived"),
+        "derivable_without_this_release": ValueName("Derivable without this release"),
+        "not_examined": ValueName("Cells not examined"),
+        "contradictions": ValueName("Contradictions between tables"),
+        "bounded": ValueName("Withheld cells with bounds"),
+        "narrow": ValueName("Withheld cells with narrow bounds"),
+        "smallest_half_width": ValueName("Narrowest bound", "either way"),
+    }
+)
+only_for_scripts("examined")
 
 _MOST_ROWS = 25
 _MOST_TERMS = 8

@@ -12,8 +12,39 @@ from numpy.typing import NDArray
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Audience, Finding, Status, Table, Value
 from workbench.core.quantities import agreeing, counted, show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.commuting_flows.flows.populations import PreparedFlows
 from workbench.products.commuting_flows.flows.structures import Level, Numbers, Supports
+
+declare(
+    {
+        "populations": ValueName("Populations"),
+        "small_populations": ValueName("Populations of fewer than 10 workers"),
+        "one_worker_populations": ValueName("Populations of one worker"),
+        "workers": ValueName("Workers"),
+        "flows": ValueName("Flows"),
+        "single_worker_flows": ValueName("Flows of a single worker"),
+        "work_tracts": ValueName("Work tracts"),
+        "points": ValueName("Support points"),
+        "points_kept": ValueName("Support points kept"),
+        "mean_points": ValueName("Support points of a work tract, on average"),
+        "mean_share_before": share_of("Points with prior support, before"),
+        "mean_share_after": share_of("Points with prior support, after"),
+        "prior_outside_share": share_of("Prior outside the region"),
+        "blocks": ValueName("Blocks"),
+        "population_known": ValueName("Population of the blocks is known"),
+        "split_tracts": ValueName("Tracts that are split"),
+        "split_pumas": ValueName("PUMAs that are split"),
+        "unpeopled_tracts": ValueName("Tracts without people"),
+        "sizes_are_true": ValueName("Published sizes are the true ones"),
+        "minimum_size": ValueName("Smallest population published", "workers"),
+        "jobs_outside": ValueName("Jobs outside the region"),
+        "populations_too_small": ValueName("Populations too small to publish"),
+        "workers_too_small": ValueName("Workers in populations too small"),
+        "workers_dropped": ValueName("Workers left out"),
+        "dropped_share": share_of("Share of workers left out"),
+    }
+)
 
 _EDGES = (10.0, 25.0, 100.0, 500.0)
 _DISTANCES = ("below 10", "10–25", "25–100", "100–500", "500 and more")

@@ -7,7 +7,24 @@ import numpy as np
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.quantities import counted, show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.employment_tables.tabulation.cells import Cells, Listing
+
+declare(
+    {
+        "empty_cells": ValueName("Empty cells"),
+        "empty_share": share_of("Share of empty cells"),
+        "small_cells": ValueName("Cells of one or two jobs"),
+        "jobs": ValueName("Jobs"),
+        "dominated_share": share_of("Cells that one establishment dominates"),
+        "single_establishment_cells": ValueName("Cells with a single establishment"),
+        "single_establishment_share": share_of("Share of cells with a single establishment"),
+        "attributes_from_data": ValueName("Attributes whose values come from the data"),
+        "attributes_listed_inside": ValueName("Attributes whose values the data file itself lists"),
+        "listed_workplace_cells": ValueName("Workplace cells listed"),
+        "possible_workplace_cells": ValueName("Workplace cells possible"),
+    }
+)
 
 _BINS = 20
 _DECLARED = "The plan declares the list public, but no public file was read. "

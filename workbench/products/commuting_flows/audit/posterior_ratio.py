@@ -19,6 +19,7 @@ from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.value_words import ValueName, declare
 from workbench.products.commuting_flows.audit.posterior_ratio_figures import epsilon_distribution, transition_heat_map
 from workbench.products.commuting_flows.audit.posterior_ratio_population import Attack, population_called, view_of
 from workbench.products.commuting_flows.audit.posterior_ratio_words import (
@@ -32,6 +33,32 @@ from workbench.products.commuting_flows.synthetic_residences.draw import TrueWor
 from workbench.products.commuting_flows.synthetic_residences.loss import Losses
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.weights import Weights, kept_points, weights_of
+
+declare(
+    {
+        "population": ValueName("Population"),
+        "max_log_ratio": ValueName("Largest log ratio, all draws"),
+        "max_log_ratio_one_draw": ValueName("Largest log ratio, one draw"),
+        "pure_epsilon": ValueName("Pure ε"),
+        "pure_epsilon_one_draw": ValueName("Pure ε of one draw"),
+        "outcome": ValueName("Outcome that tells most"),
+        "row_a": ValueName("Residence it speaks for"),
+        "row_b": ValueName("Residence it speaks against"),
+        "points_without_prior": ValueName("Points without prior"),
+        "infinite": ValueName("Populations without a bound"),
+        "largest_epsilon": ValueName("Largest ε, with pruning"),
+        "median_epsilon": ValueName("Median ε, with pruning"),
+        "largest_pure_epsilon": ValueName("Largest pure ε"),
+        "largest_nominal_epsilon": ValueName("Largest nominal ε"),
+        "largest_headline_epsilon": ValueName("Largest ε by the headline bound"),
+        "largest_delta_bound": ValueName("Largest bound on δ"),
+        "least_prior": ValueName("Least prior of a point"),
+        "total_epsilon": ValueName("ε of the release"),
+        "total_delta": ValueName("δ of the release"),
+        "populations_of_a_worker": ValueName("Populations one worker is in"),
+        "delta_anywhere": ValueName("δ that it happens in any population"),
+    }
+)
 
 _ROUNDING = 1e-9
 _LIMITS = (

@@ -16,12 +16,26 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows.flows.columns import find_codes
 from workbench.products.commuting_flows.flows.distances import miles_between
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.grid import workplaces
 from workbench.products.commuting_flows.flows.structures import Geography, Level, Numbers, Populations
+
+declare(
+    {
+        "workplace": ValueName("Workplace"),
+        "true_workers": ValueName("True workers"),
+        "synthetic_workers": ValueName("Synthetic workers"),
+        "true_mean_miles": ValueName("Mean distance, true", "miles"),
+        "synthetic_mean_miles": ValueName("Mean distance, synthetic", "miles"),
+        "share_in_right_tracts": share_of("Synthetic workers in the right tracts"),
+        "true_beyond": ValueName("True workers farther away"),
+        "synthetic_beyond": ValueName("Synthetic workers farther away"),
+    }
+)
 
 _LISTED = 1000
 

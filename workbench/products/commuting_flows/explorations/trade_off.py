@@ -21,11 +21,19 @@ from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon, show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
 from workbench.products.commuting_flows.synthetic_residences.params import SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, minimum_prior
+
+declare(
+    {
+        "setting": ValueName("Setting"),
+        "share_of_prior": share_of("Share of the prior"),
+    }
+)
 
 _STEPS = 17
 _KINDS = 48  # populations that stand in for all

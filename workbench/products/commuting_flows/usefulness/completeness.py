@@ -16,9 +16,20 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.core.value_words import declare, share_of
 from workbench.products.commuting_flows.flows.structures import BlockFlows, Populations
 from workbench.products.commuting_flows.usefulness.draws import drawn_flows
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "flows_suppressed_share": share_of("Flows that suppression leaves out"),
+        "workers_suppressed_share": share_of("Workers that suppression leaves out"),
+        "flows_suppressed_share_synthetic": share_of("Flows that the release leaves out"),
+        "true_flows_met_share": share_of("True flows that the release has"),
+        "synthetic_workers_on_true_flows_share": share_of("Synthetic workers on true flows"),
+    }
+)
 
 _THRESHOLDS = (2, 3, 5, 10, 20)
 

@@ -14,11 +14,22 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.commuting_flows.flows.grid import DISTANCES, distance_class
 from workbench.products.commuting_flows.flows.percentiles import grouped_percentile
 from workbench.products.commuting_flows.flows.structures import Numbers, Populations
 from workbench.products.commuting_flows.usefulness.draws import Commutes, commutes_of, drawn_flows
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "mean_true": ValueName("Mean distance, true", "miles"),
+        "mean_synthetic": ValueName("Mean distance, synthetic", "miles"),
+        "median_true": ValueName("Median distance, true", "miles"),
+        "median_synthetic": ValueName("Median distance, synthetic", "miles"),
+        "largest_gap": share_of("Largest difference of the shares"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

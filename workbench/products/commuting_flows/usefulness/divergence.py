@@ -16,6 +16,7 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, counted, show
+from workbench.core.value_words import ValueName, declare, only_for_scripts, share_of
 from workbench.products.commuting_flows.flows.grid import point_names
 from workbench.products.commuting_flows.flows.structures import Numbers, Populations
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
@@ -31,6 +32,18 @@ from workbench.products.commuting_flows.usefulness.kl import (
 )
 from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "populations_looked_at": ValueName("Populations looked at"),
+        "kl_all": ValueName("Divergence, all populations", "nats"),
+        "kl_small": ValueName("Divergence, fewer than 10 workers", "nats"),
+        "kl_drawn_all": ValueName("Divergence of the draw, all populations", "nats"),
+        "kl_drawn_small": ValueName("Divergence of the draw, fewer than 10 workers", "nats"),
+        "unreached_all": share_of("True residences that no draw can reach"),
+    }
+)
+only_for_scripts("slide_kl_*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

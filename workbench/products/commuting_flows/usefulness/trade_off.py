@@ -19,11 +19,19 @@ from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Delta, Epsilon, show
+from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.products.commuting_flows.usefulness.kl import SMALL, Average, average, divergence
 from workbench.products.commuting_flows.usefulness.posterior import PosteriorGrid, posterior_grid
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "best_value": ValueName("Setting with the smallest divergence"),
+        "best_kl_all": ValueName("Smallest divergence", "nats"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,21 @@ from workbench.core.claims import Claim, Definition
 from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Status, Table, Value
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.products.employment_tables.audit.requirement_scenarios import Requirement
+
+declare(
+    {
+        "hold": ValueName("Requirements that hold"),
+        "holds": ValueName("Requirements that hold"),
+        "worker_cells": ValueName("Cells one worker is counted in"),
+        "requirements": ValueName("Requirements"),
+    }
+)
+only_for_scripts(  # the matrix says it
+    "shape_weak", "shape_informed", "shape_ceiling", "size_weak", "size_informed", "size_ceiling",
+    "worker_attribute", "worker_moves", "worker_present",
+)  # fmt: skip
 
 _ROUNDING = 1e-9  # relative: what double arithmetic may lose on the way
 _ONE_STEP = frozenset({"worker_present", "size_informed", "size_weak"})

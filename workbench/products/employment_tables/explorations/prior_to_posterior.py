@@ -12,11 +12,20 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.value_words import declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.employment_tables.audit.prior_posterior import Prior, permitted_slope, prior_posterior
 from workbench.products.employment_tables.audit.requirements import Asked, alone
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss
 from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
+
+declare(
+    {
+        "highest_before": share_of("Highest chance before"),
+        "highest_after": share_of("Highest chance after"),
+        "highest_permitted": share_of("Highest chance permitted"),
+    }
+)
 
 _LISTED = 500  # the largest establishments are offered by name; others by their size
 

@@ -17,11 +17,18 @@ from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import fields_of
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Alpha, Epsilon, show
+from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.employment_tables.usefulness.contenders import EPSILONS, Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError, expected_errors
 from workbench.products.employment_tables.usefulness.workloads import Workload
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "contenders": ValueName("Mechanisms compared"),
+    }
+)
 
 _USUAL_ALPHA = Alpha("0.1")
 

@@ -18,11 +18,26 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, show
+from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.usefulness.strata import Strata, strata_of_cells
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 from workbench.utility.sweep import here, params_over_grid
+
+declare(
+    {
+        "ratio": ValueName("Expected error, against today's", "times"),
+        "expected_error": ValueName("Expected error, summed"),
+        "sampled_error": ValueName("Error summed, mean of trials"),
+        "baseline_error": ValueName("Today's error, summed"),
+        "released_error": ValueName("Error of this release, summed"),
+        "formula_and_sampling_agree": ValueName("Formula and trials agree"),
+        "suppressed_cells": ValueName("Cells suppressed today"),
+        "trials": ValueName("Trials"),
+    }
+)
+only_for_scripts("closed_form", "ratio_*")
 
 _FAR = 6.0  # standard errors between formula and sampling beyond which something is wrong
 

@@ -19,12 +19,22 @@ from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
+from workbench.core.value_words import ValueName, declare
 from workbench.products.employment_tables.tabulation.cells import Domain
 from workbench.products.employment_tables.usefulness.ranks import spearman
 from workbench.products.employment_tables.usefulness.strata import Strata, place_attribute, strata_of_workplace_cells
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 from workbench.utility.sweep import here, params_over_grid
+
+declare(
+    {
+        "release_to_truth": ValueName("Rank correlation, release and truth"),
+        "baseline_to_truth": ValueName("Rank correlation, today and truth"),
+        "release_to_baseline": ValueName("Rank correlation, release and today"),
+        "ranked": ValueName("Totals ranked"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

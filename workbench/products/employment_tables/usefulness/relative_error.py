@@ -18,9 +18,17 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import show
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.usefulness.strata import Strata, strata_of_cells
 from workbench.utility.contract import Comparison
+
+declare(
+    {
+        "share": share_of("Cells within reach of today's error"),
+        "margin": ValueName("How far beyond today's still counts", "points"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from workbench.core.claims import Claim, Definition
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.quantities import show
+from workbench.core.value_words import only_for_scripts
 from workbench.products.employment_tables.audit.attacks.trial import Attack, Outcome
 from workbench.products.employment_tables.tabulation.cells import Domain
 
@@ -19,6 +20,8 @@ _KEYS = {
     Attack.UNKNOWN: "size_unknown",
     Attack.WORKERS: "workers",
 }
+# a table of the finding has them by name
+only_for_scripts(*(f"{key}_*_{what}" for key in _KEYS.values() for what in ("establishments", "workers", "reliable")))
 _LISTED = 20
 _NO_ATTACK = "No attack applies to this table."
 _LIMITS = (
