@@ -36,7 +36,7 @@ def test_that_a_claim_without_parts_is_one_entry() -> None:
     )  # fmt: skip
 
 
-def test_that_each_part_is_an_entry_of_its_own() -> None:
+def test_that_each_part_is_an_entry_of_its_own_and_counts_as_conditional_where_it_is_not_formal() -> None:
     own, local = part("counts", "2"), part("answers", "5", definition=Definition.LOCAL, unit="one answer", formal=False)
     counts, answers = entries_of(claim(own, local))
     assert (counts.part, counts.definition, counts.unit, counts.formal) == (
@@ -45,11 +45,11 @@ def test_that_each_part_is_an_entry_of_its_own() -> None:
         "one person",
         True,
     )
-    assert (answers.part, answers.definition, answers.unit) == ("answers", Definition.LOCAL, "one answer")
+    assert (answers.part, answers.definition, answers.unit) == ("answers", Definition.CONDITIONAL, "one answer")
     assert not answers.formal
     assert {total.definition: total.epsilon for total in totals(entries_of(claim(own, local)))} == {
         Definition.EDGE: Decimal(2),
-        Definition.LOCAL: Decimal(5),
+        Definition.CONDITIONAL: Decimal(5),
     }
 
 

@@ -88,7 +88,8 @@ def test_that_a_loss_that_holds_data_fixed_is_no_plain_pass_for_an_informal_clai
     assert "told apart at will" in found.does_not_prove
     assert spending(formal=True, condition="the observed sensitivity χ").status is Status.PASS
     assert spending(formal=False, condition="the observed sensitivity χ", epsilon=2.0).status is Status.FAIL
-    assert spending(formal=False).status is Status.PASS
+    assert spending(formal=False).status is Status.WARN
+    assert "the claim is not formal" in spending(formal=False).sentence
 
 
 def test_that_a_bound_is_not_called_exact() -> None:

@@ -52,10 +52,26 @@ def jobs_csv(rows: int = 240) -> str:
     return "\n".join(lines) + "\n"
 
 
+DICTIONARY = """column,value,label
+place,A,Aldermoor
+place,B,Birchfield
+place,C,Cedarholm
+sector,x,Mining
+sector,y,Retail
+sex,f,Women
+sex,m,Men
+"""
+# With every combination of public values listed, so that the claim is proved.
+FORMAL_PLAN = PLAN.replace('path = "jobs.csv"', 'path = "jobs.csv"\ndictionary = "dictionary.csv"').replace(
+    'workplace = ["place", "sector"]', 'workplace = ["place", "sector"]\ndomain = "all"'
+)
+
+
 def write_small(folder: Path, *, plan: str = PLAN, data: str | bytes | None = None) -> Path:
     """Data and plan in a folder; returns the plan's path."""
     folder.mkdir(parents=True, exist_ok=True)
     content = jobs_csv() if data is None else data
     (folder / "jobs.csv").write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    (folder / "dictionary.csv").write_text(DICTIONARY, encoding="utf-8")
     (folder / "plan.toml").write_text(plan, encoding="utf-8")
     return folder / "plan.toml"

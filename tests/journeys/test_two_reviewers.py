@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.said import Said, dwb
-from tests.cli.small import PLAN, write_small
+from tests.cli.small import FORMAL_PLAN, write_small
 
 POLICY = """[policy]
 name = "office"
@@ -40,7 +40,7 @@ class Desk:
         return self.folder / "review.dwb"
 
     def run(self, epsilon: str, *more: str) -> Said:
-        plan = PLAN.replace("epsilon = 1.5", f"epsilon = {epsilon}")
+        plan = FORMAL_PLAN.replace("epsilon = 1.5", f"epsilon = {epsilon}")
         (self.folder / "plan.toml").write_text(plan, encoding="utf-8")
         said = dwb("run", self.folder / "plan.toml", "--project", self.project, "--preparer", "Ana", "--json", *more)
         assert said.code == 0, said.err
@@ -155,7 +155,7 @@ def test_that_the_same_data_under_another_name_share_the_budget_and_the_user_is_
         assert desk.vote(release, who, "approve").code == 0
     assert desk.decide(release, "Ben", "approve").code == 0
     (desk.folder / "renamed.csv").write_bytes((desk.folder / "jobs.csv").read_bytes())
-    plan = PLAN.replace('path = "jobs.csv"', 'path = "renamed.csv"')
+    plan = FORMAL_PLAN.replace('path = "jobs.csv"', 'path = "renamed.csv"')
     (desk.folder / "other.toml").write_text(plan, encoding="utf-8")
     again = dwb("run", desk.folder / "other.toml", "--project", desk.project, "--preparer", "Ana", "--json")
     seen = desk.look(again.json["release_id"], "Ben").json
@@ -169,7 +169,7 @@ def test_that_the_same_data_under_another_name_share_the_budget_and_the_user_is_
 
 
 def test_that_missing_context_is_refused_before_review_where_the_policy_says_so(desk: Desk) -> None:
-    (desk.folder / "plan.toml").write_text(PLAN.replace('purpose = "A yearly table."', ""), encoding="utf-8")
+    (desk.folder / "plan.toml").write_text(FORMAL_PLAN.replace('purpose = "A yearly table."', ""), encoding="utf-8")
     ran = dwb("run", desk.folder / "plan.toml", "--project", desk.project, "--preparer", "Ana", "--json")
     release = ran.json["release_id"]
     seen = desk.look(release, "Ben")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.cli.small import PLAN, write_small
+from tests.cli.small import FORMAL_PLAN, write_small
 from workbench.core.progress import QUIET, Context
 from workbench.core.states import Verdict
 from workbench.project.records import DecisionRecord
@@ -16,7 +16,7 @@ from workbench.review.run.prepare import prepare
 from workbench.review.run.run import draw_and_judge
 from workbench.review.session import ReviewSession
 
-SMALL_PLAN: Plan = from_text(PLAN)
+SMALL_PLAN: Plan = from_text(FORMAL_PLAN)
 
 
 def session_in(folder: Path, plan: Plan = SMALL_PLAN) -> ReviewSession:

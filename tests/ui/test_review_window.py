@@ -143,7 +143,7 @@ def test_that_a_stored_draw_is_shown_with_its_own_claim(qtbot: QtBot, opened: Ma
     evidence = session_of(opened).evidence
     assert evidence is not None
     assert not evidence.claim.formal
-    assert opened.evidence._claim._formal.text() == "Not a formal guarantee"
+    assert opened.evidence._claim._formal.text().startswith("Not a formal guarantee.")
 
 
 def test_that_a_vote_before_the_plan_changed_is_called_out_of_date(qtbot: QtBot, opened: MainWindow) -> None:

@@ -25,6 +25,11 @@ class Entry:
     part: str = ""
 
 
+def counted_under(definition: Definition, *, formal: bool) -> Definition:
+    """The definition whose cap a claim is held against: what is not formal counts as conditional, never as its own."""
+    return definition if formal or definition is Definition.NONE else Definition.CONDITIONAL
+
+
 def entries_of(claim: Claim) -> tuple[Entry, ...]:
     """The entries of a claim, which together never count less than the claim promises.
 
@@ -32,7 +37,7 @@ def entries_of(claim: Claim) -> tuple[Entry, ...]:
     to be less than their sum, the whole is entered: the parts would count too much.
     """
     whole = Entry(
-        definition=claim.definition,
+        definition=counted_under(claim.definition, formal=claim.formal),
         unit=claim.unit,
         epsilon=claim.epsilon,
         delta=claim.delta,
@@ -57,13 +62,14 @@ def _adds_up(claim: Claim, parts: Sequence[ClaimPart]) -> bool:
 
 def _entry(claim: Claim, part: ClaimPart) -> Entry:
     own = part.definition is None or part.definition is claim.definition
+    formal = claim.formal if part.formal is None else part.formal
     return Entry(
-        definition=claim.definition if part.definition is None else part.definition,
+        definition=counted_under(part.definition or claim.definition, formal=formal),
         unit=part.unit or claim.unit,
         epsilon=part.epsilon,
         delta=part.delta,
         alpha=part.alpha if part.alpha is not None or not own else claim.alpha,
-        formal=claim.formal if part.formal is None else part.formal,
+        formal=formal,
         coverage=part.coverage if part.coverage is not None else claim.coverage,
         group_size=claim.group_size,
         part=part.name,

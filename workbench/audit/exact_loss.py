@@ -36,7 +36,7 @@ class ExactLossParams:
 class ExactLossCheck:
     """Fails when the mechanism spends more ε or δ than it claims, beyond a relative 1e-9 for rounding.
 
-    Warns where the loss holds something fixed that was computed from the data and the claim is no formal one.
+    Warns where the claim is not a formal one: its loss is that of a promise which no definition of privacy makes.
     """
 
     id: str = "exact-loss"
@@ -60,7 +60,7 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
     return Finding(
         id="exact-loss",
         title="Privacy loss by accounting" if exact.bound else "Exact privacy loss",
-        status=_status(claim, exact, kept and kept_delta),
+        status=_status(claim, kept and kept_delta),
         sentence=_sentence(claim, exact, kept and kept_delta),
         values={
             "claimed_epsilon": claim.epsilon,
@@ -86,11 +86,11 @@ def _finding(claim: Claim, exact: ExactLoss) -> Finding:
     )
 
 
-def _status(claim: Claim, exact: ExactLoss, kept: bool) -> Status:
-    """A loss that holds something of the data fixed is no plain pass, unless the claim is proved all the same."""
+def _status(claim: Claim, kept: bool) -> Status:
+    """A loss never passes for a claim that is not formal, however well it keeps to its number."""
     if not kept:
         return Status.FAIL
-    return Status.WARN if exact.condition and not claim.formal else Status.PASS
+    return Status.PASS if claim.formal else Status.WARN
 
 
 def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
@@ -100,7 +100,8 @@ def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
         numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
     verdict = "" if kept else " The mechanism spends more than it claims."
     held = f" This holds {exact.condition} fixed, which was computed from the data." if exact.condition else ""
-    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{held}{_spare(exact)}"
+    no_bound = "" if claim.formal else " This is not a privacy loss: the claim is not formal."
+    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{held}{no_bound}{_spare(exact)}"
 
 
 def _spare(exact: ExactLoss) -> str:

@@ -25,6 +25,15 @@ class Definition(StrEnum):
     NONE = "no formal guarantee"
 
 
+class Standing(StrEnum):
+    """How firmly a promise stands: what a reader may rely on, and what a gate does with it."""
+
+    UNKNOWN = "not known yet"
+    PROVED = "proved"
+    PROVED_IF = "proved if"
+    NOT_FORMAL = "not formal"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """The witness of parallel composition: only units whose public `attribute` has one of `values` were in the input.
@@ -83,6 +92,22 @@ class Claim:
     coverage: Coverage | None = field(default=None, metadata=LATER)
     provided: tuple[str, ...] = field(default=(), metadata=LATER)
     remedy: str = field(default="", metadata=LATER)
+
+    @property
+    def standing(self) -> Standing:
+        if not self.formal:
+            return Standing.NOT_FORMAL
+        return Standing.PROVED_IF if self.provided else Standing.PROVED
+
+    @property
+    def standing_words(self) -> str:
+        """How firmly it stands, in one or two sentences."""
+        if self.standing is Standing.PROVED:
+            return "Proved."
+        if self.standing is Standing.PROVED_IF:
+            return f"Proved if {'; and if '.join(self.provided)}."
+        held = f" It holds {self.condition} fixed." if self.condition else ""
+        return f"Not a formal guarantee.{held}{f' To make it formal: {self.remedy}' if self.remedy else ''}"
 
     def __post_init__(self) -> None:
         own = [part for part in self.parts if part.definition in (None, self.definition)]

@@ -12,15 +12,17 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import exact_product
+from workbench.core.claims import Standing
 from workbench.core.errors import Problem
 from workbench.core.findings import DIFFERENCING, Finding, Status
 from workbench.core.quantities import exact
-from workbench.policy.profile import AuditRule, PolicyProfile, Severity
+from workbench.policy.profile import AuditRule, NotFormal, PolicyProfile, Severity
 
 if TYPE_CHECKING:
     from workbench.core.claims import Claim
 
 DELTA_RULE = "gate.delta"
+CHOSEN_BLIND = "ε, δ and the mechanism were not chosen after looking at confidential results"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class Judgement:
     finding: Finding
     refuses: bool = False
     do: str = ""
+    exceptable: bool = False  # a person whom the policy names may set it aside for one draw
 
     def problem(self, where: str) -> Problem:
         return Problem(f"{self.finding.title}: {self.finding.sentence}", where, self.do)
@@ -60,9 +63,38 @@ class Judgement:
 def judge(profile: PolicyProfile, facts: Facts) -> tuple[Judgement, ...]:
     """Every rule of the policy that looks at the release itself. Budget and votes are judged where the ledger is."""
     rules: Sequence[Callable[[PolicyProfile, Facts], Judgement]] = (
-        _integers, _checks, _audit, _differencing, _context, _delta,
+        _guarantee, _integers, _checks, _audit, _differencing, _context, _delta,
     )  # fmt: skip
     return tuple(rule(profile, facts) for rule in rules)
+
+
+def declarations(claim: Claim | None) -> tuple[str, ...]:
+    """What whoever approves a release declares: no program can see it, and the guarantee stands on it."""
+    return (CHOSEN_BLIND, *(claim.provided if claim is not None else ()))
+
+
+def _guarantee(profile: PolicyProfile, facts: Facts) -> Judgement:
+    """Asks for a formal claim. One that is not formal never passes, whatever else was found."""
+    title = "Formal guarantee"
+    limits = "A proof covers the stated neighbours and assumptions, and no other release beside this one."
+    claim = facts.claim
+    if claim is None:
+        if not facts.drawn:
+            return _made(
+                "guarantee", title, "Not known before a release has been drawn.", limits, severity=Severity.WARN
+            )
+        said = "The draw states no claim."
+        return _made("guarantee", title, said, limits, severity=Severity.REFUSE, do="Draw again")
+    if claim.standing is Standing.PROVED:
+        return _made("guarantee", title, f"Proved under {claim.definition.value}.", limits)
+    if claim.standing is Standing.PROVED_IF:
+        said = f"{claim.standing_words} Whoever approves declares it."
+        return _made("guarantee", title, said, limits, severity=Severity.WARN)
+    do = claim.remedy or "Choose a mechanism with a formal guarantee and draw again"
+    rule = profile.evidence.not_formal
+    severity = Severity.WARN if rule is NotFormal.WARN else Severity.REFUSE
+    gate = _made("guarantee", title, claim.standing_words, limits, severity=severity, do=do)
+    return replace(gate, exceptable=rule is NotFormal.EXCEPTION)
 
 
 def _made(
@@ -177,5 +209,6 @@ def _delta(profile: PolicyProfile, facts: Facts) -> Judgement:
     allowed = "1/n" if bound == 1 else f"{exact(bound)}/n"
     if not facts.records or exact_product(delta, Decimal(facts.records)) > bound:
         said = f"δ = {exact(delta)} is above {allowed}, n the number of records."
-        return _made("delta", title, said, limits, severity=profile.delta.above, do="Lower δ and draw again")
+        gate = _made("delta", title, said, limits, severity=profile.delta.above, do="Lower δ and draw again")
+        return replace(gate, exceptable=True)
     return _made("delta", title, f"δ = {exact(delta)} is at most {allowed}, n the number of records.", limits)

@@ -36,6 +36,14 @@ class AuditRule(StrEnum):
     WARN = "warn"
 
 
+class NotFormal(StrEnum):
+    """What an approval needs where the claim is not a formal guarantee. Its gate is never green."""
+
+    WARN = "warn"
+    EXCEPTION = "exception"
+    REFUSE = "refuse"
+
+
 class Compose(StrEnum):
     """How spending is measured against the caps."""
 
@@ -143,6 +151,22 @@ class EvidenceRules:
             "fail": "A failed check",
             "warn": "A failed check or a warning of the audit",
         },
+    )
+    not_formal: NotFormal = param(
+        NotFormal.WARN,
+        "Claims that are not formal",
+        "What approving a release without a formal guarantee needs.",
+        labels={
+            "warn": "Nothing; the reviewer weighs it",
+            "exception": "An exception by a named person, with a reason",
+            "refuse": "Nothing helps; it is refused",
+        },
+    )
+    declarations: Severity = param(
+        Severity.WARN,
+        "Where declarations are missing",
+        "An approval declares that ε was not chosen on confidential results, and every condition of the claim.",
+        labels=_SEVERITY,
     )
     differencing: Severity = param(
         Severity.WARN, "Where differencing was not checked", "Against earlier releases.", labels=_SEVERITY

@@ -197,6 +197,7 @@ class DecisionRecord:
     policy: str = ""  # name and version of the policy then in force; empty where there was none
     policy_id: int = 0
     exception_id: int = 0  # the exception an approval rests on
+    declared: tuple[str, ...] = ()  # what its maker declared with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

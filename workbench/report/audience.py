@@ -148,6 +148,7 @@ def _decisions(internal: tuple[Decision, ...]) -> tuple[Decision, ...]:
             when=each.when,
             role=each.role,
             public_comment=each.public_comment,
+            declared=each.declared,
         )
         for each in internal
     )

@@ -151,7 +151,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExceptionMade:
-    """A rule that was set aside. Only `public_text` may be published; without one the exception stays internal."""
+    """A rule that was set aside. Only `public_text` is published; an exception that was granted always has one."""
 
     text: str
     granted_by: str = ""
@@ -170,6 +170,7 @@ class Decision:
     comment: str = ""
     public_name: str = ""
     public_comment: str = ""
+    declared: tuple[str, ...] = field(default=(), metadata=LATER)  # what its maker declared with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,8 @@ class Budget:
     judged: tuple[Finding, ...] = ()  # the release against those rules
     exception: ExceptionRecord | None = None  # leave to exceed the caps that still holds
     voting: VotingRecord | None = None
+    exceptable: tuple[str, ...] = ()  # rules that refuse and that a named person may set aside
+    declarations: tuple[str, ...] = ()  # what whoever approves declares
 
     @property
     def counted(self) -> bool:

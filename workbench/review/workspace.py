@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.accounting.entries import counted_under
+from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
@@ -18,6 +20,7 @@ from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.table import Fingerprint
+from workbench.policy.judge import declarations
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.project.file.encryption import is_encrypted
@@ -54,6 +57,10 @@ _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
 _UNDECIDED = (ReleaseState.DRAFT, ReleaseState.CHANGES, ReleaseState.REJECTED)
 _NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
 _REMEDY = {"gate.budget": "Lower ε, or raise the cap with a reason", "gate.fresh": "Run it again, then decide"}
+
+
+def _counted(claim: Claim) -> Definition:
+    return counted_under(claim.definition, formal=claim.formal)
 
 
 class Workspace:
@@ -238,12 +245,16 @@ class Workspace:
         similar = {each.id for each in project.datasets() if _similar(each, own)}
         return Budget(
             entries=project.ledger(run.dataset_id),
-            cap=own.cap if run.claim is None else project.limits(own.id).of(run.claim.definition).epsilon,
+            cap=own.cap if run.claim is None else project.limits(own.id).of(_counted(run.claim)).epsilon,
             what_if=answer,
             other_names=_other_names(own),
             profile=project.profile(),
             judged=self._judged(release_id),
             exception=project.standing_exception(run),
+            exceptable=tuple(
+                each.finding.id for each in project.judgements(release_id) if each.refuses and each.exceptable
+            ),
+            declarations=declarations(run.claim),
             voting=project.voting(release_id),
             drawn_elsewhere=project.drawn_elsewhere(run),
             spent_elsewhere=len(elsewhere),
@@ -277,7 +288,14 @@ class Workspace:
         return self.project.set_policy(profile, actor=actor, reason=reason)
 
     def decide(
-        self, release_id: str, *, decision: str, reviewer: str, comment: str, public_comment: str = ""
+        self,
+        release_id: str,
+        *,
+        decision: str,
+        reviewer: str,
+        comment: str,
+        public_comment: str = "",
+        declares: bool = False,
     ) -> DecisionRecord:
         """Record a decision. Approving against a failing gate needs a comment that says why."""
         review = self.open_release(release_id)
@@ -290,7 +308,12 @@ class Workspace:
                 for gate in failing
             )
         return self.project.decide(
-            release_id, decision=decision, reviewer=reviewer, comment=comment, public_comment=public_comment
+            release_id,
+            decision=decision,
+            reviewer=reviewer,
+            comment=comment,
+            public_comment=public_comment,
+            declares=declares,
         )
 
     def set_cap(self, release_id: str, cap: Decimal, *, actor: str, reason: str) -> Budget | None:

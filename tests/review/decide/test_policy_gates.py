@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.review.small_review import SMALL_PLAN, session_in
+from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
-from workbench.policy.profile import PolicyProfile, Severity
+from workbench.policy.judge import CHOSEN_BLIND
+from workbench.policy.profile import NotFormal, PolicyProfile, Severity
+from workbench.products.employment_tables.params import DomainKind
 from workbench.review.decide.gates import gates
 from workbench.review.run.run import run_plan
 from workbench.review.workspace import Workspace
@@ -91,10 +94,69 @@ def test_that_the_smaller_cap_is_the_one_shown_and_an_exception_is_told(workspac
     workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="")
     assert workspace.project.ledger()[0].exception_id
     (made,) = workspace.report("R-0001").exceptions
-    assert (made.granted_by, made.public_text) == ("Head", "")
+    assert made.granted_by == "Head"
+    assert "was set aside for this release" in made.public_text
+    assert "Head" not in made.public_text
     assert made.text == "ε would exceed the cap of 1 by 0.5. Reason given: a pilot"
     public = workspace.report_bytes("R-0001", Audience.PUBLIC, "html").decode("utf-8")
     assert "a pilot" not in public
+    gate = found(workspace)["budget"]
+    assert gate.status is Status.WARN  # an approval under an exception never turns green
+    assert "Approved under an exception granted by Head" in gate.sentence
+    assert "was set aside for this release" in public
+    assert "Above the limit" in public
+    assert "Remaining" not in public
+    assert "No exception is published" not in public
+
+
+def not_formal(workspace: Workspace) -> None:
+    """Draw the release again with cells listed by the jobs."""
+    plan = workspace.open_release("R-0001").plan
+    listed = replace(plan.product, params=replace(plan.product.params, domain=DomainKind.ESTABLISHMENTS))
+    changed = replace(plan, product=listed)
+    whole = run_plan(changed, base=workspace.open_release("R-0001").base, context=QUIET)
+    workspace.store_run(
+        "R-0001", changed, loaded=whole.loaded, prepared=whole.prepared, outcome=whole.outcome, actor="Ana"
+    )
+
+
+def test_that_a_claim_that_is_not_formal_is_never_green_and_needs_what_the_policy_says(workspace: Workspace) -> None:
+    not_formal(workspace)
+    assert found(workspace)["guarantee"].status is Status.WARN
+    assert found(workspace)["audit"].status is Status.WARN  # exact loss does not pass for it
+    strict = office(evidence={"not_formal": NotFormal.REFUSE}, review={"exceptions_by": ("Head",)})
+    workspace.set_policy(strict, actor="Dana", reason=WHY)
+    with pytest.raises(Refused, match="Not a formal guarantee"):
+        workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    with pytest.raises(UserProblem, match="breaks no limit"):
+        workspace.project.grant_exception("R-0001", actor="Head", reason="a pilot")
+
+
+def test_that_an_exception_for_a_claim_that_is_not_formal_stays_visible(workspace: Workspace) -> None:
+    not_formal(workspace)
+    rules = office(evidence={"not_formal": NotFormal.EXCEPTION}, review={"exceptions_by": ("Head",)})
+    workspace.set_policy(rules, actor="Dana", reason=WHY)
+    with pytest.raises(Refused, match="Not a formal guarantee"):
+        workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    workspace.project.grant_exception("R-0001", actor="Head", reason="a pilot")
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    gate = found(workspace)["guarantee"]
+    assert gate.status is Status.WARN
+    assert "Head granted an exception" in gate.sentence
+    (entry,) = workspace.project.ledger()
+    assert entry.definition is Definition.CONDITIONAL  # it never counts as what it does not promise
+    public = workspace.report_bytes("R-0001", Audience.PUBLIC, "html").decode("utf-8")
+    assert "was set aside for this release" in public
+
+
+def test_that_an_approval_declares_what_no_program_can_see(workspace: Workspace) -> None:
+    workspace.set_policy(office(evidence={"declarations": Severity.REFUSE}), actor="Dana", reason=WHY)
+    with pytest.raises(Refused, match="not chosen after looking at confidential results"):
+        workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed", declares=True)
+    (decision,) = workspace.project.decisions("R-0001")
+    assert decision.declared == (CHOSEN_BLIND,)
+    assert CHOSEN_BLIND in workspace.report_bytes("R-0001", Audience.PUBLIC, "html").decode("utf-8")
 
 
 def test_that_a_policy_with_names_nobody_knows_is_not_put_in_force(workspace: Workspace) -> None:

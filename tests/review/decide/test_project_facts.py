@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.said import dwb
-from tests.cli.small import PLAN, write_small
+from tests.cli.small import FORMAL_PLAN, write_small
 from workbench.core.passphrase import Passphrase
 from workbench.policy.text import from_text
 from workbench.project.signing.keys import KeyStore
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     where = tmp_path_factory.mktemp("facts")
     write_small(where)
     for epsilon, title in (("1.5", "=SUM(A1) Zürich"), ("0.25", "Second"), ("1.25", "Third")):
-        text = PLAN.replace("epsilon = 1.5", f"epsilon = {epsilon}").replace("Jobs by place and sector", title)
+        text = FORMAL_PLAN.replace("epsilon = 1.5", f"epsilon = {epsilon}").replace("Jobs by place and sector", title)
         (where / "plan.toml").write_text(text, encoding="utf-8")
         ran = dwb("run", where / "plan.toml", "--project", where / "review.dwb", "--preparer", "Ana", "--json")
         assert ran.code == 0, ran.err

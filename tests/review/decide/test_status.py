@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.review.small_review import SMALL_PLAN, decision, draw, go_through, load, session_in, tabulate
+from workbench.core.claims import Standing
 from workbench.core.findings import Status
 from workbench.core.quantities import Epsilon
 from workbench.core.states import ReleaseState, Verdict
 from workbench.products.registry import PRODUCTS
+from workbench.review.decide.evidence import evidence_view
 from workbench.review.decide.stages import Stage, StageState
 from workbench.review.decide.status import compact, next_step, stages
 from workbench.review.plan.plan import blank, with_roles
@@ -48,6 +50,21 @@ def test_that_a_blank_review_has_nothing_started(tmp_path: Path) -> None:
 def test_that_a_file_without_roles_needs_attention(tmp_path: Path) -> None:
     session = session_in(tmp_path, with_roles(SMALL_PLAN, {}))
     assert _state(session, Stage.DATA) is LOOK
+
+
+def test_that_no_guarantee_is_told_before_there_is_a_table(session: ReviewSession) -> None:
+    """Before any file, while the table is not prepared, and while the plan has a problem: not known yet."""
+    view = evidence_view(session, Stage.MECHANISM)
+    assert (view.standing, view.standing_words) == (Standing.UNKNOWN, "Not known yet: the data are not loaded.")
+    load(session)
+    assert evidence_view(session, Stage.MECHANISM).standing is Standing.UNKNOWN
+    tabulate(session)
+    assert evidence_view(session, Stage.MECHANISM).standing is Standing.PROVED
+    draw(session)
+    _epsilon(session, "3")
+    params = replace(session.plan.product.params, workplace=())
+    session.edit("table", product=replace(session.plan.product, params=params))
+    assert evidence_view(session, Stage.MECHANISM).standing is Standing.UNKNOWN
 
 
 def test_that_each_stage_is_done_as_the_review_goes_through_it(session: ReviewSession) -> None:

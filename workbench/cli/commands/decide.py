@@ -23,6 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewer", metavar="NAME", help="who decides (default: the login name)")
     parser.add_argument("--comment", default="", help="for the record; stays internal")
     parser.add_argument("--public-comment", default="", help="appears in the public report")
+    parser.add_argument(
+        "--declare", action="store_true", help="declare what the guarantee stands on (`dwb review` lists it)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
             reviewer=reviewer,
             comment=args.comment,
             public_comment=args.public_comment,
+            declares=args.declare,
         )
         review = workspace.open_release(args.release)
     if args.json:

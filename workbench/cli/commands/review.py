@@ -48,6 +48,8 @@ def _print(review: OpenedReview, found: tuple[Finding, ...], desk: Desk) -> None
         blinded = ", blinded" if voting.blinded else ""
         have = agreeing(len(voting.voted), "has", "have")
         print(f"Votes{blinded}: {len(voting.voted)} of {counted(voting.needed, 'reviewer')} {have} voted.")
+    if budget is not None and budget.declarations:
+        print(f"Approving (--declare) declares that {'; and that '.join(budget.declarations)}.")
     for cast in desk.votes:
         said = "hidden until all have voted" if cast.vote is None else cast.vote.value
         stale = " (out of date)" if cast.stale else ""
@@ -76,6 +78,7 @@ def _json(review: OpenedReview, found: tuple[Finding, ...], desk: Desk) -> dict[
         ],
         "voting": review.budget.voting if review.budget is not None else None,
         "exception": review.budget.exception if review.budget is not None else None,
+        "declarations": review.budget.declarations if review.budget is not None else (),
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from workbench.core.errors import Problem, Refused
 from workbench.core.findings import Status
 from workbench.core.people import known_as, same_person
 from workbench.core.states import ReleaseState, Verdict
-from workbench.policy.judge import DELTA_RULE
+from workbench.policy.judge import declarations
+from workbench.policy.profile import Severity
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import DecisionRecord, ExceptionRecord, RunRecord
 from workbench.project.tables.ledger_rows import add_entries
@@ -22,15 +24,19 @@ from workbench.project.tables.waivers import broken_limits, covering
 
 
 def decide(
-    session: Session, release_id: str, *, decision: str, reviewer: str, comment: str = "", public_comment: str = ""
-) -> DecisionRecord:
-    """Decide on the latest run. An approval enters its claim in the ledger in the same transaction."""
+    session: Session, release_id: str, *, decision: str, reviewer: str, comment: str = "", public_comment: str = "",
+    declares: bool = False,
+) -> DecisionRecord:  # fmt: skip
+    """Decide on the latest run. An approval enters its claim in the ledger in the same transaction.
+
+    `declares`: its maker declares what the claim stands on and no program can see; the sentences are stored with it.
+    """
     voice = voice_of(decision, reviewer, comment)
     with session.act("decide", subject=release_id, actor=reviewer) as act:
         release = release_row(session, release_id)
         run = judged_run(session, release, voice)
         _refuse_before_all_have_voted(session, release, voice)
-        exception = _refuse_approval_without_grounds(session, release, run, voice)
+        exception = _refuse_approval_without_grounds(session, release, run, voice, declares=declares)
         earlier = session.row("SELECT count(*) AS n FROM decision WHERE release = ?", (release["id"],))
         before = int(earlier["n"]) if earlier else 0
         row = {
@@ -39,6 +45,7 @@ def decide(
             "public_comment": public_comment, "supersedes": before, "decided_at": act.at,
             "policy": id_in_force(session), "exception": exception.id if exception is not None else 0,
             "words": words_of(release),
+            "declared": json.dumps(declarations(run.claim) if declares and voice.choice is Verdict.APPROVE else ()),
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
         changes = {"state": voice.choice.leads_to.value, "changed_at": act.at}
@@ -71,14 +78,14 @@ def against_approval(session: Session, release_id: str, reviewer: str) -> tuple[
     try:
         run = judged_run(session, release, voice)
         _refuse_before_all_have_voted(session, release, voice)
-        _refuse_approval_without_grounds(session, release, run, voice)
+        _refuse_approval_without_grounds(session, release, run, voice, declares=True)
     except Refused as refused:
         return refused.problems
     return ()
 
 
 def _refuse_approval_without_grounds(
-    session: Session, release: dict[str, Any], run: RunRecord, voice: Voice
+    session: Session, release: dict[str, Any], run: RunRecord, voice: Voice, *, declares: bool
 ) -> ExceptionRecord | None:  # fmt: skip
     """Every reason against an approval at once; returns the exception it rests on, if any."""
     if voice.choice is not Verdict.APPROVE:
@@ -91,7 +98,10 @@ def _refuse_approval_without_grounds(
     problems.extend(_vote_problems(session, release, run, voice))
     problems.extend(_rule_problems(session, code, run, voice))
     judged = judgements(session, code)
-    problems.extend(each.problem(code) for each in judged if each.refuses and each.finding.id != DELTA_RULE)
+    problems.extend(each.problem(code) for each in judged if each.refuses and not each.exceptable)
+    if not declares and profile_in_force(session).evidence.declarations is Severity.REFUSE:
+        said = f"An approval of {code} declares that {'; and that '.join(declarations(run.claim))}"
+        problems.append(Problem(said, code, "Declare it, or request changes"))
     exception, over = _limit_problems(session, run)
     problems.extend(over)
     if problems:
@@ -166,6 +176,7 @@ def decisions(session: Session, release_id: str) -> tuple[DecisionRecord, ...]:
             comment=row["comment"], public_comment=row["public_comment"], supersedes=row["supersedes"],
             decided_at=row["decided_at"], stale=_stale(row, release, run), policy_id=row["policy"] or 0,
             policy=titles.get(row["policy"] or 0, ""), exception_id=row["exception"] or 0,
+            declared=tuple(json.loads(row["declared"] or "[]")),
         )
         for row in rows
     )  # fmt: skip

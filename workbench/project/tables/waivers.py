@@ -9,7 +9,7 @@ from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.errors import Problem, Refused, UserProblem
 from workbench.core.people import known_as, same_person
-from workbench.policy.judge import DELTA_RULE, Judgement
+from workbench.policy.judge import Judgement
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, RunRecord
 from workbench.project.tables.policies import id_in_force, profile_in_force
@@ -69,15 +69,24 @@ def _who(named: tuple[str, ...]) -> str:
 
 
 def broken_limits(answer: WhatIf, judged: tuple[Judgement, ...]) -> list[str]:
-    """What an exception would have to cover: the caps on ε and δ, and δ against 1/n."""
+    """What an exception would have to cover: the caps on ε and δ, δ against 1/n, a claim that is not formal."""
     over = [] if answer.fits else [answer.sentence]
-    return over + [each.finding.sentence for each in judged if each.refuses and each.finding.id == DELTA_RULE]
+    return over + [each.finding.sentence for each in judged if each.refuses and each.exceptable]
 
 
 def standing_exception(session: Session, run: RunRecord) -> ExceptionRecord | None:
-    """The exception that covers approving a run as the ledger stands now; None where none does or is needed."""
+    """The exception that an approved run rests on, or that would cover approving it as the ledger stands now."""
     answer = outlook(session, run)
-    return None if answer is None else covering(session, run, answer)
+    if answer is None:
+        return _used(session, run)
+    return covering(session, run, answer)
+
+
+def _used(session: Session, run: RunRecord) -> ExceptionRecord | None:
+    """The exception on which the approval of this very draw rests: it stays visible for good."""
+    row = session.row("SELECT exception FROM ledger WHERE run = ? AND exception > 0", (run.id,))
+    granted = exceptions(session, run.release_id)
+    return None if row is None else next((each for each in granted if each.id == row["exception"]), None)
 
 
 def covering(session: Session, run: RunRecord, answer: WhatIf) -> ExceptionRecord | None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.core.findings import Finding, Status
 from workbench.core.people import known_as, same_person
 from workbench.core.states import Verdict
-from workbench.policy.judge import DELTA_RULE
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord, VotingRecord
 from workbench.project.signing.signatures import SignatureRecord
@@ -101,8 +99,4 @@ def overspends(budget: Budget | None) -> str:
     if budget is None or budget.what_if is None or budget.exception is not None:
         return ""
     over = [] if budget.what_if.fits else [budget.what_if.sentence]
-    return " ".join(over + [finding.sentence for finding in budget.judged if _too_much_delta(finding)])
-
-
-def _too_much_delta(finding: Finding) -> bool:
-    return finding.id == DELTA_RULE and finding.status is Status.FAIL
+    return " ".join(over + [finding.sentence for finding in budget.judged if finding.id in budget.exceptable])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from workbench.accounting.entries import counted_under
 from workbench.accounting.ledger import total_under
-from workbench.core.claims import Claim
+from workbench.core.claims import Claim, Standing
 from workbench.core.findings import Spent
 from workbench.core.quantities import show, show_left
 from workbench.review.decide.stages import TITLES, Stage
@@ -65,6 +66,8 @@ class EvidenceView:
     facts: tuple[tuple[str, str], ...] = ()
     no_claim: str = "No claim yet. Choose a mechanism and a budget first."
     no_budget: str = ""  # why no budget is shown, where none is
+    standing: Standing = Standing.UNKNOWN  # how firmly the claim stands
+    standing_words: str = ""
 
 
 def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") -> EvidenceView:
@@ -75,8 +78,11 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
     claim = None if stuck else _claim(session)
     stage, why = next_step(session, viewer)
     arrived = here in _TAKEN_AT.get(stage, (stage,))
+    known = claim is not None and _table_known(session)
     return EvidenceView(
         claim=claim,
+        standing=claim.standing if claim is not None and known else Standing.UNKNOWN,
+        standing_words=claim.standing_words if claim is not None and known else _not_known(session),
         spent=session.evidence.loss if session.evidence is not None and session.evidence_fresh else None,
         foreseen=session.foreseen[1],
         budget=_budget(claim, session),
@@ -87,6 +93,22 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
         if stuck
         else "",
     )
+
+
+def _table_known(session: ReviewSession) -> bool:
+    """Whether the claim is that of a table: one drawn for this plan, or one prepared for it and not refused."""
+    if session.evidence is not None and session.evidence_fresh:
+        return True
+    return session.prepared_fresh and not session.release_problems() and not session.mechanism_problems()
+
+
+def _not_known(session: ReviewSession) -> str:
+    """Why nobody can say yet whether the claim is proved."""
+    if session.loaded is None or not session.data_fresh:
+        return "Not known yet: the data are not loaded."
+    if session.release_problems() or session.mechanism_problems():
+        return "Not known yet: the plan has a problem."
+    return "Not known yet: the table is not prepared."
 
 
 def _claim(session: ReviewSession) -> Claim | None:
@@ -100,15 +122,16 @@ def _budget(claim: Claim | None, session: ReviewSession) -> BudgetView | None:
     if claim is None:
         return None
     ahead, budget = ahead_of(session), session.budget
+    under = counted_under(claim.definition, formal=claim.formal)
     if ahead is not None:
-        entries, cap = ahead.entries, ahead.cap_on(claim.definition, session.plan.policy.budget)
+        entries, cap = ahead.entries, ahead.cap_on(under, session.plan.policy.budget)
     elif budget is not None:
         entries, cap = budget.entries, budget.cap if budget.cap is not None else session.plan.policy.budget
     else:
         return None
     counted = budget is not None and budget.counted
     adds = Decimal(0) if counted and session.evidence_fresh else Decimal(claim.epsilon)
-    return BudgetView(spent=total_under(claim.definition, entries).epsilon, adds=adds, cap=cap)
+    return BudgetView(spent=total_under(under, entries).epsilon, adds=adds, cap=cap)
 
 
 def ahead_of(session: ReviewSession) -> BudgetAhead | None:

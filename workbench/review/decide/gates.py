@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.core.findings import Finding, Status
 from workbench.core.params import fields_of
@@ -22,7 +23,17 @@ def gates(session: ReviewSession, budget: Budget | None) -> tuple[Finding, ...]:
 
 def _policy(budget: Budget | None) -> tuple[Finding, ...]:
     """What the policy in force says of the stored draw. Context is judged apart: it may be edited after the draw."""
-    return () if budget is None else tuple(finding for finding in budget.judged if finding.id != "gate.context")
+    if budget is None:
+        return ()
+    return tuple(_excepted(finding, budget) for finding in budget.judged if finding.id != "gate.context")
+
+
+def _excepted(finding: Finding, budget: Budget) -> Finding:
+    """A rule that a named person set aside for this draw stays a warning, before the approval and after it."""
+    if budget.exception is None or finding.id not in budget.exceptable:
+        return finding
+    said = f"{finding.sentence} {budget.exception.granted_by} granted an exception for this draw."
+    return replace(finding, status=Status.WARN, sentence=said)
 
 
 def _gate(name: str, title: str, status: Status, sentence: str, does_not_prove: str) -> Finding:
@@ -77,6 +88,9 @@ def _budget(budget: Budget | None) -> Finding:
     limits = _uncounted(budget)
     if budget is None:
         return _gate("budget", "Budget fits", Status.INFO, "Not known before a release has been drawn.", limits)
+    if budget.what_if is None and budget.exception is not None:
+        said = f"Approved under an exception granted by {budget.exception.granted_by}: {budget.exception.overspend}"
+        return _gate("budget", "Budget fits", Status.WARN, said, limits)
     if budget.what_if is None:
         said = "This release is approved and already counted in the ledger."
         return _gate("budget", "Budget fits", Status.PASS, said, limits)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from workbench.accounting.composition import sequential
-from workbench.accounting.entries import entries_of
+from workbench.accounting.entries import counted_under, entries_of
 from workbench.accounting.ledger import total_under
 from workbench.accounting.limits import Limit, Limits
-from workbench.core.claims import Claim, ClaimPart
+from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.published import Published
@@ -39,6 +39,7 @@ from workbench.review.run.protect import mechanism_of
 from workbench.review.session import Evidence
 from workbench.review.views import OpenedReview
 
+_EXCEPTED = "A rule of the policy was set aside for this release, by a person whom the policy names."
 _VOTED = {Verdict.APPROVE: "For approval", Verdict.CHANGES: "Changes wanted", Verdict.REJECT: "Against"}
 _DECIDED = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
 
@@ -197,11 +198,14 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
     """The budget as this release found it and left it; what was approved later belongs to later reports."""
     entries = project.ledger(run.dataset_id)
     own = next((place for place, entry in enumerate(entries) if entry.run_id == run.id), len(entries))
-    total = total_under(claim.definition, entries[:own])
-    adds = [each for each in entries_of(claim) if each.definition is claim.definition]
+    mine = [entry.definition for entry in entries if entry.run_id == run.id]  # rows of earlier versions stay theirs
+    proper = counted_under(claim.definition, formal=claim.formal)
+    under = mine[0] if mine else proper
+    total = total_under(under, entries[:own])
+    adds = [each for each in entries_of(claim) if each.definition is proper]
     told = (*entries[:own], *(entry for entry in entries[own:] if entry.run_id == run.id))
     titles = {record.id: record.title for record in project.releases()}
-    limit = _limit(project, run, claim)
+    limit = _limit(project, run, under)
     return model.Ledger(
         epsilon_before=total.epsilon,
         epsilon_after=sequential((total.epsilon, *(each.epsilon for each in adds))),
@@ -209,12 +213,12 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
         delta_after=min(sequential((total.delta, *(each.delta for each in adds))), Decimal(1)),
         epsilon_limit=limit.epsilon,
         delta_limit=limit.delta if claim.delta or total.delta else None,
-        definition=claim.definition.value,
-        entries=tuple(_entry(entry, titles) for entry in told if entry.definition is claim.definition),
+        definition=under.value,
+        entries=tuple(_entry(entry, titles) for entry in told if entry.definition is under),
     )
 
 
-def _limit(project: Project, run: RunRecord, claim: Claim) -> Limit:
+def _limit(project: Project, run: RunRecord, under: Definition) -> Limit:
     """The budget of the data set or the policy's cap, whichever is smaller: of the policy that the draw was decided
     under, or of the one in force where nobody has decided yet.
     """
@@ -222,7 +226,7 @@ def _limit(project: Project, run: RunRecord, claim: Claim) -> Limit:
     known = {record.id: record for record in project.policies()}
     policy = known.get(decided[-1]) if decided else project.policy()
     cap = project.cap(run.dataset_id)
-    return (Limits.from_cap(cap) if policy is None else policy.profile.limits(cap)).of(claim.definition)
+    return (Limits.from_cap(cap) if policy is None else policy.profile.limits(cap)).of(under)
 
 
 def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:
@@ -265,6 +269,7 @@ def _decision(record: DecisionRecord) -> model.Decision:
         comment=record.comment,
         public_name="Disclosure reviewer",
         public_comment=record.public_comment,
+        declared=record.declared,
     )
 
 
@@ -319,12 +324,13 @@ def _exceptions(
 
 
 def _granted(project: Project, run: RunRecord) -> tuple[model.ExceptionMade, ...]:
-    """Leave to exceed a cap that was granted for this draw; the reason stays internal, the fact is in the ledger."""
+    """Leave to set a rule aside that was granted for this draw; the reason stays internal, the fact is public."""
     return tuple(
         model.ExceptionMade(
             text=f"{granted.overspend} Reason given: {granted.reason}",
             granted_by=granted.granted_by,
             when=granted.granted_at,
+            public_text=_EXCEPTED,
         )
         for granted in project.exceptions(run.release_id)
         if granted.run_id == run.id

@@ -137,12 +137,17 @@ class Voices(QObject):
 
         self._speak(work, "Recording the vote", f"Recorded: {reviewer} {_VOTED[choice]}")
 
-    def decide(self, decision: str, *, comment: str, public_comment: str) -> None:
+    def decide(self, decision: str, *, comment: str, public_comment: str, declares: bool = False) -> None:
         reviewer = self._file.person
 
         def work(session: ReviewSession) -> None:
             self._file.workspace.decide(
-                session.release_id, decision=decision, reviewer=reviewer, comment=comment, public_comment=public_comment
+                session.release_id,
+                decision=decision,
+                reviewer=reviewer,
+                comment=comment,
+                public_comment=public_comment,
+                declares=declares,
             )
 
         self._speak(work, "Recording the decision", f"Recorded: {reviewer} {_DECIDED[decision]}")

@@ -68,9 +68,18 @@ class DecidePage(Page):
 
     def _speak(self, said: Said) -> None:
         voices = self._voices
-        say = voices.decide if said.decision else voices.vote
+        if said.decision:
+            voices.signed(
+                lambda: voices.decide(
+                    said.choice.value,
+                    comment=said.comment,
+                    public_comment=said.public_comment,
+                    declares=said.declares,
+                )
+            )
+            return
         voices.signed(
-            lambda: say(said.choice.value, comment=said.comment, public_comment=said.public_comment)
+            lambda: voices.vote(said.choice.value, comment=said.comment, public_comment=said.public_comment)
         )  # fmt: skip
 
     def _show_draft(self, session: ReviewSession) -> None:
@@ -120,6 +129,7 @@ class DecidePage(Page):
         self.overspend.show_overspend(broken, self.desk, writable=self._file.writable, author=author)
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
         self.voice.key_words.setText(self._voices.key_words)
+        self.voice.ask(session.budget.declarations if session.budget is not None else ())
         why = self._why_not(session)
         against = self._against(session) if not why and self.voice.deciding else ()
         if session.closed:

@@ -26,6 +26,7 @@ class Said:
     comment: str
     public_comment: str
     decision: bool
+    declares: bool = False
 
 
 class VoiceCard(Card):
@@ -41,6 +42,8 @@ class VoiceCard(Card):
         self._shown: Desk | None = None
         self.who = wrapped("", "muted")
         self.comment, self.public_comment = _text_box("Comment for the record", 76), _text_box("Public comment", 54)
+        self.declares = QCheckBox("I declare:")
+        self.declared = wrapped("", "small")
         self.sign = QCheckBox("Sign with my own key")
         self.sign.setChecked(True)
         self.sign.toggled.connect(self._signing_changed)
@@ -66,7 +69,8 @@ class VoiceCard(Card):
         for widget in (
             QLabel("Comment for the record"), self.comment, wrapped(_HINT, "small"),
             QLabel("Public comment"), self.public_comment,
-            wrapped("Appears in the public report; may stay empty.", "small"), self.sign, self.key_words,
+            wrapped("Appears in the public report; may stay empty.", "small"), self.declares, self.declared, self.sign,
+            self.key_words,
         ):  # fmt: skip
             written.addWidget(widget)
         self.fields = Fitting(inside)
@@ -89,7 +93,16 @@ class VoiceCard(Card):
 
     def _say(self, choice: Verdict) -> None:
         comment, public = self.comment.toPlainText().strip(), self.public_comment.toPlainText().strip()
-        self.said.emit(Said(choice, comment, public, self.deciding))
+        self.said.emit(Said(choice, comment, public, self.deciding, self.declares.isChecked()))
+
+    def ask(self, declarations: tuple[str, ...]) -> None:
+        """What an approval declares. Each release is declared anew."""
+        words = f"{'; and '.join(declarations)}." if declarations and self.deciding else ""
+        if words != self.declared.text():
+            self.declares.setChecked(False)
+            self.declared.setText(words)
+        for widget in (self.declares, self.declared):
+            widget.setVisible(bool(words))
 
     def show_desk(self, desk: Desk | None, *, you: str, preparer: str) -> None:
         """Who sits here, and what their word would be: a vote as long as votes are missing, then the decision."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from workbench.core.claims import Claim
+from workbench.core.claims import Claim, Standing
 from workbench.review.decide.evidence import BudgetView, EvidenceView, loss_pairs
 from workbench.ui import theme
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
@@ -24,6 +24,13 @@ from workbench.ui.widgets.disclosure import Disclosure
 from workbench.ui.widgets.gauge import BudgetGauge
 from workbench.ui.widgets.icons import FittingButton, IconLabel, TextButton
 from workbench.ui.widgets.pairs import Pairs
+
+_LOOKS = {
+    Standing.UNKNOWN: ("muted", ("info", "muted")),
+    Standing.PROVED: ("pass", ("check", "passed")),
+    Standing.PROVED_IF: ("", ("info", "accent")),
+    Standing.NOT_FORMAL: ("warn", ("warning", "warn")),
+}
 
 
 class ClaimCard(Card):
@@ -45,16 +52,19 @@ class ClaimCard(Card):
         self.add_layout(formal)
         self.add(self._more)
 
-    def set_claim(self, claim: Claim | None, why_not: str = "") -> None:
+    def set_claim(
+        self, claim: Claim | None, why_not: str = "", *, standing: Standing = Standing.UNKNOWN, words: str = ""
+    ) -> None:
         self.set_subtitle(str(claim.definition) if claim else "")
         self._sentence.setText(claim.sentence if claim else why_not)
         theme.set_role(self._sentence, "" if claim else "muted")
         for widget in (self._formal, self._formal_icon):
             widget.setVisible(claim is not None)
         if claim is not None:
-            self._formal.setText("A proved guarantee" if claim.formal else "Not a formal guarantee")
-            theme.set_role(self._formal, "pass" if claim.formal else "warn")
-            self._formal_icon.set_icon(*(("check", "passed") if claim.formal else ("warning", "warn")))
+            role, icon = _LOOKS[standing]
+            self._formal.setText(words or f"{standing.value.capitalize()}.")
+            theme.set_role(self._formal, role)
+            self._formal_icon.set_icon(*icon)
         self._set_assumptions((f"Protects {claim.unit}.", *claim.assumptions, claim.composition) if claim else ())
 
     def _set_assumptions(self, lines: tuple[str, ...]) -> None:
@@ -114,7 +124,7 @@ class EvidencePanel(QFrame):
         self._button.setVisible(bool(step and step.action))
         self._why.setText(step.why if step else "")
         self._why.setVisible(bool(step and step.why))
-        self._claim.set_claim(view.claim, view.no_claim)
+        self._claim.set_claim(view.claim, view.no_claim, standing=view.standing, words=view.standing_words)
         self._loss_pairs.set_pairs(loss_pairs(view))
         self._loss.setVisible(view.claim is not None)
         self._show_budget(view.budget, view.no_budget)

@@ -35,6 +35,7 @@ def upgrade(db: Any) -> None:
     _protect(db, "published_column")
     for column in _RUN:
         db.execute(f"ALTER TABLE run ADD COLUMN {column}")
+    db.execute("ALTER TABLE decision ADD COLUMN declared TEXT")
     db.execute("ALTER TABLE ledger RENAME TO ledger_before")
     db.execute(f"CREATE TABLE {_LEDGER} STRICT, WITHOUT ROWID")
     db.execute(f"INSERT INTO ledger ({_ENTRY}) SELECT {_ENTRY} FROM ledger_before")
