@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
+from tests.products.model_fits import hand_made as hand_made_fits
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -65,6 +66,15 @@ SAMPLES: dict[str, Sample] = {
             hand_made_flows.SECRET_HOME,
         ),
         settings=lambda mechanism: mechanism.params(epsilon=Epsilon("1.5"), min_p=Decimal("0.25")),
+    ),
+    "model_fits": Sample(
+        source=lambda: (hand_made_fits.inputs(), hand_made_fits.params()),
+        prepared=cache(hand_made_fits.prepared),
+        truth=hand_made_fits.truth,
+        first_case=lambda _data, params: (params, {}),
+        secrets=(hand_made_fits.SECRET_NAME,),
+        settings=hand_made_fits.settings,
+        decimals=(4, 4),
     ),
 }
 

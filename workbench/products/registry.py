@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FOLDERS = {
     "employment_tables": "workbench.products.employment_tables",
     "commuting_flows": "workbench.products.commuting_flows",
+    "model_fits": "workbench.products.model_fits",
 }
 
 

@@ -136,3 +136,11 @@ def test_that_loss_distributions_have_the_published_costs(golden: Any) -> None:
 def test_that_the_course_example_costs_what_is_published() -> None:
     assert step_accounting.epsilon_by_renyi(0.01, 1.1, 1000, 1e-5) == pytest.approx(1.725, abs=0.001)
     assert step_accounting.epsilon_by_pld(0.01, 1.1, 1000, 1e-5) == pytest.approx(1.515, abs=0.001)
+
+
+def test_that_the_noise_of_descent_is_the_published_one(golden: Any) -> None:
+    for case in golden("dpsgd_sigma")["cases"][:1]:
+        inputs = case["inputs"]
+        found = step_accounting.sigma_for(inputs["q"], inputs["T"], inputs["eps"], inputs["delta"])
+        assert found == pytest.approx(case["expected"]["sigma_pld"], rel=0.003)
+        assert step_accounting.epsilon_by_pld(inputs["q"], found, inputs["T"], inputs["delta"]) <= inputs["eps"]

@@ -1,0 +1,43 @@
+"""What every fit claims in the same words: one person added or removed, one row each."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.quantities import show
+from workbench.products.model_fits.fit_data import FitData
+
+UNIT = "one person, added or removed"
+
+
+def fit_claim(
+    prepared: FitData | None, *, epsilon: Decimal, delta: Decimal = Decimal(0), more: tuple[str, ...] = ()
+) -> Claim:
+    """`more` are the assumptions of the mechanism itself."""
+    bounded = prepared is not None and prepared.bounded
+    failure = f", except with a probability of {show(delta)}" if delta else ""
+    one_row = (
+        "Only the first row of each person is used."
+        if bounded
+        else "Each person has one row. No column identifies people, so this is assumed, not enforced."
+    )
+    return Claim(
+        definition=Definition.CENTRAL,
+        unit=UNIT,
+        epsilon=epsilon,
+        delta=delta,
+        formal=bounded or prepared is None,
+        sentence=(
+            f"One person's presence changes the odds of any published fit by a factor of at most e^{show(epsilon)}"
+            f"{failure}. Coefficients and margins of error are covered together."
+        ),
+        condition="" if bounded or prepared is None else "every person has one row",
+        assumptions=(
+            one_row,
+            "Predictors, their bounds and their levels are declared in the plan, not read from the data.",
+            "All settings of the method follow from the plan; none was chosen by looking at the data.",
+            "Replacing one person's row by another counts as two such steps (2ε).",
+            *more,
+        ),
+    )

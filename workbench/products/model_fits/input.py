@@ -1,0 +1,78 @@
+"""From microdata to rows on the public grid, through the door to the rows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.progress import Context, Part
+from workbench.microdata.inputs import Inputs
+from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
+from workbench.products.model_fits.params import ModelFitsParams, PredictorParams
+from workbench.tabulation.contract import First
+from workbench.tabulation.door import rows_of
+from workbench.tabulation.keys import Beyond, Scale
+
+_DECIMALS = 4  # a predictor is read to so many decimals before it goes onto the grid
+_BINARY = 1
+
+
+def predictors_of(params: ModelFitsParams) -> tuple[Predictor, ...]:
+    """The declared predictors, in the order of the plan."""
+    return tuple(
+        Predictor(name=name, lower=float(row.lower), upper=float(row.upper), levels=row.levels)
+        for name, row in params.predictors.items()
+    )
+
+
+def outcome_problems(inputs: Inputs, params: ModelFitsParams, context: Context) -> tuple[Problem, ...]:
+    """Told to the preparer before any draw, never published."""
+    facts = rows_of(inputs.microdata).numbers(params.outcome, most=_BINARY, context=context)
+    odd = facts.negative.reveal() + facts.fractional.reveal() + facts.above.reveal()
+    if odd:
+        return (
+            Problem(
+                "The outcome has values other than 0 and 1",
+                "outcome",
+                "Recode it to 0 and 1 in the plan, or choose another column",
+            ),
+        )
+    return ()
+
+
+def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitData:
+    """One row for each person where people are identified, every value on its declared grid."""
+    rows = rows_of(inputs.microdata)
+    if params.person:
+        context.step(0.1, "keeping one row of each person")
+        rows = rows.bounded((params.person,), First(by=()), Part(context, 0.1, 0.4))
+    context.step(0.4, "putting predictors on their grid")
+    scales = [_scale(name, row) for name, row in params.predictors.items()]
+    outcome = Scale(column=params.outcome, lower=0, upper=1, decimals=0, beyond=Beyond.LEAVE_OUT)
+    records = rows.records((), (outcome, *scales), Part(context, 0.4, 0.9)).reveal()
+    columns = [np.full(len(records.numbers[params.outcome]), GRID, dtype=np.int64)]
+    for scale in scales:
+        width = scale.upper - scale.lower
+        steps = records.numbers[scale.column] - scale.lower
+        columns.append((2 * 2 * GRID * steps + width) // (2 * width) - GRID)
+    context.step(1.0, "rows read")
+    return FitData(
+        predictors=predictors_of(params),
+        grid=Confidential(np.stack(columns, axis=1)),
+        outcome=Confidential(records.numbers[params.outcome]),
+        bounded=bool(params.person),
+    )
+
+
+def _scale(name: str, row: PredictorParams) -> Scale:
+    unit = Decimal(10) ** _DECIMALS
+    return Scale(
+        column=name,
+        lower=int((row.lower * unit).to_integral_value()),
+        upper=int((row.upper * unit).to_integral_value()),
+        decimals=_DECIMALS,
+        beyond=Beyond.LEAVE_OUT,
+    )

@@ -1,0 +1,143 @@
+"""Model fits: a logistic regression on confidential rows, published as coefficients with their margins of error.
+
+Source: the course of Schmutte (2020) on private regression by stochastic gradient descent (Abadi et al. 2016); better
+ways stand beside it, a noisy table where predictors are few and private Newton steps elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.audit import completeness, exact_loss
+from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
+from workbench.baselines.alternatives import Rival
+from workbench.baselines.columns import columns as beside
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem, raise_if
+from workbench.core.findings import Finding, Status
+from workbench.core.progress import Context, Part
+from workbench.core.published import Columns, Published, coded
+from workbench.core.side_by_side import Compared, SideBySide
+from workbench.core.words import Words
+from workbench.explorations.contract import AnyExploration
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.microdata import columns as column_choices
+from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
+from workbench.outputs.contract import OutputFile
+from workbench.outputs.standard import standard_files
+from workbench.products.contract import ExampleCell
+from workbench.products.model_fits import coarse_fit, dp_newton, dp_sgd, objective_perturbation, table_logit
+from workbench.products.model_fits.audit import membership
+from workbench.products.model_fits.card import CARD
+from workbench.products.model_fits.explorations import probability_curve
+from workbench.products.model_fits.fit_data import FitData
+from workbench.products.model_fits.input import fit_data, outcome_problems
+from workbench.products.model_fits.params import ModelFitsParams
+from workbench.products.model_fits.published_fit import DECIMALS, LEVEL
+from workbench.products.model_fits.usefulness import coefficient_error
+from workbench.products.model_fits.usefulness.coefficient_error import exact_in_own_units
+from workbench.utility.contract import AnyMeasure
+
+FAR = 2.0  # standard errors of the exact fit
+_NAMES = (
+    NameWord(Role.PERSON_KEY, ("person", "respondent", "identifier"), ("id", "pid"), "a person"),
+    NameWord(Role.OUTCOME, ("outcome", "married", "employed"), ("y",), "the outcome"),
+    NameWord(Role.PREDICTOR, ("education", "age", "income", "earnings"), ("x",), "a predictor"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFits:
+    """Binds rows of people to the mechanisms, the attack and the measures of model fits."""
+
+    id: str = CARD.id
+    version: int = CARD.version
+    title: str = CARD.title
+    summary: str = CARD.summary
+    params: type[ModelFitsParams] = ModelFitsParams
+    roles: tuple[Role, ...] = (Role.OUTCOME, Role.PREDICTOR, Role.PERSON_KEY)
+    companions: tuple[Companion, ...] = ()
+    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    words: Words = Words(record=("person", "people"), row=("coefficient", "coefficients"), unit="log odds")
+    mechanisms: tuple[AnyMechanism, ...] = (
+        table_logit.SPEC,
+        dp_newton.SPEC,
+        dp_sgd.SPEC,
+        objective_perturbation.SPEC,
+    )
+    baselines: tuple[AnyBaseline, ...] = (coarse_fit.SPEC,)
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, membership.SPEC)
+    measures: tuple[AnyMeasure, ...] = (coefficient_error.SPEC,)
+    explorations: tuple[AnyExploration, ...] = (probability_curve.SPEC,)
+    solver: None = None
+
+    def problems(self, inputs: Inputs, params: ModelFitsParams) -> tuple[Problem, ...]:
+        return column_choices.problems_of(inputs, params)
+
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return by_names(facts, _NAMES)
+
+    def size(self, inputs: Inputs, params: ModelFitsParams) -> int:  # noqa: ARG002 - the plan alone decides
+        return len(params.predictors) + 1
+
+    def prepare(self, inputs: Inputs, params: ModelFitsParams, context: Context) -> FitData:
+        context.step(0.0, "reading the rows")
+        raise_if(outcome_problems(inputs, params, Part(context, 0.0, 0.1)))
+        return fit_data(inputs, params, Part(context, 0.1, 1.0))
+
+    def describe(self, prepared: FitData) -> tuple[Finding, ...]:
+        held = "One row of each person is used." if prepared.bounded else "Every row is taken for one person."
+        return (
+            Finding(
+                id="fit.described",
+                title="What is fitted",
+                status=Status.INFO,
+                sentence=f"{self.words.rows(prepared.rows).capitalize()} of a logistic regression are released. {held}",
+            ),
+        )
+
+    def example_cell(self) -> ExampleCell:
+        return ExampleCell(words="one noisy measurement of a fit", case={})
+
+    def groups_behind(self, prepared: FitData) -> Contributors:  # noqa: ARG002 - coefficients have no contributors
+        return nobody_knows
+
+    def public_table(self, prepared: FitData, drawn: Columns) -> Published:
+        return Published(columns=(coded("coefficient", prepared.names), *drawn.columns))
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        return standard_files(published)
+
+    def side_by_side(self, prepared: FitData, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
+        truth, error = exact_in_own_units(prepared)
+        shown = np.round(truth, DECIMALS), np.round(LEVEL * error, DECIMALS)
+        private = table.units("estimate").numbers()
+        margins = table.units("margin_of_error").numbers()
+        compared = tuple(
+            Compared(name=name, unit="log odds per unit", decimals=DECIMALS, relative=False, columns=columns)
+            for name, columns in (
+                ("estimate", beside(shown[0], rivals, private)),
+                ("margin_of_error", beside(shown[1], rivals, margins, place=1)),
+            )
+        )
+        return (
+            SideBySide(
+                title="Coefficients",
+                key_titles=("Coefficient",),
+                keys=(prepared.names,),
+                compared=compared,
+                flagged=Confidential(np.abs(private - truth) > FAR * error),
+                flag_rule="Flagged: more than 2 standard errors away from the exact fit.",
+            ),
+        )
+
+
+SPEC = ModelFits()

@@ -1,0 +1,1 @@
+"""Synthetic people for model fits."""
