@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from tests.accounting.test_ledger import claim
 from workbench.accounting.coverage import ESTABLISHMENT, PERSON, coverage_from, coverage_text
-from workbench.accounting.implied import implied_by, read_under
-from workbench.accounting.ledger import balances, implied_totals, total_under
+from workbench.accounting.implied import edge_to_strong, read_under, strong_steps, weak_to_strong, wider_steps
+from workbench.accounting.ledger import balances, together, total_under
 from workbench.accounting.limits import Limit, Limits
 from workbench.accounting.totals import Rule, tightest
 from workbench.accounting.what_if import what_if
@@ -87,21 +88,68 @@ def test_that_a_witness_is_stored_and_read_again() -> None:
     assert coverage_from("") is None
 
 
+def totals_of(entries: list[Entry]) -> dict[Definition, Decimal | None]:
+    return {each.definition: each.total.epsilon if each.total else None for each in together(entries)}
+
+
 def test_that_an_employer_guarantee_covers_one_job_and_an_edge_guarantee_no_employer() -> None:
+    strong, weak = Entry(epsilon=Decimal(1)), Entry(epsilon=Decimal(2), definition=Definition.WEAK)
+    edge = Entry(epsilon=Decimal(4), definition=Definition.EDGE, alpha=None)
+    node = Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None)
+    assert totals_of([strong, weak, edge, node]) == {
+        Definition.STRONG: None, Definition.WEAK: None, Definition.NODE: None,
+        Definition.EDGE: 1 + 2 + 4 + 2 * Decimal("0.5"),
+    }  # fmt: skip
+    assert totals_of([strong, node])[Definition.STRONG] == 1 + 1
+    (read,) = (each for each in together([strong, weak]) if each.definition is Definition.WEAK)
+    assert read.total is not None and (read.total.epsilon, read.total.alpha) == (3, Decimal("0.1"))
+    assert together([edge]) == ()
+
+
+def test_that_one_worker_and_one_employer_release_leave_no_bound_for_employers() -> None:
+    """Laplace 1 with Smooth Gamma 2: edge 3, and nothing for the sizes of employers."""
+    laplace = Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None)
+    found = together([laplace, Entry(epsilon=Decimal(2))])
+    assert {each.definition: each.total.epsilon if each.total else None for each in found} == {
+        Definition.EDGE: Decimal(3),
+        Definition.STRONG: None,
+    }
+    (strong,) = (each for each in found if each.definition is Definition.STRONG)
+    assert strong.sentence() == (
+        "No bound under strong (α, ε) employer-employee privacy: 1 release under edge differential privacy says "
+        "nothing about it."
+    )
+
+
+def test_that_flows_leave_no_bound_but_for_homes() -> None:
+    """Their sizes are true: summed by workplace they are every establishment's size."""
+    flows = Entry(epsilon=Decimal(5), delta=Decimal("1e-6"), definition=Definition.RESIDENCE, alpha=None)
+    entries = [Entry(epsilon=Decimal(2)), Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None), flows]
+    assert totals_of(entries) == {
+        Definition.STRONG: None,
+        Definition.EDGE: None,
+        Definition.RESIDENCE: 2 * 2 + 2 * 1 + 5,
+    }
+
+
+@pytest.mark.parametrize("definition", [each for each in Definition if each is not Definition.CONDITIONAL])
+def test_that_a_conditional_claim_leaves_no_bound_at_all(definition: Definition) -> None:
     entries = [
-        Entry(epsilon=Decimal(1)),
-        Entry(epsilon=Decimal(2), definition=Definition.WEAK),
-        Entry(epsilon=Decimal(4), definition=Definition.EDGE, alpha=None),
-        Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None),
-        Entry(epsilon=Decimal(9), definition=Definition.LOCAL, alpha=None),
+        Entry(epsilon=Decimal(1), definition=definition),
+        Entry(epsilon=Decimal(1), definition=Definition.CONDITIONAL),
     ]
-    by = {total.definition: total for total in implied_totals(entries)}
-    assert by[Definition.EDGE].epsilon == 1 + 2 + 4 + 2 * Decimal("0.5")
-    assert by[Definition.WEAK].epsilon == 1 + 2 + 1
-    assert by[Definition.STRONG].epsilon == 1 + 1
-    assert by[Definition.WEAK].alpha == Decimal("0.1")
-    assert implied_by(Definition.EDGE) == ()
-    assert implied_totals(entries[2:3]) == ()
+    assert not any(each.total for each in together(entries))
+
+
+def test_that_losing_a_bound_is_said_before_the_approval_and_refused_where_the_policy_asks() -> None:
+    spent = [Entry(epsilon=Decimal(2))]
+    adds = Entry(epsilon=Decimal(1), definition=Definition.EDGE, alpha=None)
+    asked = what_if(spent, adds, Limits(others=Limit(epsilon=Decimal(10))))
+    assert asked.fits
+    assert asked.unbounded == (Definition.STRONG,)
+    assert "would then have no bound under strong" in asked.sentence
+    assert not what_if(spent, adds, Limits(others=Limit(epsilon=Decimal(10)), needs_bound=True)).fits
+    assert what_if([adds], adds, Limits(needs_bound=True)).fits
 
 
 def test_that_an_employer_guarantee_costs_a_worker_once_for_every_job() -> None:
@@ -111,9 +159,47 @@ def test_that_an_employer_guarantee_costs_a_worker_once_for_every_job() -> None:
         Entry(epsilon=Decimal(3)),
         Entry(epsilon=Decimal("0.5"), definition=Definition.NODE, alpha=None),
     ]
-    by = {total.definition: total.epsilon for total in implied_totals(entries)}
-    assert by[Definition.EDGE] == 1 + 3 * 3 + 2 * 3 * Decimal("0.5")
-    assert by[Definition.STRONG] == 3 + 1, "an establishment is one establishment, whoever works there"
+    assert totals_of(entries)[Definition.EDGE] == 1 + 3 * 3 + 2 * 3 * Decimal("0.5")
+    (home,) = (read.epsilon for read in read_under(Definition.RESIDENCE, entries[1:2]))
+    assert home == 2 * 3, "out and in again"
+    at_home = read_under(Definition.RESIDENCE, entries)
+    assert [read.epsilon for read in at_home] == [2, 2 * 3 * 3, 2 * 3 * Decimal("0.5")]
+    assert [read.epsilon for read in read_under(Definition.STRONG, entries)] == [3, 1]
+
+
+def test_that_steps_from_one_definition_to_another_are_the_known_ones(golden: Any) -> None:
+    for case in golden("implied_steps")["cases"]:
+        given, expected = case["inputs"], case["expected"]
+        if given["type"] == "node_to_strong_weak_edge":
+            _check_node(given, expected)
+            continue
+        assert _known_steps(given) == expected.get("steps", expected.get("steps_at_most")), given
+
+
+def _check_node(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    for target in (Definition.STRONG, Definition.WEAK, Definition.EDGE):
+        (read,) = read_under(target, [claim(str(given["eps"]), Definition.NODE, delta=str(given["delta"]))])
+        assert (read.epsilon, float(read.delta)) == (expected["eps"], pytest.approx(expected["delta"]))
+
+
+def _known_steps(given: dict[str, Any]) -> int:
+    alpha = Decimal(str(given["alpha"]))
+    if given["type"] == "strong_to_node":
+        return strong_steps(alpha, given["size_cap"])
+    if given["type"] == "strong_to_wider_strong":
+        return wider_steps(alpha, Decimal(str(given["wider_alpha"])))
+    if given["type"] == "edge_to_strong":
+        return edge_to_strong(alpha, given["size_cap"])
+    return weak_to_strong(alpha, given["size_cap"], given["worker_cells"])
+
+
+@pytest.mark.parametrize(
+    ("cap", "edge", "weak"), [(0, 1, 8), (1, 1, 8), (9, 1, 8), (10, 1, 8), (11, 1, 8), (20, 2, 16)]
+)
+def test_that_small_size_caps_never_make_a_step_free(cap: int, edge: int, weak: int) -> None:
+    alpha = Decimal("0.1")
+    assert edge_to_strong(alpha, cap) == edge
+    assert weak_to_strong(alpha, cap, 8) == weak
 
 
 def test_that_two_node_steps_grow_delta_too() -> None:

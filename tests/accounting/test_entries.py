@@ -97,7 +97,8 @@ def test_that_the_caps_of_every_definition_are_looked_at() -> None:
     caps = {Definition.EDGE: Limit(epsilon=Decimal(3)), Definition.LOCAL: Limit(epsilon=Decimal(4))}
     answer = what_if((), entries_of(made), Limits(by_definition=caps))
     assert not answer.fits
-    assert answer.sentence == "Under local differential privacy: ε would exceed the cap of 4 by 1."
+    assert answer.sentence.startswith("Under local differential privacy: ε would exceed the cap of 4 by 1.")
+    assert answer.unbounded == (Definition.EDGE, Definition.LOCAL)
     assert (answer.before, answer.after) == (Decimal(0), Decimal(2)), "the numbers are those of the first part"
     roomy = what_if((), entries_of(made), Decimal(10))
     assert roomy.fits

@@ -1,16 +1,23 @@
 """What a guarantee under one definition promises under another: only where every neighbour of the second is reached.
 
+One job, or one record, is one row. With x̄ a public and enforced size cap, k the jobs of a worker, d the worker cells, H
+the records of a history and N(x) the strong steps from 0 to x:
+
 - Strong: one establishment's workforce E grows to E′ ⊃ E with |E′| ≤ max((1 + α)|E|, |E| + 1). One more worker is such
   a step, and so is every weak step (which bounds the whole workforce too). So strong implies weak at the same α, and
-  both imply one job added or removed, at the same ε and δ.
-- Node: one establishment with all its workers is there or not. Any other workforce is two such steps (out, then in), so
-  node implies strong, weak and one job at twice the ε, and δ(1 + e^ε).
+  both imply one job added or removed, at the same ε and δ; node takes N(x̄) steps.
+- Weak to strong: one kind of worker at a time, d·N(max(⌊αx̄⌋, 1)) steps.
+- Node: one establishment with all its workers is there or not. Any other workforce is two such steps (out, then in).
+- Edge to strong and weak: max(⌊αx̄⌋, 1) workers, one at a time; to node x̄.
 - One job is not yet one worker: where the worker-level entries it is added to speak of workers with up to k jobs
-  (their `group_size`), an employer-level claim costs such a worker k steps, one for each job (group privacy).
-- Edge implies nothing about employers. Local, central, probabilistic and conditional claims protect units that the
-  ledger cannot compare; they imply nothing here.
+  (their `group_size`), an employer-level claim costs such a worker k steps, one for each job. Another home is every job
+  out and in again: 2k steps, and 2 where the claim is for the whole worker.
+- A history out and another in is one record of it out: 2 steps. A record replaced is one out and one in.
+- Local: the values of a record, for which every local claim holds as it is; that a record is there is told.
+- Residence says nothing about who is there, a conditional claim and one without a definition nothing at all.
 
-Source: Haney et al., Definitions 7.1 to 7.3, corrected (the weak step's "1" is φ + 1).
+Where x̄ or H is needed and none is public, nothing is implied. ε is converted first, and composed afterwards; δ grows by
+group privacy. Source: Haney et al. 2017, Definitions 7.1 to 7.3 (the weak step's "1" is φ + 1).
 """
 
 from __future__ import annotations
@@ -18,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import group
@@ -26,13 +34,59 @@ from workbench.core.claims import Coverage, Definition
 if TYPE_CHECKING:
     from workbench.accounting.totals import Spending
 
-# definition → what it implies, and in how many of its own steps
+# definition → what it implies without any public bound, and in how many of its own steps; K marks one for every job
+_TWICE_K = {Definition.RESIDENCE: 2, Definition.REPLACED: 2}
 STEPS: dict[Definition, dict[Definition, int]] = {
-    Definition.STRONG: {Definition.WEAK: 1, Definition.EDGE: 1},
-    Definition.WEAK: {Definition.EDGE: 1},
-    Definition.NODE: {Definition.STRONG: 2, Definition.WEAK: 2, Definition.EDGE: 2},
-}
-IMPLIED = (Definition.EDGE, Definition.WEAK, Definition.STRONG)
+    Definition.EDGE: {Definition.CENTRAL: 1, **_TWICE_K},
+    Definition.STRONG: {Definition.WEAK: 1, Definition.EDGE: 1, Definition.CENTRAL: 1, **_TWICE_K},
+    Definition.WEAK: {Definition.EDGE: 1, Definition.CENTRAL: 1, **_TWICE_K},
+    Definition.NODE: {
+        Definition.STRONG: 2, Definition.WEAK: 2, Definition.EDGE: 2, Definition.CENTRAL: 2, **_TWICE_K,
+    },
+    Definition.CENTRAL: {Definition.REPLACED: 2},
+    Definition.HISTORY: {
+        Definition.EDGE: 2, Definition.CENTRAL: 2, Definition.RESIDENCE: 2, Definition.REPLACED: 2,
+    },
+    Definition.LOCAL: {Definition.REPLACED: 1, Definition.RESIDENCE: 1},
+    Definition.PROBABILISTIC: {Definition.RESIDENCE: 1},
+}  # fmt: skip
+_EMPLOYER = frozenset((Definition.STRONG, Definition.WEAK, Definition.NODE))
+_OF_A_WORKER = frozenset((Definition.EDGE, Definition.RESIDENCE))
+
+
+def strong_steps(alpha: Decimal, size: int) -> int:
+    """N(x): strong steps x → x + max(⌊αx⌋, 1) from no worker to `size` of them. Exact."""
+    share, reached, steps = Fraction(alpha), 0, 0
+    while reached < size:
+        reached += max(int(share * reached), 1)
+        steps += 1
+    return steps
+
+
+def wider_steps(alpha: Decimal, wider: Decimal) -> int:
+    """Strong steps at α that reach every strong step at the wider α′: the largest number over all sizes. Exact.
+
+    Searched up to 2/α² workers: beyond, rounding matters less and the number only nears ln(1 + α′)/ln(1 + α).
+    """
+    narrow, wide = Fraction(alpha), Fraction(wider)
+    most = 1
+    for size in range(int(2 / narrow**2) + 1):
+        target, reached, steps = size + max(int(wide * size), 1), size, 0
+        while reached < target:
+            reached += max(int(narrow * reached), 1)
+            steps += 1
+        most = max(most, steps)
+    return most
+
+
+def edge_to_strong(alpha: Decimal, size_cap: int) -> int:
+    """How many workers one strong step adds at most."""
+    return max(int(Fraction(alpha) * size_cap), 1)
+
+
+def weak_to_strong(alpha: Decimal, size_cap: int, worker_cells: int) -> int:
+    """At most so many weak steps make one strong step: each kind of worker grows by itself."""
+    return worker_cells * strong_steps(alpha, edge_to_strong(alpha, size_cap))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +109,21 @@ def implied_by(definition: Definition) -> tuple[Definition, ...]:
 
 def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[ImpliedEntry, ...]:
     """Every entry that is, or implies, a guarantee under `target`, in its numbers there."""
-    size = _group_size(entries) if target is Definition.EDGE else 1
+    size = _group_size(entries) if target in _OF_A_WORKER else 1
     found = ((entry, _steps(entry.definition, target, size)) for entry in entries)
     return tuple(_read(entry, target, steps) for entry, steps in found if steps)
 
 
+def silent_under(target: Definition, entries: Sequence[Spending]) -> tuple[Spending, ...]:
+    """The entries that say nothing under `target`: one of them, and nothing holds there for all together."""
+    return tuple(entry for entry in entries if not _steps(entry.definition, target, 1))
+
+
 def _steps(definition: Definition, target: Definition, size: int) -> int:
-    return 1 if definition is target else size * STEPS.get(definition, {}).get(target, 0)
+    if definition is target:
+        return 1
+    each_job = size if definition in _EMPLOYER else 1
+    return each_job * STEPS.get(definition, {}).get(target, 0)
 
 
 def _group_size(entries: Sequence[Spending]) -> int:

@@ -2,8 +2,8 @@
 
 Pure functions on anything that states a definition and its numbers: a claim, or an entry of a project's ledger.
 Claims under different definitions are never added up: each is held against the cap by itself. Where one definition
-implies another (`implied`), the total under the implied one is shown too, and a policy may hold it against its cap. A
-claim without a formal definition has no loss that could be added; it is counted apart and said in words.
+implies another (`implied`), all entries are read under it and added (`together`), which a policy may hold against its
+cap. A claim without a formal definition has no loss that could be added; it is counted apart and said in words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.composition import exact_difference
-from workbench.accounting.implied import IMPLIED, read_under
+from workbench.accounting.implied import read_under, silent_under
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Cost, Rule, Spending, in_sequence, tightest
 from workbench.core.claims import Definition
@@ -79,14 +79,49 @@ def total_under(definition: Definition, entries: Sequence[Spending], limits: Lim
     return _total(definition, [entry for entry in entries if entry.definition is definition], limits)
 
 
-def implied_totals(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Total, ...]:
-    """Totals over definitions where one implies the other: what all entries say together of one job, for example.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What all entries promise together under one definition; no total where `silent` entries say nothing under it."""
 
-    Only where entries under another definition contribute; otherwise it is the definition's own total.
+    definition: Definition
+    total: Total | None
+    silent: int = 0
+    because: tuple[Definition, ...] = ()
+
+    def sentence(self) -> str:
+        if self.total is not None:
+            return self.total.sentence()
+        under = ", ".join(each.value for each in self.because)
+        who = f"1 release under {under} says" if self.silent == 1 else f"{self.silent} releases under {under} say"
+        return f"No bound under {self.definition.value}: {who} nothing about it."
+
+
+def together(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Together, ...]:
+    """For every definition in use: each entry read under it, then added. One that says nothing leaves no bound.
+
+    Nothing where all entries are under one definition: then it is that definition's own total.
     """
-    found = ((target, read_under(target, entries)) for target in IMPLIED)
-    own = {target: sum(entry.definition is target for entry in entries) for target in IMPLIED}
-    return tuple(_total(target, read, limits) for target, read in found if len(read) > own[target])
+    used = tuple(dict.fromkeys(entry.definition for entry in entries))
+    if len(used) < 2:
+        return ()
+    return tuple(_together(target, entries, limits) for target in used if holds_something(target))
+
+
+def bounded(definition: Definition, entries: Sequence[Spending]) -> bool:
+    """Whether all entries together promise anything under a definition."""
+    return not silent_under(definition, entries)
+
+
+def holds_something(definition: Definition) -> bool:
+    return definition not in (Definition.NONE, Definition.CONDITIONAL)
+
+
+def _together(target: Definition, entries: Sequence[Spending], limits: Limits | None) -> Together:
+    silent = silent_under(target, entries)
+    if silent:
+        because = tuple(dict.fromkeys(entry.definition for entry in silent))
+        return Together(definition=target, total=None, silent=_draws(silent), because=because)
+    return Together(definition=target, total=_total(target, read_under(target, entries), limits))
 
 
 def _total(definition: Definition, own: Sequence[Spending], limits: Limits | None) -> Total:

@@ -26,13 +26,15 @@ class Limit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Caps by definition. `tightest` measures by the tightest rule that can be shown, otherwise in sequence;
-    `implied` holds what a claim implies under weaker definitions against their caps too.
+    `implied` holds what a claim implies under weaker definitions against their caps too. `needs_bound` refuses a
+    release after which all together would promise nothing under a definition in use.
     """
 
     others: Limit = field(default_factory=Limit)
     by_definition: Mapping[Definition, Limit] = field(default_factory=dict)
     tightest: bool = False
     implied: bool = False
+    needs_bound: bool = False
 
     @classmethod
     def from_cap(cls, cap: Decimal | Limits | None) -> Limits:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.implied import implied_by, read_under
-from workbench.accounting.ledger import counted, remaining, total_under
+from workbench.accounting.ledger import bounded, counted, holds_something, remaining, total_under
 from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Definition
@@ -29,6 +29,7 @@ class WhatIf:
     after_delta: Decimal = Decimal(0)
     remaining_delta: Decimal | None = None
     rule: str = Rule.SEQUENTIAL.value
+    unbounded: tuple[Definition, ...] = ()  # definitions under which nothing would hold any more for all together
 
 
 def what_if(
@@ -51,16 +52,35 @@ def what_if(
     further = [_under(target, entries, adds, known) for target in implied] if known.implied else []
     broken = [outlook for outlook in (*outlooks, *further) if not outlook.fits]
     first = outlooks[0]
+    lost = _lost(entries, adds)
     return WhatIf(
-        fits=not broken,
+        unbounded=lost,
+        fits=not broken and not (lost and known.needs_bound),
         before=first.before,
         after=first.epsilon,
         remaining=first.left,
-        sentence=_sentence(broken or outlooks, several=len(own) > 1),
+        sentence=_sentence(broken or outlooks, several=len(own) > 1) + _lost_words(lost),
         after_delta=first.delta,
         remaining_delta=first.left_delta,
         rule=first.rule.value,
     )
+
+
+def _lost(entries: Sequence[Spending], adds: Sequence[Spending]) -> tuple[Definition, ...]:
+    """Definitions in use under which all releases together would promise nothing, because of this one or to it."""
+    after = (*entries, *adds)
+    used = dict.fromkeys(each.definition for each in after if holds_something(each.definition))
+    own = {each.definition for each in adds}
+    return tuple(
+        each for each in used if not bounded(each, after) and (each in own or bounded(each, entries))
+    )  # fmt: skip
+
+
+def _lost_words(lost: Sequence[Definition]) -> str:
+    if not lost:
+        return ""
+    named = " or ".join(each.value for each in lost)
+    return f" All releases from these data together would then have no bound under {named}."
 
 
 def _sentence(outlooks: Sequence[_Outlook], *, several: bool) -> str:

@@ -12,7 +12,11 @@ from workbench.core.plain import LATER
 
 
 class Definition(StrEnum):
-    """The privacy definition a claim is made under. Claims under different definitions are never added up."""
+    """The privacy definition a claim is made under. Claims under different definitions are never added up.
+
+    RESIDENCE: one worker's home, workplaces and sizes being public. HISTORY: a person with all years there or not.
+    CENTRAL: one record there or not. REPLACED: one record with other values, how many there are being public.
+    """
 
     EDGE = "edge differential privacy"
     STRONG = "strong (α, ε) employer-employee privacy"
@@ -21,6 +25,9 @@ class Definition(StrEnum):
     LOCAL = "local differential privacy"
     PROBABILISTIC = "(ε, δ)-probabilistic differential privacy"
     CENTRAL = "differential privacy"
+    REPLACED = "differential privacy, one record replaced"
+    HISTORY = "differential privacy of whole histories"
+    RESIDENCE = "residence privacy"
     CONDITIONAL = "conditional on a data-dependent constant"
     NONE = "no formal guarantee"
 

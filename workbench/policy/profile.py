@@ -88,6 +88,9 @@ class EpsilonCaps:
     probabilistic: Decimal = _epsilon("probabilistic differential privacy")
     central: Decimal = _epsilon("differential privacy")
     conditional: Decimal = _epsilon("claims conditional on the data")
+    replaced: Decimal = _epsilon("one record replaced; never above that of differential privacy")
+    history: Decimal = _epsilon("whole histories; never above that of differential privacy")
+    residence: Decimal = _epsilon("residence privacy; never above that of probabilistic differential privacy")
     compose: Compose = param(
         Compose.SEQUENTIAL,
         "Measured by",
@@ -100,6 +103,13 @@ class EpsilonCaps:
         "Count implied losses",
         "An employer-level release also spends at worker level. Where this is on, what a claim implies is held against "
         "the caps of the weaker definitions too.",
+    )
+
+    no_bound: Severity = param(
+        Severity.WARN,
+        "Where no bound is left",
+        "Releases under different definitions can leave no promise for all of them together.",
+        labels=_SEVERITY,
     )
 
 
@@ -115,6 +125,9 @@ class DeltaCaps:
     probabilistic: Decimal = _delta("probabilistic differential privacy")
     central: Decimal = _delta("differential privacy")
     conditional: Decimal = _delta("claims conditional on the data")
+    replaced: Decimal = _delta("one record replaced; never above that of differential privacy")
+    history: Decimal = _delta("whole histories; never above that of differential privacy")
+    residence: Decimal = _delta("residence privacy; never above that of probabilistic differential privacy")
     composing: Decimal = param(
         Decimal(0),
         "δ for composing",
@@ -228,11 +241,13 @@ class PolicyProfile:
             by_definition=by,
             tightest=self.epsilon.compose is Compose.TIGHTEST,
             implied=self.epsilon.count_implied,
+            needs_bound=self.epsilon.no_bound is Severity.REFUSE,
         )
 
     def _limit(self, name: str, cap: Decimal | None) -> Limit:
-        own: Decimal = getattr(self.epsilon, name)
-        delta: Decimal = getattr(self.delta, name)
+        wider = _CAPPED_BY.get(name, name)  # policies of earlier versions name the wider one only
+        own: Decimal = min(getattr(self.epsilon, name), getattr(self.epsilon, wider))
+        delta: Decimal = min(getattr(self.delta, name), getattr(self.delta, wider))
         composing = min(self.delta.composing, delta)
         return Limit(epsilon=own if cap is None else min(own, cap), delta=delta, composing=composing)
 
@@ -246,7 +261,11 @@ _DEFINITIONS = {
     "probabilistic": Definition.PROBABILISTIC,
     "central": Definition.CENTRAL,
     "conditional": Definition.CONDITIONAL,
+    "replaced": Definition.REPLACED,
+    "history": Definition.HISTORY,
+    "residence": Definition.RESIDENCE,
 }
+_CAPPED_BY = {"replaced": "central", "history": "central", "residence": "probabilistic"}
 SECTIONS: dict[str, type[Any]] = {
     "policy": PolicyHead,
     "epsilon": EpsilonCaps,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import Balance, Total, balances, implied_totals, uncounted
+from workbench.accounting.ledger import Balance, Together, Total, balances, together, uncounted
 from workbench.accounting.totals import Rule
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
@@ -47,7 +47,7 @@ class Book:
     about: DatasetRecord
     entries: tuple[LedgerRecord, ...]
     balances: tuple[Balance, ...]
-    implied: tuple[Total, ...]
+    together: tuple[Together, ...]
     exceptions: tuple[ExceptionRecord, ...]
     outlook: Outlook | None
     figure: Figure | None
@@ -64,7 +64,7 @@ class Book:
 
     def remark(self) -> str:
         """What the totals leave out, in words."""
-        parts = [f"Together, read under a weaker definition: {total.sentence()}" for total in self.implied]
+        parts = [f"All together: {each.sentence()}" for each in self.together]
         count = uncounted(self.entries)
         if count:
             parts.append(
@@ -98,7 +98,7 @@ def books(workspace: Workspace, *, release_id: str = "", now: datetime | None = 
                 about=about,
                 entries=entries,
                 balances=known,
-                implied=implied_totals(entries, limits),
+                together=together(entries, limits),
                 exceptions=tuple(each for each in granted if each.id in used),
                 outlook=outlook,
                 figure=timeline(entries, known, outlook=outlook, cap=cap, now=now or datetime.now(UTC)),

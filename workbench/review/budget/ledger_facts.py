@@ -32,7 +32,11 @@ def _dataset(book: Book) -> dict[str, object]:
         "total_delta": most.total.delta if most else Decimal(0),
         "remaining_epsilon": most.remaining if most else remaining(total, book.about.cap),
         "by_definition": [_balance(balance) for balance in found],
-        "implied": [_total(implied) for implied in book.implied],
+        "together": [
+            {"definition": each.definition, "bound": each.total is not None}
+            | (_total(each.total) if each.total is not None else {})
+            for each in book.together
+        ],
         "entries": [_entry(entry) for entry in book.entries],
     }
 

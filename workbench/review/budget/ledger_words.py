@@ -62,8 +62,8 @@ def ledger_lines(book: Book) -> Iterator[str]:
         yield f"  The same data also came as {', '.join(book.other_names)}: one data set, one budget."
     for balance in book.balances:
         yield f"  {balance.total.sentence()}{_remaining(balance)}"
-    for total in book.implied:
-        yield f"  Implied, all definitions that cover it together: {total.sentence()}"
+    for each in book.together:
+        yield f"  All together: {each.sentence()}"
     for entry in book.entries:
         what = f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
         yield f"    {entry.entered_at[:10]} {what} ({entry.rule}): {entry.workings or entry.sentence}"

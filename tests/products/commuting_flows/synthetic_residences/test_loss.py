@@ -176,7 +176,7 @@ def test_that_the_claim_covers_the_loss_of_mixed_populations(mode: MinimumPrior,
     exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)
     assert exact.epsilon <= float(claim.epsilon)
     assert exact.delta <= float(claim.delta)
-    assert claim.definition is Definition.PROBABILISTIC
+    assert claim.definition is Definition.RESIDENCE
 
 
 def test_that_the_claim_grows_with_the_populations_of_a_worker() -> None:

@@ -29,7 +29,7 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
     added = headline_price(params) if prepared is None else pruning_surcharge(prepared.size, params)
     total = times * (_nominal(loss, params) + _rounded_up(added))
     return Claim(
-        definition=Definition.PROBABILISTIC,
+        definition=Definition.RESIDENCE,
         unit=_UNIT,
         epsilon=total,
         delta=min(times * Decimal(params.delta), Decimal(1)) if searched else Decimal(0),
