@@ -106,7 +106,8 @@ def test_that_every_problem_is_told_at_once_with_its_place() -> None:
         parse(Survey, raw, "plan.toml")
     places = {problem.where.removeprefix("plan.toml, ") for problem in caught.value.problems}
     assert places == {
-        "geography.blok", "variables.age.epsilon", "variables.sex.methd", "variables.pay", 'variables."a.b".epsilon'
+        "geography.blok",
+        "geography.share", "variables.age.epsilon", "variables.sex.methd", "variables.pay", 'variables."a.b".epsilon'
     }  # fmt: skip
     assert "Did you mean “method”?" in str(caught.value)
 

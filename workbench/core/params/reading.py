@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
@@ -21,19 +21,30 @@ Plain = str | int | bool | Decimal | list[str] | dict[str, Any]
 
 def problems_of(params: object) -> tuple[Problem, ...]:
     """Everything wrong with a params value: its fields, groups and rows first, then the class's own `check()`."""
-    found: list[Problem] = []
-    for field in fields_of(type(params)):
-        value = getattr(params, field.name)
-        if field.group is not None:
-            found += _inside(problems_of(value), field.name)
-        elif field.rows is not None:
-            found += [each for name, row in value.items() for each in _inside(problems_of(row), field.name, name)]
-        elif (problem := bound_problem(field, value)) is not None:
-            found.append(problem)
+    found = _fields_wrong(params, problems_of)
     across = getattr(params, "check", None)
     if not found and across is not None:
         found.extend(across())
     return placed("", found, fields=names_of(params))
+
+
+def _out_of_bounds(params: object) -> tuple[Problem, ...]:
+    """What is wrong with single values, whatever rules there are across them."""
+    return placed("", _fields_wrong(params, _out_of_bounds), fields=names_of(params))
+
+
+def _fields_wrong(params: object, inner: Callable[[object], Iterable[Problem]]) -> list[Problem]:
+    """What is wrong field by field; `inner` judges groups and rows."""
+    found: list[Problem] = []
+    for field in fields_of(type(params)):
+        value = getattr(params, field.name)
+        if field.group is not None:
+            found += _inside(inner(value), field.name)
+        elif field.rows is not None:
+            found += [each for name, row in value.items() for each in _inside(inner(row), field.name, name)]
+        elif (problem := bound_problem(field, value)) is not None:
+            found.append(problem)
+    return found
 
 
 def parse(cls: type[P], raw: Mapping[str, object], where: str = "", *, draft: bool = False) -> P:
@@ -43,11 +54,28 @@ def parse(cls: type[P], raw: Mapping[str, object], where: str = "", *, draft: bo
     fields were once called otherwise says in `from_older` how to read what was written then.
     """
     made, problems = _read(cls, raw)
-    if made is not None and not draft:
-        problems = problems_of(made)
+    if not draft:
+        problems = (*problems, *_beyond(cls, raw, problems)) if made is None else problems_of(made)
     if made is None or problems:
         raise UserProblem.of(problem.at(where) for problem in problems)
     return made
+
+
+def _beyond(cls: type[Any], raw: Mapping[str, object], unreadable: Iterable[Problem]) -> tuple[Problem, ...]:
+    """What is out of bounds in the rest, where some of it cannot be read: both can be corrected at once."""
+    rest = dict(raw)
+    for problem in unreadable:
+        rest = _without(rest, path_of(problem))
+    made, still = _read(cls, rest)
+    return () if still else _out_of_bounds(made)
+
+
+def _without(raw: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:
+    """The same plain data without what stands at the path."""
+    name, *further = path
+    inner = raw.get(name)
+    kept = {key: value for key, value in raw.items() if key != name}
+    return {**kept, name: _without(inner, further)} if further and isinstance(inner, Mapping) else kept
 
 
 def _read(cls: type[P], raw: Mapping[str, object]) -> tuple[P | None, tuple[Problem, ...]]:
