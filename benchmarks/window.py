@@ -113,7 +113,7 @@ def responsiveness(jobs: int = JOBS) -> bool:
         controller.editor.edit("the sample's plan", **{name: getattr(plan, name) for name in type(plan).__slots__})
         session = controller.editor.session
         assert session is not None
-        trip.window.go_to("data")
+        trip.window.navigation.go_to("data")
         trip.settle()
         watch = _Watch()
         watch.begin("load")
@@ -122,7 +122,7 @@ def responsiveness(jobs: int = JOBS) -> bool:
         watch.begin("tabulate place × sector × ownership")
         trip.wait(lambda: session.prepared_fresh)
         watch.begin("show the release page")
-        trip.window.go_to("release")
+        trip.window.navigation.go_to("release")
         trip.settle()
         watch.begin("tabulate with sex × education")
         wider = replace(session.plan.product.params, worker=("sex", "education"))

@@ -167,7 +167,7 @@ def test_that_a_reviewer_may_try_a_setting_and_take_it_back(qtbot: QtBot, opened
     qtbot.mouseClick(decide.approve, Qt.MouseButton.LeftButton)
     at_rest(qtbot, opened)
     assert session_of(opened).state == "approved"
-    assert opened.strip.sentence() == "Recorded: Ben approved R-0002."
+    assert opened.frame.strip.sentence() == "Recorded: Ben approved R-0002."
     qtbot.waitUntil(lambda: decide.who.text().startswith("Approved by Ben on "), timeout=_LONG)
 
 

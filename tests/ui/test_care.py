@@ -71,7 +71,7 @@ def test_that_nothing_is_drawn_while_a_field_holds_what_cannot_be_used(
     window.controller.run.draw()
     assert not window.bridge.occupied
     assert any("epsilon" in problem.where for problem in window.controller.jobs.problems)
-    window.go_to(Stage.AUDIT.value)
+    window.navigation.go_to(Stage.AUDIT.value)
     again = page_of(window, Stage.MECHANISM, MechanismPage)
     assert again.settings.form.editor("epsilon").property("text") == "1", "elsewhere the plan is shown, so here too"
     assert again.draw_button.isEnabled()
@@ -139,13 +139,13 @@ def test_that_the_filter_hides_releases_and_opens_none(qtbot: QtBot, window: Mai
     window.controller.releases.new("employment_tables", "Another")
     qtbot.waitUntil(lambda: session_of(window).release_id == "R-0002", timeout=_LONG)
     at_rest(qtbot, window)
-    box = window.releases.findChild(QLineEdit)
+    box = window.frame.releases.findChild(QLineEdit)
     assert isinstance(box, QLineEdit)
-    with qtbot.assertNotEmitted(window.releases.selected):
+    with qtbot.assertNotEmitted(window.frame.releases.selected):
         box.setText("Jobs by place")
         box.setText("nothing like it")
         box.setText("")
-    assert window.releases.current() == "R-0002"
+    assert window.frame.releases.current() == "R-0002"
 
 
 def test_that_the_panel_leads_on_but_not_to_where_one_is(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
@@ -177,17 +177,17 @@ def test_that_the_last_release_chosen_is_the_one_shown(qtbot: QtBot, window: Mai
     window.controller.releases.select("R-0002")
     at_rest(qtbot, window)
     assert session_of(window).release_id == "R-0002"
-    assert window.releases.current() == "R-0002"
+    assert window.frame.releases.current() == "R-0002"
 
 
 def test_that_a_problem_leads_to_its_field(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
     gone = Problem("The folder does not exist", "/somewhere/else.html", "Create it")
     wrong = Problem("Something", "[mechanism], epsilon", "Do", Place("mechanism", "epsilon"))
-    window.problems.set_problems((gone, wrong))
-    shown = [button.accessibleName() for button in window.problems.findChildren(QPushButton)]
+    window.frame.problems.set_problems((gone, wrong))
+    shown = [button.accessibleName() for button in window.frame.problems.findChildren(QPushButton)]
     assert shown == ["Show me [mechanism], epsilon"], "no button that leads nowhere"
-    window.problems.jump.emit(wrong)
+    window.frame.problems.jump.emit(wrong)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     assert window.focusWidget() is page.settings.form.editor("epsilon")
 
@@ -238,17 +238,17 @@ def test_that_an_epsilon_found_on_the_confidential_table_is_offered_rounded_up(
 
 
 def test_that_a_word_on_what_was_saved_never_hides_what_is_running(qtbot: QtBot, window: MainWindow) -> None:
-    window._cancel()
-    assert not window.strip.busy(), "Esc with nothing under way changes nothing"
+    window.frame.strip.cancel_requested.emit()
+    assert not window.frame.strip.busy(), "Esc with nothing under way changes nothing"
     window.bridge.start(lambda _context: None, lambda _nothing: None, sentence="Working")
     window.controller.jobs.noted.emit("All changes saved.")
-    assert window.strip.busy()
-    assert window.strip.sentence() == "Working"
+    assert window.frame.strip.busy()
+    assert window.frame.strip.sentence() == "Working"
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
     window.controller.jobs.noted.emit("2 files written.")
     window.bridge.start(lambda _context: None, lambda _nothing: None, kind=Kind.SAVE)
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
-    assert window.strip.sentence() == "2 files written.", "a silent save does not wipe out the last word"
+    assert window.frame.strip.sentence() == "2 files written.", "a silent save does not wipe out the last word"
 
 
 def test_that_keys_reach_every_page_and_f3_works_from_anywhere(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
@@ -263,7 +263,7 @@ def test_that_keys_reach_every_page_and_f3_works_from_anywhere(qtbot: QtBot, win
     assert current is not None
     assert current.id == flagged[0]
     for stage in Stage:
-        page = window.page(stage)
+        page = window.navigation.page(stage)
         at_rest(qtbot, window)
         reached = [w for w in page.findChildren(QScrollArea) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
         assert all(area.accessibleName() for area in reached), stage
@@ -284,7 +284,7 @@ def test_that_a_project_that_can_only_be_read_offers_nothing_that_writes(
     second.open_project(sample / "review.dwb")
     qtbot.waitUntil(lambda: second.controller.editor.session is not None, timeout=_LONG)
     at_rest(qtbot, second)
-    assert second.strip.sentence().startswith("Read-only")
+    assert second.frame.strip.sentence().startswith("Read-only")
     menus = second.menus
     assert not any(action.isEnabled() for action in (menus.new_release, menus.duplicate, menus.draw, menus.undo))
     page = page_of(second, Stage.DATA, DataPage)

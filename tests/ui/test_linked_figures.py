@@ -23,7 +23,7 @@ def test_that_dragging_epsilon_in_a_comparison_moves_error_loss_and_budget(
 ) -> None:
     drawn(qtbot, window, sample)
     session = session_of(window)
-    window.go_to(Stage.COMPARE.value)
+    window.navigation.go_to(Stage.COMPARE.value)
     page = page_of(window, Stage.COMPARE, ComparePage)
     page.findings.select("l1-error")
     qtbot.waitUntil(lambda: page.detail._grid is not None and bool(page.detail._grid.views()), timeout=_LONG)
@@ -51,7 +51,7 @@ def test_that_an_exploration_answers_in_the_place_of_a_finding_and_goes_back(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.go_to(Stage.AUDIT.value)
+    window.navigation.go_to(Stage.AUDIT.value)
     page = page_of(window, Stage.AUDIT, AuditPage)
     closer = page.right.closer
     closer.offers.buttons["prior-to-posterior"].click()

@@ -202,9 +202,9 @@ def test_that_a_file_outside_the_project_is_read_only_after_a_person_said_so(
 def test_that_the_sample_is_there_for_people_without_a_project(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    assert window.start_page.sample_button.isVisible()
+    assert window.frame.start_page.sample_button.isVisible()
     for number in ("", " 2"):
-        window.start_page.sample_requested.emit("employment_tables", tmp_path)
+        window.frame.start_page.sample_requested.emit("employment_tables", tmp_path)
         home = tmp_path / f"employment tables sample{number}"
         arrived: Callable[[], bool] = lambda home=home: (  # noqa: E731
             window.controller.file.view is not None and window.controller.file.view.path.parent == home.resolve()

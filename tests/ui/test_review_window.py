@@ -143,7 +143,7 @@ def test_that_a_stored_draw_is_shown_with_its_own_claim(qtbot: QtBot, opened: Ma
     evidence = session_of(opened).evidence
     assert evidence is not None
     assert not evidence.claim.formal
-    assert opened.evidence._claim._formal.text().startswith("Not a formal guarantee.")
+    assert opened.frame.evidence._claim._formal.text().startswith("Not a formal guarantee.")
 
 
 def test_that_a_vote_before_the_plan_changed_is_called_out_of_date(qtbot: QtBot, opened: MainWindow) -> None:
@@ -213,9 +213,9 @@ def test_that_an_overspend_is_refused_until_somebody_the_policy_names_lets_it_pa
     page = sit_down(qtbot, opened, "Cleo", "R-0003")
     click(qtbot, opened, page.approve)
     assert session_of(opened).state == "approved"
-    opened.whole.show_ledger()
+    opened.navigation.show_ledger()
     at_rest(qtbot, opened)
-    ledger = opened.whole.ledger
+    ledger = opened.navigation.ledger
     qtbot.waitUntil(lambda: ledger.entries.table.rowCount() == 2, timeout=_LONG)
     assert "Asked for by parliament" in ledger.granted.text()
     assert "by exception" in str(ledger.entries.table.index(1, 5).data())
@@ -235,15 +235,15 @@ def test_that_the_buttons_of_a_decision_are_in_view(qtbot: QtBot, opened: MainWi
 def test_that_a_project_begins_with_its_overview_and_a_search_leads_to_a_release(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
-    overview = opened.whole.overview
-    assert opened.stack.currentWidget() is overview
+    overview = opened.navigation.overview
+    assert opened.frame.stack.currentWidget() is overview
     assert [each.id for each in overview.shown] == ["R-0002", "R-0003", "R-0001"]
     numbers = {tile.what.text(): tile.number.text() for tile in overview.tiles.tiles}
     assert (numbers["wait for reviewers"], numbers["approved"]) == ("2", "1")
     assert overview.table.table.index(0, 3).data() == "2 reviewers: vote"
-    opened.go_to("audit")
+    opened.navigation.go_to("audit")
     opened.menus.find.trigger()
-    assert opened.stack.currentWidget() is overview
+    assert opened.frame.stack.currentWidget() is overview
     qtbot.waitUntil(overview.search.hasFocus)
     qtbot.keyClicks(overview.search, "zurich HOSP")
     assert [each.id for each in overview.shown] == ["R-0003"], "instantly, whatever the case and accents"
@@ -251,8 +251,8 @@ def test_that_a_project_begins_with_its_overview_and_a_search_leads_to_a_release
     qtbot.keyClick(overview.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
     at_rest(qtbot, opened)
-    assert not opened.whole.in_view
-    assert opened.evidence.isVisible()
+    assert not opened.navigation.whole_in_view
+    assert opened.frame.evidence.isVisible()
     overview.search.setText("nothing of the kind")
     assert not overview.shown
     assert "Nothing matches" in overview.nothing.text()
@@ -261,13 +261,13 @@ def test_that_a_project_begins_with_its_overview_and_a_search_leads_to_a_release
 def test_that_the_ledger_is_reached_from_the_gauge_and_written_as_csv(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
-    opened.show_release("R-0003")
+    opened.navigation.show_release("R-0003")
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
-    opened.go_to("mechanism")
+    opened.navigation.go_to("mechanism")
     at_rest(qtbot, opened)
-    qtbot.mouseClick(opened.evidence._gauge, Qt.MouseButton.LeftButton)
-    ledger = opened.whole.ledger
-    assert opened.stack.currentWidget() is ledger
+    qtbot.mouseClick(opened.frame.evidence._gauge, Qt.MouseButton.LeftButton)
+    ledger = opened.navigation.ledger
+    assert opened.frame.stack.currentWidget() is ledger
     at_rest(qtbot, opened)
     qtbot.waitUntil(lambda: "all within the last day" in ledger.no_course.text(), timeout=_LONG)
     assert "would exceed the cap of 4 by 0.5" in ledger.what_if.text()
@@ -279,7 +279,7 @@ def test_that_the_ledger_is_reached_from_the_gauge_and_written_as_csv(
     assert "R-0001" in (tmp_path / "ledger.csv").read_text(encoding="utf-8")
     ledger.entries.activated.emit(ledger.entries.table.index(0, 0))
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0001", timeout=_LONG)
-    assert not opened.whole.in_view
+    assert not opened.navigation.whole_in_view
 
 
 def test_that_a_policy_is_put_in_force_with_a_reason(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:

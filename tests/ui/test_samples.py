@@ -59,7 +59,7 @@ def test_that_drawing_aside_can_be_cancelled_and_does_not_go_on_in_another_proje
     qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
     window.controller.waiting.draw_all()
     qtbot.waitUntil(lambda: window.bridge.busy_aside and not window.bridge.busy, timeout=_LONG)
-    window._cancel()
+    window.frame.strip.cancel_requested.emit()
     qtbot.waitUntil(lambda: not window.bridge.pending, timeout=_LONG)
     window.controller.waiting.draw_all()
     qtbot.waitUntil(lambda: window.bridge.busy_aside, timeout=_LONG)

@@ -31,11 +31,11 @@ def test_that_no_page_of_the_smallest_window_is_cut_off(qtbot: QtBot, window: Ma
     drawn(qtbot, window, sample)
     window.resize(window.minimumSize())
     for stage in (Stage.DATA, Stage.RELEASE, Stage.MECHANISM, Stage.AUDIT, Stage.COMPARE):
-        page = window.page(stage)
+        page = window.navigation.page(stage)
         qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
         qtbot.wait(100)  # checks and figures are added one a turn
         qtbot.waitUntil(lambda page=page: not cut_off(page), timeout=5_000)  # type: ignore[misc]
-        assert not cut_off(window.evidence)
+        assert not cut_off(window.frame.evidence)
 
 
 def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(
@@ -43,7 +43,7 @@ def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(
 ) -> None:
     drawn(qtbot, window, sample)
     window.resize(window.minimumSize())
-    window.go_to(Stage.MECHANISM.value)
+    window.navigation.go_to(Stage.MECHANISM.value)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     qtbot.waitUntil(
         lambda: page.curve_card.figure.isVisible() and bool(page.curve_card.figure.readout()), timeout=_LONG
@@ -61,14 +61,14 @@ def test_that_looking_closer_leaves_the_list_of_releases_as_it_is(
 ) -> None:
     drawn(qtbot, window, sample)
     page = page_of(window, Stage.AUDIT, AuditPage)
-    window.go_to(Stage.AUDIT.value)
+    window.navigation.go_to(Stage.AUDIT.value)
     qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
-    before = window.releases.width()
+    before = window.frame.releases.width()
     closer = page.right.closer
     closer.offers.buttons["prior-to-posterior"].click()
     qtbot.waitUntil(lambda: closer.form is not None and closer.form.isVisible(), timeout=_LONG)
     qtbot.wait(60)
-    assert window.releases.width() == before
+    assert window.frame.releases.width() == before
     assert not cut_off(page)
 
 
@@ -76,7 +76,7 @@ def test_that_a_whole_figure_of_the_comparison_is_seen_without_scrolling(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.go_to(Stage.COMPARE.value)
+    window.navigation.go_to(Stage.COMPARE.value)
     page = page_of(window, Stage.COMPARE, ComparePage)
     page.tabs.setCurrentIndex(1)
     page.findings.select("l1-error")

@@ -24,7 +24,7 @@ def walked(qtbot: QtBot, window: MainWindow) -> list[QWidget]:
     qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
     qtbot.wait(100)
     window.activateWindow()
-    start = window.releases._filter
+    start = window.frame.releases._filter
     start.setFocus()
     qtbot.waitUntil(start.hasFocus, timeout=5_000)
     seen: list[QWidget] = [start]
@@ -43,15 +43,15 @@ def test_that_tab_reads_every_page_from_the_releases_over_the_rail_to_the_eviden
 ) -> None:
     drawn(qtbot, window, sample)
     for stage in (Stage.DATA, Stage.MECHANISM, Stage.COMPARE):
-        window.go_to(stage.value)
+        window.navigation.go_to(stage.value)
         seen = walked(qtbot, window)
-        current = window.rail.current_button()
+        current = window.frame.rail.current_button()
         assert current is not None
         assert current.view.id == stage.value
-        evidence = next(place for place, widget in enumerate(seen) if window.evidence.isAncestorOf(widget))
-        pages = [place for place, widget in enumerate(seen) if window.stack.isAncestorOf(widget)]
-        assert seen.index(window.releases._view) < seen.index(current) < min(pages) <= max(pages) < evidence
-        assert sum(window.rail.isAncestorOf(widget) for widget in seen) == 1
+        evidence = next(place for place, widget in enumerate(seen) if window.frame.evidence.isAncestorOf(widget))
+        pages = [place for place, widget in enumerate(seen) if window.frame.stack.isAncestorOf(widget)]
+        assert seen.index(window.frame.releases._view) < seen.index(current) < min(pages) <= max(pages) < evidence
+        assert sum(window.frame.rail.isAncestorOf(widget) for widget in seen) == 1
 
 
 def test_that_roles_come_before_loading_and_checks_before_drawing(
@@ -59,13 +59,13 @@ def test_that_roles_come_before_loading_and_checks_before_drawing(
 ) -> None:
     drawn(qtbot, window, sample)
     data = page_of(window, Stage.DATA, DataPage)
-    window.go_to(Stage.DATA.value)
+    window.navigation.go_to(Stage.DATA.value)
     seen = walked(qtbot, window)
     roles = [seen.index(box) for box in data.roles.findChildren(QComboBox) if box.isVisible()]
     assert roles == sorted(roles)
     assert max(roles) < seen.index(data.confirm_button)
     mechanism = page_of(window, Stage.MECHANISM, MechanismPage)
-    window.go_to(Stage.MECHANISM.value)
+    window.navigation.go_to(Stage.MECHANISM.value)
     made = mechanism.checks_card.choices
     qtbot.waitUntil(lambda: len(made.rows) > 2 and made.complete, timeout=_LONG)
     seen = walked(qtbot, window)
@@ -79,7 +79,7 @@ def test_that_backtab_goes_the_same_way_back_and_what_gets_the_focus_is_seen(
 ) -> None:
     drawn(qtbot, window, sample)
     window.resize(window.minimumSize())
-    window.go_to(Stage.MECHANISM.value)
+    window.navigation.go_to(Stage.MECHANISM.value)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     seen = walked(qtbot, window)
     page.draw_button.setFocus()
@@ -95,7 +95,7 @@ def test_that_both_tabs_of_the_comparison_are_reached_by_keyboard(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.go_to(Stage.COMPARE.value)
+    window.navigation.go_to(Stage.COMPARE.value)
     page = page_of(window, Stage.COMPARE, ComparePage)
     assert page.tabs.tabBar() in walked(qtbot, window)
     page.tabs.setCurrentIndex(1)

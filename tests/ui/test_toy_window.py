@@ -43,12 +43,12 @@ def test_that_every_page_shows_it_and_values_can_be_drawn_again(
     qtbot.waitUntil(lambda: session_of(window).prepared is not None, timeout=_LONG)
     at_rest(qtbot, window)
     for stage in Stage:
-        window.go_to(stage)
+        window.navigation.go_to(stage)
         at_rest(qtbot, window)
     window.controller.run.draw()
     qtbot.waitUntil(lambda: session_of(window).evidence_fresh and not window.bridge.busy, timeout=_LONG)
     at_rest(qtbot, window)
-    window.go_to(Stage.COMPARE)
+    window.navigation.go_to(Stage.COMPARE)
     at_rest(qtbot, window)
     (page,) = window.findChildren(ComparePage)
     compared = [each for table in session_of(window).evidence.side_by_side for each in table.compared]  # type: ignore[union-attr]

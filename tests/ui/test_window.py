@@ -154,7 +154,7 @@ def test_that_data_changed_under_the_same_name_make_the_evidence_stale(
 def test_that_the_budget_changes_only_with_a_reason(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
     window.controller.file.person = "Head of unit"
-    window.go_to("mechanism")
+    window.navigation.go_to("mechanism")
     dialogs.ask_budget(window, window.controller.editor, window.controller.voices)
     dialog = window.findChild(dialogs.ChangeBudget)
     assert isinstance(dialog, dialogs.ChangeBudget)
@@ -192,11 +192,11 @@ def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: M
 
 def test_that_a_problem_leads_to_its_stage(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    window.go_to("report")
+    window.navigation.go_to("report")
     wrong = Problem("Something", "[mechanism], epsilon", "Do", Place("mechanism", "epsilon"))
-    window.problems.set_problems((wrong,))
-    window.problems.jump.emit(wrong)
-    assert window.stage is Stage.MECHANISM
+    window.frame.problems.set_problems((wrong,))
+    window.frame.problems.jump.emit(wrong)
+    assert window.navigation.stage is Stage.MECHANISM
 
 
 def test_that_whoever_sits_here_can_say_so(qtbot: QtBot, window: MainWindow, settings: Settings) -> None:
@@ -212,13 +212,13 @@ def test_that_size_and_recent_projects_are_remembered(
     qtbot: QtBot, window: MainWindow, sample: Path, settings: Settings
 ) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    window.split.setSizes([260, 900])
-    state = window.split.saveState()
+    window.frame.split.setSizes([260, 900])
+    state = window.frame.split.saveState()
     window.close()
     again = MainWindow(settings)
     qtbot.addWidget(again)
     # Compared before it is shown: the offscreen screen is smaller than the window and would clamp it.
-    assert again.split.saveState() == state == settings.bytes_of("split")
+    assert again.frame.split.saveState() == state == settings.bytes_of("split")
     assert settings.bytes_of("geometry") is not None
     assert [path.name for path in settings.recent_projects()] == ["review.dwb"]
     again.close()

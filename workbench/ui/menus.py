@@ -33,6 +33,9 @@ class Menus:
         self._project(bar.addMenu("&Project"))
         self._view(bar.addMenu("&View"))
         self._help(bar.addMenu("&Help"))
+        for changed in (window.controller.editor.changed, window.controller.file.changed):
+            changed.connect(self.refresh)
+        window.controller.jobs.occupied_changed.connect(lambda _occupied: self.refresh())
         self.refresh()
 
     def refresh(self) -> None:
@@ -68,8 +71,8 @@ class Menus:
 
     def _file(self, menu: QMenu) -> None:
         window = self._window
-        self._add(menu, "New project…", window.start_page.choose_new)
-        self._add(menu, "Open project…", window.start_page.choose_project, QKeySequence.StandardKey.Open)
+        self._add(menu, "New project…", window.frame.start_page.choose_new)
+        self._add(menu, "Open project…", window.frame.start_page.choose_project, QKeySequence.StandardKey.Open)
         self.recent = menu.addMenu("Recent projects")
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addSeparator()
@@ -94,16 +97,20 @@ class Menus:
         self.undo = self._add(menu, "Undo", controller.editor.undo, QKeySequence.StandardKey.Undo)
         self.redo = self._add(menu, "Redo", controller.editor.redo, QKeySequence.StandardKey.Redo)
         menu.addSeparator()
-        self.find = self._add(menu, "Find a release", self._window.whole.find, QKeySequence.StandardKey.Find)
+        self.find = self._add(menu, "Find a release", self._window.navigation.find, QKeySequence.StandardKey.Find)
 
     def _review(self, menu: QMenu) -> None:
         window = self._window
         # The rail itself owns Ctrl+1 … Ctrl+7; the menu shows where they lead.
         for number, stage in enumerate(Stage, 1):
-            self._add(menu, f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"), partial(window.go_to, stage.value))
+            self._add(
+                menu,
+                f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"),
+                partial(window.navigation.go_to, stage.value),
+            )
         menu.addSeparator()
         self.draw = self._add(menu, "Draw, audit and compare", window.controller.run.ask_to_draw, "Ctrl+R")
-        self._add(menu, "Cancel what is running", window.strip.cancel_requested.emit, "Esc")
+        self._add(menu, "Cancel what is running", window.frame.strip.cancel_requested.emit, "Esc")
 
     def _project(self, menu: QMenu) -> None:
         """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""
@@ -119,8 +126,8 @@ class Menus:
         self._add(menu, "Check a bundle…", partial(asking.choose_bundle, window, controller.publishing))
 
     def _view(self, menu: QMenu) -> None:
-        self.overview = self._add(menu, "Project overview", self._window.whole.show_overview, "Ctrl+0")
-        self.ledger = self._add(menu, "Ledger", self._window.whole.show_ledger, "Ctrl+L")
+        self.overview = self._add(menu, "Project overview", self._window.navigation.show_overview, "Ctrl+0")
+        self.ledger = self._add(menu, "Ledger", self._window.navigation.show_ledger, "Ctrl+L")
         menu.addSeparator()
         self._themes = QActionGroup(self._window)
         for mode in theme.Mode:

@@ -64,7 +64,7 @@ class Tour:
             time.sleep(0.01)
 
     def photograph(self, stage: Stage) -> Path:
-        self.window.go_to(stage.value)
+        self.window.navigation.go_to(stage.value)
         self.settle()
         path = self.folder / f"{list(Stage).index(stage) + 1}-{stage.value}.png"
         self.window.grab().save(str(path))
@@ -147,9 +147,9 @@ def _keyring(folder: Path) -> Keyring:
 
 def _decide(trip: Tour) -> Path:
     """Approved where nothing stands against it; otherwise the picture shows what does."""
-    page = trip.window.page(Stage.DECIDE)
+    page = trip.window.navigation.page(Stage.DECIDE)
     editor = trip.window.controller.editor
-    trip.window.go_to(Stage.DECIDE.value)
+    trip.window.navigation.go_to(Stage.DECIDE.value)
     editor.changed.emit()
     trip.settle()
     if not isinstance(page, DecidePage):

@@ -16,7 +16,8 @@ from workbench.ui.pages.stages import PAGE_MODULES
 from workbench.ui.printer import printer_aside
 
 if TYPE_CHECKING:
-    from workbench.ui.main_window import MainWindow
+    from workbench.ui.frame import Frame
+    from workbench.ui.navigation import Navigation
     from workbench.ui.pages.page import Page
 
 _REPORTS_MILLISECONDS = 3000  # a report is the last thing a review comes to; everything else goes first
@@ -30,13 +31,13 @@ def _ready_the_printer() -> None:
 class Warming:
     """Libraries on a thread of their own; pages one at a time, between other turns of the event loop."""
 
-    def __init__(self, window: MainWindow, make: Callable[[Stage], Page]) -> None:
-        self._window = window
-        self._make = make
+    def __init__(self, frame: Frame, navigation: Navigation) -> None:
+        self._frame = frame
+        self._make = navigation.made
         self._made: dict[Stage, Page] = {}
         self._libraries = WarmUp((*PAGE_MODULES, "workbench.review.publish.printing"))
         self._cold: list[Stage] = list(Stage)
-        self._whole: list[Callable[[], QWidget]] = [lambda: window.whole.overview, lambda: window.whole.ledger]
+        self._whole: list[Callable[[], QWidget]] = [lambda: navigation.overview, lambda: navigation.ledger]
 
     def start(self) -> None:
         QTimer.singleShot(100, self._libraries.start)
@@ -53,12 +54,12 @@ class Warming:
 
     def _next(self) -> None:
         """One turn makes a page, another paints it for the first time, once its libraries are there."""
-        if not self._window.isVisible() or not (self._cold or self._whole):
+        if not self._frame.isVisible() or not (self._cold or self._whole):
             return
         if self._libraries.done and not self._cold:
             with uncollected():
                 page = self._whole.pop(0)()
-                page.resize(self._window.stack.size())
+                page.resize(self._frame.stack.size())
                 page.grab()
         elif self._libraries.done:
             stage = self._cold[0]
@@ -66,7 +67,7 @@ class Warming:
                 if stage not in self._made:
                     self._made[stage] = self._make(stage)
                 else:
-                    self._made[stage].resize(self._window.stack.size())
+                    self._made[stage].resize(self._frame.stack.size())
                     self._made[stage].warm()
                     self._cold.pop(0)
         QTimer.singleShot(60, self._next)

@@ -35,7 +35,7 @@ _LONG = 60_000
 
 
 def page_of(window: MainWindow, stage: Stage, kind: type[P]) -> P:
-    page = window.page(stage)
+    page = window.navigation.page(stage)
     assert isinstance(page, kind)
     while not page.settled:  # the page takes over the session in the next turn of the loop
         QApplication.processEvents()
@@ -78,9 +78,9 @@ def drop(page: DataPage, path: Path) -> None:
 
 
 def create_release(qtbot: QtBot, window: MainWindow, project: Path) -> None:
-    window.start_page.create_requested.emit(project)
+    window.frame.start_page.create_requested.emit(project)
     qtbot.waitUntil(lambda: window.controller.file.view is not None, timeout=_LONG)
-    window.releases.new_requested.emit()
+    window.frame.releases.new_requested.emit()
     dialog = window.findChild(NewRelease)
     assert isinstance(dialog, NewRelease)
     qtbot.keyClicks(dialog.name, "Jobs by place")
@@ -145,7 +145,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     qtbot.mouseClick(mechanism.draw_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).evidence is not None, timeout=_LONG)
     at_rest(qtbot, window)
-    assert window.stage is Stage.AUDIT
+    assert window.navigation.stage is Stage.AUDIT
     audit = page_of(window, Stage.AUDIT, AuditPage)
     assert {finding.id for finding in audit.findings.findings()} >= {"exact-loss", "integers"}
     compare = page_of(window, Stage.COMPARE, ComparePage)
@@ -212,7 +212,7 @@ def test_that_a_cancelled_draw_leaves_nothing_behind(qtbot: QtBot, window: MainW
     load_sample(qtbot, window, sample)
     choose_table(qtbot, window)
     window.controller.run.draw()
-    window.strip.cancel_requested.emit()
+    window.frame.strip.cancel_requested.emit()
     at_rest(qtbot, window)
     assert session_of(window).evidence is None
     window.controller.file.refresh()
