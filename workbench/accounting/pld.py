@@ -5,8 +5,8 @@ Formula: the law of the log odds ln(P/Q) is rounded up to multiples of `grid`, c
 relative errors near 1e-11, so that whoever enters a result in a ledger rounds it up with `upwards`.
 Source: Koskela et al. 2020; Doroshenko et al. 2022; Google's dp-accounting, which does the arithmetic.
 
-For counts with one job per worker, integer Laplace noise has log odds of exactly ±ε: its own distribution is the worst
-pair's, and nothing is gained by knowing the mechanism. Continuous Laplace and Gaussian noise do gain.
+For counts with one record per person, integer Laplace noise has log odds of exactly ±ε: its own distribution is the
+worst pair's, and nothing is gained by knowing the mechanism. Continuous Laplace and Gaussian noise do gain.
 """
 
 from __future__ import annotations

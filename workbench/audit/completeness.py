@@ -3,8 +3,8 @@
 A column with decimals, or one whose values do not add up (a mean, a slope), holds no counts: its values must lie on
 the grid that the column declares, which integers in units of its last decimal always do.
 
-Where the rows are themselves drawn, as residences are, every row is named once and counts at least one, and the rows of
-each population add up to its published size.
+Where the rows are themselves drawn, every row is named once and counts at least one, and the rows of each population
+add up to its published size.
 """
 
 from __future__ import annotations

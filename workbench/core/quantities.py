@@ -64,7 +64,7 @@ def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """“1 job”, “2 jobs”, “1,200 jobs”: for nouns whose plural takes an s."""
+    """“1 row”, “2 rows”, “1,200 rows”: for nouns whose plural takes an s."""
     return f"{show(number)} {noun}{'' if number == 1 else 's'}"
 
 

@@ -95,5 +95,5 @@ def _text(words: ValueName, value: Value) -> str:
         return "not defined"
     if words.share:
         return f"{show(float(value) * 100, 3)} %"
-    unit = words.unit.removesuffix("s") if value == 1 else words.unit  # units are plurals: workers, jobs, miles
+    unit = words.unit.removesuffix("s") if value == 1 else words.unit  # units are plurals: workers, miles
     return f"{show(value)} {unit}".strip()

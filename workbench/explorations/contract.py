@@ -1,7 +1,7 @@
 """What an exploration is: a finding that a reviewer turns and looks at from other sides, with a few settings.
 
-A check is run once and kept; an exploration answers "what about this establishment, this workplace, this ε?" while
-somebody looks. Its findings are never stored and never published. Window and command line list what a product offers.
+A check is run once and kept; an exploration answers "what about this unit, this place, this ε?" while somebody
+looks. Its findings are never stored and never published. Window and command line list what a product offers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Exploration(Spec, Protocol[ParamsT_contra]):
         """True where there is nothing to see before values have been drawn."""
 
     def choices(self, scene: Scene) -> Mapping[str, tuple[str, ...]]:
-        """What a text setting can be, by its name, where only the data tell: the workplaces, the populations."""
+        """What a text setting can be, by its name, where only the data tell: the places, the populations."""
 
     def show(self, scene: Scene, params: ParamsT_contra, context: Context) -> tuple[Finding, ...]:
         """The findings for these settings. Quick, as somebody is moving a handle, and seeded where it samples."""

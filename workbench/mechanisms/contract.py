@@ -73,7 +73,7 @@ class Prepared(Protocol):
 
     @property
     def units(self) -> tuple[tuple[str, int], ...]:
-        """What the report counts beside the records, such as (("establishments", 120),). Internal."""
+        """What the report counts beside the records, such as (("institutions", 120),). Internal."""
 
     def row_rule(self, release: Release) -> RowRule | None:
         """What a reader can check about drawn rows. None where the rows are the prepared ones."""

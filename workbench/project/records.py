@@ -103,7 +103,7 @@ class RunRecord:
     plan_digest: str = ""
     same_table: str = ""  # of what decides which table was drawn: two draws with the same are draws of one table
     offered: tuple[str, ...] | None = None  # the checks that its product had; None where that is not known
-    units: tuple[tuple[str, int], ...] = ()  # what the data hold besides records, counted: ("establishments", 41)
+    units: tuple[tuple[str, int], ...] = ()  # what the data hold besides records, counted: ("institutions", 41)
     before_parts: bool = False  # stored before version 6: its claim does not say how many records it covers
     id: int = 0
     release_id: str = ""

@@ -16,7 +16,7 @@ from workbench.core.progress import Context, Part
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A group of people or establishments named by public codes; `other_than` where it is what the codes leave."""
+    """A group of units named by public codes; `other_than` where it is what the codes leave."""
 
     codes: tuple[tuple[str, str], ...]  # (dimension, code)
     other_than: tuple[str, tuple[str, ...]] | None = None  # (dimension, codes left out)

@@ -15,7 +15,7 @@ from workbench.core.progress import Part
 from workbench.core.published import Published
 from workbench.core.specs import find
 
-HELP = "Look closer at one establishment, one workplace, one setting: what the window offers beside its findings."
+HELP = "Look closer at one unit, one place, one setting: what the window offers beside its findings."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -82,7 +82,7 @@ def shown_value(field: Field, value: Any) -> str:
         return field.choice_labels[field.choices.index(str(value.value))]
     if value is None or value == "":
         return "none"
-    unit = field.unit[:-1] if value == 1 and field.unit.endswith("s") else field.unit  # “1 job”, “2 jobs”
+    unit = field.unit[:-1] if value == 1 and field.unit.endswith("s") else field.unit  # “1 mile”, “2 miles”
     text = (
         format(value.normalize(), "f") if isinstance(value, Decimal) and value.is_finite() else str(value)
     )  # 4, not 4.0

@@ -149,7 +149,9 @@ class Plan:
 
     # What each stage depends on. A stage whose digest has changed since it ran is stale.
     def data_digest(self) -> str:
-        """Of the file and how it is read, and of what its product asks of it where that is not what all ask of jobs."""
+        """Of the file and how it is read, and of what its product asks of it, where that is not what job files are
+        asked.
+        """
         asked = _own_checks(self.product.id)
         return digest([self.data.plain(), asked] if asked else self.data.plain())
 
@@ -166,7 +168,9 @@ class Plan:
 
 
 def _own_checks(product: str) -> list[str]:
-    """Names of a product's data checks, where they are not those of jobs: data loaded for another are checked anew."""
+    """Names of a product's data checks, where they are not those of job files: so data loaded for another product are
+    checked anew.
+    """
     from workbench.microdata.job_checks import JOB_CHECKS
     from workbench.products import registry
 

@@ -42,7 +42,7 @@ def _off(line: Line) -> bool:
 
 
 def _done(line: Line) -> str:
-    """“Set negative values to zero”, “Consistent: not negative”, “Largest value: 3 jobs”."""
+    """“Set negative values to zero”, “Consistent: not negative”, “Largest value: 3 people”."""
     if line.raw is True:
         return _name(line)
     return line.value if line.field.choices else f"{_name(line)}: {line.value}"

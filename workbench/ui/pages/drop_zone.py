@@ -11,7 +11,7 @@ from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import IconLabel, TextButton
 
 _STEPS = (
-    "1.  Choose the microdata: one row per job, as CSV, Parquet, Stata, SAS, SPSS or Excel.",
+    "1.  Choose the microdata: one row per record, as CSV, Parquet, Stata, SAS, SPSS or Excel.",
     "2.  Look at the role suggested for each column, correct it, and confirm.",
     "3.  Read what the checks say. The rows themselves never enter the project file.",
 )

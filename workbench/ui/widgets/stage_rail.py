@@ -1,6 +1,6 @@
 """StageRail: where the review stands, stage by stage, across the top of the window.
 
-    rail.set_stages((StageView("data", "Data", StageState.DONE, "20,000 jobs"), …))
+    rail.set_stages((StageView("data", "Data", StageState.DONE, "20,000 rows"), …))
     rail.set_current("audit")            no signal
     rail.selected                        Signal(str): somebody went to a stage (mouse, Left/Right, Ctrl+1 … Ctrl+9)
 

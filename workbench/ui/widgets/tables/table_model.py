@@ -1,6 +1,6 @@
 """ArrayTableModel: a table of any length that is never copied; a cell is made when it is looked at.
 
-    ArrayTableModel((Column("place", lambda row: codes[row]), Column("jobs", counts.__getitem__, number=True)), rows=n)
+    ArrayTableModel((Column("place", lambda row: codes[row]), Column("size", counts.__getitem__, number=True)), rows=n)
     model.set_order(permutation)     shows these source rows in this order (sorting and filtering); None: all, as stored
     model.source_row(row)            from a shown row to the stored one
 
