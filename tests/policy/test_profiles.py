@@ -89,4 +89,4 @@ def test_that_the_smaller_of_policy_cap_and_budget_counts() -> None:
     traded = from_text(HEAD + "[delta]\nedge = 1e-7\ncomposing = 1e-6\n").limits(None)
     assert traded.of(Definition.EDGE).composing == Decimal("1e-7")
     assert traded.of(Definition.STRONG).composing == Decimal("1e-6")
-    assert PolicyProfile().epsilon.compose is Compose.SEQUENTIAL
+    assert PolicyProfile().epsilon.compose is Compose.FILTER

@@ -23,6 +23,7 @@ class Entry:
     coverage: Coverage | None = None
     group_size: int = 1
     part: str = ""
+    rho: Decimal | None = None
 
 
 def counted_under(definition: Definition, *, formal: bool) -> Definition:
@@ -45,6 +46,7 @@ def entries_of(claim: Claim) -> tuple[Entry, ...]:
         formal=claim.formal,
         coverage=claim.coverage,
         group_size=claim.group_size,
+        rho=claim.rho,
     )
     if not claim.parts or (_alike(claim) and not _adds_up(claim, claim.parts)):
         return (whole,)

@@ -15,6 +15,7 @@ from decimal import Decimal
 from workbench.accounting.composition import exact_difference
 from workbench.accounting.implied import read_under, silent_under
 from workbench.accounting.limits import Limits
+from workbench.accounting.share import Share, share_of
 from workbench.accounting.totals import Cost, Rule, Spending, in_sequence, tightest
 from workbench.core.claims import Definition
 from workbench.core.quantities import exact
@@ -61,6 +62,7 @@ class Balance:
     remaining: Decimal | None
     delta_cap: Decimal | None = None
     remaining_delta: Decimal | None = None
+    share: Share | None = None  # what is used of the budget, where the policy's filter counts
 
 
 def counted(entry: Spending) -> bool:
@@ -68,15 +70,15 @@ def counted(entry: Spending) -> bool:
     return entry.definition is not Definition.NONE
 
 
-def totals(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Total, ...]:
+def totals(entries: Sequence[Spending]) -> tuple[Total, ...]:
     """One total per definition, in the order of first use. Exact: decimals are added, never floats."""
     definitions = dict.fromkeys(entry.definition for entry in entries if counted(entry))
-    return tuple(total_under(definition, entries, limits) for definition in definitions)
+    return tuple(total_under(definition, entries) for definition in definitions)
 
 
-def total_under(definition: Definition, entries: Sequence[Spending], limits: Limits | None = None) -> Total:
+def total_under(definition: Definition, entries: Sequence[Spending]) -> Total:
     """The total of one definition; zero where nothing was spent under it."""
-    return _total(definition, [entry for entry in entries if entry.definition is definition], limits)
+    return _total(definition, [entry for entry in entries if entry.definition is definition])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class Together:
         return f"No bound under {self.definition.value}: {who} nothing about it."
 
 
-def together(entries: Sequence[Spending], limits: Limits | None = None) -> tuple[Together, ...]:
+def together(entries: Sequence[Spending]) -> tuple[Together, ...]:
     """For every definition in use: each entry read under it, then added. One that says nothing leaves no bound.
 
     Nothing where all entries are under one definition: then it is that definition's own total.
@@ -104,7 +106,7 @@ def together(entries: Sequence[Spending], limits: Limits | None = None) -> tuple
     used = tuple(dict.fromkeys(entry.definition for entry in entries))
     if len(used) < 2:
         return ()
-    return tuple(_together(target, entries, limits) for target in used if holds_something(target))
+    return tuple(_together(target, entries) for target in used if holds_something(target))
 
 
 def bounded(definition: Definition, entries: Sequence[Spending]) -> bool:
@@ -116,15 +118,15 @@ def holds_something(definition: Definition) -> bool:
     return definition not in (Definition.NONE, Definition.CONDITIONAL)
 
 
-def _together(target: Definition, entries: Sequence[Spending], limits: Limits | None) -> Together:
+def _together(target: Definition, entries: Sequence[Spending]) -> Together:
     silent = silent_under(target, entries)
     if silent:
         because = tuple(dict.fromkeys(entry.definition for entry in silent))
         return Together(definition=target, total=None, silent=_draws(silent), because=because)
-    return Together(definition=target, total=_total(target, read_under(target, entries), limits))
+    return Together(definition=target, total=_total(target, read_under(target, entries)))
 
 
-def _total(definition: Definition, own: Sequence[Spending], limits: Limits | None) -> Total:
+def _total(definition: Definition, own: Sequence[Spending]) -> Total:
     windows = [entry.alpha for entry in own if entry.alpha is not None]
     plain = in_sequence(own)
     return Total(
@@ -134,7 +136,7 @@ def _total(definition: Definition, own: Sequence[Spending], limits: Limits | Non
         alpha=min(windows, default=None),
         formal=all(entry.formal for entry in own),
         releases=_draws(own),
-        tight=tightest(own, limits.of(definition).composing if limits is not None else None),
+        tight=tightest(own),
     )
 
 
@@ -147,11 +149,12 @@ def _draws(entries: Sequence[Spending]) -> int:
 def balances(entries: Sequence[Spending], limits: Decimal | Limits | None) -> tuple[Balance, ...]:
     """Every definition's total against its cap."""
     known = Limits.from_cap(limits)
-    return tuple(_balance(total, known) for total in totals(entries, known))
+    return tuple(_balance(total, entries, known) for total in totals(entries))
 
 
-def _balance(total: Total, limits: Limits) -> Balance:
+def _balance(total: Total, entries: Sequence[Spending], limits: Limits) -> Balance:
     limit = limits.of(total.definition)
+    own = [entry for entry in entries if entry.definition is total.definition]
     spent = limits.chosen(total.epsilon, total.delta, total.tight)
     return Balance(
         total=total,
@@ -159,6 +162,7 @@ def _balance(total: Total, limits: Limits) -> Balance:
         remaining=remaining(spent[0], limit.epsilon),
         delta_cap=limit.delta,
         remaining_delta=remaining(spent[1], limit.delta),
+        share=share_of(own, limit) if limits.filtered else None,
     )
 
 

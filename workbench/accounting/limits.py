@@ -25,7 +25,8 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Caps by definition. `tightest` measures by the tightest rule that can be shown, otherwise in sequence;
+    """Caps by definition. `tightest` measures releases on units shown apart by the dearest, otherwise in sequence;
+    `filtered` allows what the Rényi filter of the cap admits besides (see `share`);
     `implied` holds what a claim implies under weaker definitions against their caps too. `needs_bound` refuses a
     release after which all together would promise nothing under a definition in use.
     """
@@ -33,6 +34,7 @@ class Limits:
     others: Limit = field(default_factory=Limit)
     by_definition: Mapping[Definition, Limit] = field(default_factory=dict)
     tightest: bool = False
+    filtered: bool = False
     implied: bool = False
     needs_bound: bool = False
 

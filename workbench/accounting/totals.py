@@ -15,8 +15,17 @@ from workbench.core.claims import Definition
 
 # Under these a pair (ε, δ) bounds the hockey-stick divergence of every two neighbours, which is what composes tighter.
 # Probabilistic privacy promises more than that, and a loss that is conditional on the data promises less.
-_TRUE_PAIRS = frozenset(
-    (Definition.EDGE, Definition.STRONG, Definition.WEAK, Definition.NODE, Definition.LOCAL, Definition.CENTRAL)
+TRUE_PAIRS = frozenset(
+    (
+        Definition.EDGE,
+        Definition.STRONG,
+        Definition.WEAK,
+        Definition.NODE,
+        Definition.LOCAL,
+        Definition.CENTRAL,
+        Definition.REPLACED,
+        Definition.HISTORY,
+    )
 )
 
 
@@ -68,7 +77,8 @@ def tightest(entries: Sequence[Spending], allowed_delta: Decimal | None = None) 
     """The smallest ε that can be shown: in sequence, in parallel over units shown apart, or at a δ that is allowed.
 
     `allowed_delta` is the δ that may be spent in all; where there is none, δ is what the entries themselves have. The
-    result is never above the sum in sequence.
+    result is never above the sum in sequence. At a δ it holds only for losses that were fixed before the first draw: no
+    ledger is measured by it (see `share`).
     """
     best = in_sequence(entries)
     for parts in divisions(entries):
@@ -92,7 +102,7 @@ def _parallel(parts: Parts[Spending]) -> Cost | None:
 
 def _at(parts: Parts[Spending], allowed: Decimal | None) -> Cost | None:
     """The price at the δ that is allowed: of the dearest group, each composed exactly from its pairs."""
-    true_pairs = all(entry.definition in _TRUE_PAIRS for group in parts.groups for entry in group)
+    true_pairs = all(entry.definition in TRUE_PAIRS for group in parts.groups for entry in group)
     if not allowed or not true_pairs or all(len(group) < 2 for group in parts.groups):
         return None
     prices = [_price([(entry.epsilon, entry.delta) for entry in group], allowed) for group in parts.groups]

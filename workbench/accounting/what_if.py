@@ -9,6 +9,7 @@ from decimal import Decimal
 from workbench.accounting.implied import implied_by, read_under
 from workbench.accounting.ledger import bounded, counted, holds_something, remaining, total_under
 from workbench.accounting.limits import Limits
+from workbench.accounting.share import Share, share_of
 from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Definition
 from workbench.core.quantities import exact
@@ -106,9 +107,14 @@ class _Outlook:
     rule: Rule
     in_sequence: Decimal
     implied: bool
+    share: Share | None = None
 
     @property
     def fits(self) -> bool:
+        return self._by_sum or (self.share is not None and self.share.admitted)
+
+    @property
+    def _by_sum(self) -> bool:
         return not any(left is not None and left < 0 for left in (self.left, self.left_delta))
 
     def sentence(self) -> str:
@@ -120,6 +126,11 @@ class _Outlook:
         return " ".join(f"{part[:-1]}{where}." for part in parts) + measured
 
     def _parts(self) -> Iterator[str]:
+        if not self._by_sum and self.share is not None and self.share.admitted:
+            yield f"The plain sum would be ε {exact(self.epsilon)}, {self.share.words()} of the budget. " + (
+                self.share.promise()
+            )
+            return
         if self.left is None or self.cap is None:
             yield f"ε spent on these data would be {exact(self.epsilon)}; there is no cap."
         elif self.left < 0:
@@ -137,12 +148,11 @@ def _under(
     target: Definition, entries: Sequence[Spending], adds: Sequence[Spending], limits: Limits
 ) -> _Outlook:  # fmt: skip
     implied = all(target is not each.definition for each in adds)
+    whole = (*entries, *adds)
+    read: tuple[Spending, ...] = tuple(each for each in whole if each.definition is target)
     if limits.implied:
-        before = total_under(target, read_under(target, entries), limits)
-        after = total_under(target, read_under(target, (*entries, *adds)), limits)
-    else:
-        before = total_under(target, entries, limits)
-        after = total_under(target, (*entries, *adds), limits)
+        read, entries = read_under(target, whole), read_under(target, entries)
+    before, after = total_under(target, entries), total_under(target, read)
     limit = limits.of(target)
     epsilon, delta = limits.chosen(after.epsilon, after.delta, after.tight)
     return _Outlook(
@@ -157,6 +167,7 @@ def _under(
         rule=after.tight.rule if limits.tightest else Rule.SEQUENTIAL,
         in_sequence=after.epsilon,
         implied=implied,
+        share=share_of(read, limit) if limits.filtered else None,
     )
 
 

@@ -79,8 +79,9 @@ class Claim:
     names what the promise holds fixed although it was computed from the data ("the observed sensitivity χ"): such a
     promise is not a formal one. `workings` says how the parts of one table add up to ε, for the ledger. `group_size` is
     how many records of one person the promise covers at once; a promise for a single record counts so many times.
-    `provided` are the conditions under which a formal claim is proved and which a person must declare; `remedy` says
-    what would make a claim formal that is not.
+    `rho` is that of a claim accounted for in zCDP, of which ε and δ are one reading. `provided` are the conditions
+    under which a formal claim is proved and which a person must declare; `remedy` says what would make a claim formal
+    that is not.
     """
 
     definition: Definition
@@ -97,6 +98,7 @@ class Claim:
     workings: str = field(default="", metadata=LATER)
     group_size: int = field(default=1, metadata=LATER)
     coverage: Coverage | None = field(default=None, metadata=LATER)
+    rho: Decimal | None = field(default=None, metadata=LATER)
     provided: tuple[str, ...] = field(default=(), metadata=LATER)
     remedy: str = field(default="", metadata=LATER)
 

@@ -47,6 +47,7 @@ class NotFormal(StrEnum):
 class Compose(StrEnum):
     """How spending is measured against the caps."""
 
+    FILTER = "filter"
     SEQUENTIAL = "sequential"
     TIGHTEST = "tightest"
 
@@ -92,11 +93,15 @@ class EpsilonCaps:
     history: Decimal = _epsilon("whole histories; never above that of differential privacy")
     residence: Decimal = _epsilon("residence privacy; never above that of probabilistic differential privacy")
     compose: Compose = param(
-        Compose.SEQUENTIAL,
+        Compose.FILTER,
         "Measured by",
-        "In sequence adds every loss. Tightest takes the smallest total that can be shown: releases on units shown "
-        "apart, or loss distributions at the δ for composing.",
-        labels={"sequential": "Losses added in sequence", "tightest": "The tightest rule that can be shown"},
+        "In sequence adds every loss. A filter allows more small releases at the δ for composing. Tightest also counts "
+        "units shown apart once.",
+        labels={
+            "filter": "Plain sum, or a filter at the δ for composing",
+            "sequential": "Losses added in sequence",
+            "tightest": "The filter, and units shown apart counted once",
+        },
     )
     count_implied: bool = param(
         False,
@@ -240,6 +245,7 @@ class PolicyProfile:
             others=Limit(epsilon=cap),
             by_definition=by,
             tightest=self.epsilon.compose is Compose.TIGHTEST,
+            filtered=self.epsilon.compose is not Compose.SEQUENTIAL,
             implied=self.epsilon.count_implied,
             needs_bound=self.epsilon.no_bound is Severity.REFUSE,
         )

@@ -224,6 +224,7 @@ class LedgerRecord:
     exception_id: int = 0
     group_size: int = 1  # how many records of one person it covers at once
     part: str = ""  # of the claim, where the claim was entered in parts
+    rho: Decimal | None = None  # of a claim accounted for in zCDP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ from typing import Any
 from workbench.accounting.coverage import coverage_from, coverage_text
 from workbench.accounting.entries import Entry, entries_of
 from workbench.accounting.ledger import counted, total_under
-from workbench.accounting.limits import Limits
 from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Claim, Definition
 from workbench.core.quantities import exact
@@ -21,7 +20,6 @@ from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord, SpecUse
 from workbench.project.tables import old_runs
 from workbench.project.tables.datasets import dataset
-from workbench.project.tables.policies import limits_of
 
 _SELECT = """
 SELECT ledger.*, release.code, decision.number AS decision_number, drawn.specs
@@ -52,10 +50,10 @@ def add_entries(
     exception: ExceptionRecord | None,
 ) -> None:  # fmt: skip
     """Enter a claim, part by part, with the rule that applies to each; `row` brings release, run and decision."""
-    about, limits = dataset(session, run.dataset_id), limits_of(session, run.dataset_id)
+    about = dataset(session, run.dataset_id)
     spent: list[Spending] = list(ledger(session, run.dataset_id))
     for place, own in enumerate(prospective(run, claim)):
-        rule, workings = _worked_out(spent, own, limits)
+        rule, workings = _worked_out(spent, own)
         workings = " ".join(word for word in (claim.workings if not place else "", workings) if word)
         if exception is not None:
             workings += f" Approved under an exception granted by {exception.granted_by}: {exception.overspend}"
@@ -65,18 +63,18 @@ def add_entries(
             "alpha": "" if own.alpha is None else str(own.alpha), "formal": int(own.formal),
             "rule": rule.value, "sentence": claim.sentence, "entered_at": act.at, "workings": workings,
             "coverage": coverage_text(own.coverage), "exception": exception.id if exception is not None else 0,
-            "part": own.part, "group_size": own.group_size,
+            "part": own.part, "group_size": own.group_size, "rho": "" if own.rho is None else str(own.rho),
         }  # fmt: skip
         act.insert("ledger", entry, f"the ledger entry of {run.release_id}{f', {own.part}' if own.part else ''}")
         spent.append(own)
 
 
-def _worked_out(entries: Sequence[Spending], own: Entry, limits: Limits) -> tuple[Rule, str]:
+def _worked_out(entries: Sequence[Spending], own: Entry) -> tuple[Rule, str]:
     """The rule by which an entry is added, and the sentence that shows the sum."""
     if not counted(own):
         return Rule.SEQUENTIAL, "Recorded, but not counted: there is no formal promise that could be added."
-    before = total_under(own.definition, entries, limits)
-    after = total_under(own.definition, (*entries, own), limits)
+    before = total_under(own.definition, entries)
+    after = total_under(own.definition, (*entries, own))
     words = [f"ε {exact(own.epsilon)} is added to the {exact(before.epsilon)} spent before: {exact(after.epsilon)}."]
     if after.delta:
         words.append(f"δ adds up to {exact(after.delta)}.")
@@ -95,7 +93,7 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
         alpha=Decimal(row["alpha"]) if row["alpha"] else None, formal=bool(row["formal"]), rule=row["rule"],
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
-        part=row["part"] or "", group_size=_group_size(row),
+        part=row["part"] or "", group_size=_group_size(row), rho=Decimal(row["rho"]) if row["rho"] else None,
     )  # fmt: skip
 
 

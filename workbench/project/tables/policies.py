@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from workbench.accounting.limits import Limits
@@ -106,4 +107,24 @@ def limits_of(session: Session, dataset_id: int) -> Limits:
     """What may be spent on a data set: its own budget, and the caps of the policy where one was set."""
     cap = dataset(session, dataset_id).cap
     record = policy_in_force(session)
-    return Limits.from_cap(cap) if record is None else record.profile.limits(cap)
+    if record is None:
+        return Limits.from_cap(cap)
+    limits = record.profile.limits(cap)
+    return limits if _frozen(session, dataset_id, record.id) else replace(limits, filtered=False)
+
+
+def _frozen(session: Session, dataset_id: int, policy_id: int) -> bool:
+    """Whether policy and cap are those of the first approval from these data: the filter's order belongs to them.
+
+    After a change only the plain sum is held against the caps, which holds whatever was changed.
+    """
+    first = session.row(
+        "SELECT ledger.entered_at, decision.policy FROM ledger JOIN decision ON decision.id = ledger.decision "
+        "WHERE ledger.content = ? ORDER BY ledger.id LIMIT 1",
+        (dataset(session, dataset_id).content,),
+    )
+    if first is None:
+        return True
+    sql = "SELECT 1 FROM cap WHERE dataset = ? AND set_at > ?"
+    changed = session.row(sql, (dataset_id, first["entered_at"])) is not None
+    return (first["policy"] or 0) == policy_id and not changed

@@ -98,7 +98,7 @@ def books(workspace: Workspace, *, release_id: str = "", now: datetime | None = 
                 about=about,
                 entries=entries,
                 balances=known,
-                together=together(entries, limits),
+                together=together(entries),
                 exceptions=tuple(each for each in granted if each.id in used),
                 outlook=outlook,
                 figure=timeline(entries, known, outlook=outlook, cap=cap, now=now or datetime.now(UTC)),

@@ -34,6 +34,9 @@ def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
         ("ε in sequence", exact(total.epsilon)),
         ("ε, tightest rule", tight_words(total)),
     ]
+    if balance.share is not None:
+        pairs.append(("budget used", balance.share.words()))
+        pairs.append(("promise at the cap", balance.share.promise()))
     if balance.cap is not None and balance.remaining is not None:
         pairs.append(("ε remaining", _left(balance.remaining, balance.cap)))
     else:
@@ -75,6 +78,8 @@ def _remaining(balance: Balance) -> str:
     words = ""
     if balance.remaining is not None and balance.cap is not None:
         words = f" {_rest(balance.remaining)} {exact(balance.cap)}."
+    if balance.share is not None:
+        words += f" Budget used: {balance.share.words()}. {balance.share.promise()}"
     if balance.remaining_delta is not None and balance.delta_cap is not None and balance.total.delta:
         words += f" δ: {_rest(balance.remaining_delta)} {exact(balance.delta_cap)}."
     return words

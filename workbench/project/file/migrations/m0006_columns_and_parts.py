@@ -25,7 +25,7 @@ _LEDGER = (
     " release INTEGER NOT NULL, run INTEGER NOT NULL, decision INTEGER NOT NULL, definition TEXT NOT NULL,"
     " unit TEXT NOT NULL, epsilon TEXT NOT NULL, delta TEXT NOT NULL, alpha TEXT NOT NULL, formal INTEGER NOT NULL,"
     " rule TEXT NOT NULL, sentence TEXT NOT NULL, entered_at TEXT NOT NULL, workings TEXT, coverage TEXT,"
-    " exception INTEGER, part TEXT, group_size INTEGER)"
+    " exception INTEGER, part TEXT, group_size INTEGER, rho TEXT)"
 )
 
 
