@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.contexts import CancelAt, Listener
+from tests.contract.twins import Twin
 from tests.products.employment_tables import hand_made
+from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.quantities import Epsilon
@@ -117,3 +119,11 @@ def test_that_only_noise_that_is_the_same_on_every_table_has_a_public_error(mech
 def test_that_clipping_makes_the_error_confidential() -> None:
     assert not error_from_data(SPEC, LaplaceParams())
     assert error_from_data(SPEC, LaplaceParams(clip_at_zero=True))
+
+
+def test_that_the_error_is_that_of_the_first_column_that_has_a_closed_form() -> None:
+    class TwoColumns(Twin):
+        def expected_error(self, prepared: Any, params: Any) -> Confidential[Floats]:
+            return Confidential(np.array([[np.nan, 3.0, 8.0], [np.nan, 5.0, 8.0]]))
+
+    assert mean_error(TwoColumns(SPEC), LaplaceParams(), TABLE) == 4.0  # type: ignore[arg-type]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
 from workbench.core.errors import UserProblem
 from workbench.core.params import bound_problem, problems_of
 from workbench.core.progress import QUIET, Context
@@ -44,12 +46,17 @@ def rounded_up(position: Decimal) -> Decimal:
 
 
 def mean_error(mechanism: AnyMechanism, params: Any, prepared: Any) -> float:
-    """Mean expected absolute error over all rows of the table at hand; of the first column where there are several."""
+    """Mean expected absolute error over all rows of the table at hand.
+
+    Where there are several columns: of the first one whose error has a closed form.
+    """
     errors = mechanism.expected_error(prepared, params)
     if errors is None:
         raise UserProblem(f"{mechanism.title} has no closed form for its error", "accuracy target")
     values = errors.reveal()
-    return float((values if values.ndim == 1 else values[:, 0]).mean())
+    by_column = values[:, None] if values.ndim == 1 else values
+    known = np.flatnonzero(~np.isnan(by_column).all(axis=0))
+    return float(by_column[:, known[0] if len(known) else 0].mean())
 
 
 def smallest_setting(
