@@ -97,3 +97,9 @@ def test_that_rho_bounds_the_renyi_divergence_of_neighbours() -> None:
 def test_that_a_sigma_that_is_none_is_a_defect() -> None:
     with pytest.raises(Defect):
         law.draw(np.array([0.0]), ReleaseRandom(), QUIET)
+
+
+def test_that_a_word_of_zeros_alone_refuses_nothing() -> None:
+    """σ = 100, Y = 1079: kept with e^(−48), which only further bits can tell."""
+    assert law._kept(np.array([1079]), np.array([100.0]), _Words(0, 1))[0]
+    assert not law._kept(np.array([1079]), np.array([100.0]), _Words(0, 2**63))[0]

@@ -94,3 +94,12 @@ def test_that_opendp_draws_the_same_law() -> None:
 def test_that_a_scale_that_is_none_is_a_defect(scale: float) -> None:
     with pytest.raises(Defect):
         geometric.discrete_laplace(np.array([scale]), ReleaseRandom(), QUIET)
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.1, 1.0])
+def test_that_a_word_of_zeros_alone_decides_nothing(scale: float) -> None:
+    """U < 2^−64 may be as small as it likes: the next word is asked, so that no integer is out of reach."""
+    tiny = geometric.geometric(np.array([scale]), GivenWords([0, 1]))
+    with mpmath.workdps(60):
+        least = int(mpmath.floor(-mpmath.mpf(scale) * mpmath.log(mpmath.mpf(2) / mpmath.mpf(2) ** 128)))
+    assert int(tiny[0]) >= least

@@ -65,7 +65,7 @@ def _kept(proposed: Integers, sigma: Floats, rng: UniformWords) -> NDArray[np.bo
     slack = np.abs(distance) * (size + center) / (sigma * sigma)
     error = 1.0 / known + _ROUNDING * (_BITS + gamma + slack)
     kept: NDArray[np.bool_] = log > gamma
-    for position in np.flatnonzero(np.abs(log - gamma) <= error).tolist():
+    for position in np.flatnonzero((words == 0) | (np.abs(log - gamma) <= error)).tolist():
         lazy = LazyUniform(int(words[position]), _BITS, rng)
         rate = _rate(int(proposed[position]), Fraction(float(sigma[position])))
         kept[position] = rate == 0 or lazy.is_below(partial(exponential, rate))

@@ -67,7 +67,9 @@ def _by_floats(scale: Floats, words: NDArray[np.uint64]) -> tuple[Integers, NDAr
     error = scale * (1.0 / known + _ROUNDING * (1.0 + _BITS))
     real = scale * log
     guess = np.floor(real)
-    certain = (real - guess > error) & (guess + 1.0 - real > error) & (real < _FLOAT_INTEGERS)
+    # Nothing bounds the logarithm of a uniform of which no bit is known but zeros.
+    known_bits = words > 0
+    certain = known_bits & (real - guess > error) & (guess + 1.0 - real > error) & (real < _FLOAT_INTEGERS)
     return np.maximum(guess, 0.0).astype(np.int64), certain
 
 

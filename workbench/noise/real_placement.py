@@ -46,7 +46,7 @@ class Real:
         lost = _LOST_BITS * (np.abs(edge) + np.abs(center)) / scale
         tail = self.law.survival(np.maximum(distance, 0.0) / scale)
         # An edge within the lost bits of the value may lie on either side of it: no float may decide there.
-        error = np.where(distance < lost * scale, 1.0, FLOAT_ERROR + _STEEPEST * lost)
+        error = np.where(distance < lost * scale, np.inf, FLOAT_ERROR + _STEEPEST * lost)
         error = np.where(distance < -lost * scale, FLOAT_ERROR, error)
         return np.where(distance < -lost * scale, CERTAIN, tail), error
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
 
 from workbench.accounting import gaussian_dp
-from workbench.products.model_fits import logit, newton_noise, objective_noise, step_accounting
+from workbench.products.model_fits import (
+    gradients,
+    logit,
+    newton_noise,
+    objective_noise,
+    step_accounting,
+    table_logit,
+)
+from workbench.products.model_fits.params import PredictorParams
 
 
 def test_that_noisy_counts_give_the_published_fit(golden: Any) -> None:
@@ -144,3 +153,30 @@ def test_that_the_noise_of_descent_is_the_published_one(golden: Any) -> None:
         found = step_accounting.sigma_for(inputs["q"], inputs["T"], inputs["eps"], inputs["delta"])
         assert found == pytest.approx(case["expected"]["sigma_pld"], rel=0.003)
         assert step_accounting.epsilon_by_pld(inputs["q"], found, inputs["T"], inputs["delta"]) <= inputs["eps"]
+
+
+def test_that_clipped_gradients_are_never_longer_than_declared_and_do_not_depend_on_their_place() -> None:
+    random = np.random.default_rng(4)
+    for coefficients, clip in ((2, 0.001), (2, 1.0), (10, 0.5), (10, 3.0)):
+        design = np.concatenate([np.ones((300, 1)), random.uniform(-1, 1, (300, coefficients - 1))], axis=1)
+        outcome, beta = random.integers(0, 2, 300).astype(float), random.normal(size=coefficients)
+        grid = gradients.clipped_grid(design, outcome, beta, clip)
+        assert max(int(sum(int(v) ** 2 for v in row)) for row in grid.tolist()) <= (clip * 10**6) ** 2
+        for place in (0, 7, 299):
+            alone = gradients.clipped_grid(design[place : place + 1], outcome[place : place + 1], beta, clip)
+            assert np.array_equal(alone[0], grid[place])
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("0", "240000000000"), ("0", "0.00003")])
+def test_that_bounds_beyond_the_exact_grid_are_refused(lower: str, upper: str) -> None:
+    assert PredictorParams(lower=Decimal(lower), upper=Decimal(upper)).check()
+
+
+@pytest.mark.parametrize("knots", [4, 17, 64])
+def test_that_one_person_adds_the_declared_units_to_the_table(knots: int) -> None:
+    knot, upper = table_logit.hat_shares(np.arange(-1000, 1001), knots)
+    assert ((upper >= 0) & (upper <= table_logit.UNITS)).all()
+    assert ((knot >= 0) & (knot <= knots - 2)).all()
+    for levels in (2, 5, 64):
+        place = table_logit.nearest_level(np.arange(-1000, 1001), levels)
+        assert (place.min(), place.max()) == (0, levels - 1)

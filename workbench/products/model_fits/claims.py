@@ -17,27 +17,27 @@ def fit_claim(
     """`more` are the assumptions of the mechanism itself."""
     bounded = prepared is not None and prepared.bounded
     failure = f", except with a probability of {show(delta)}" if delta else ""
+    twice = "2ε, δ(1 + e^ε)" if delta else "2ε"
     one_row = (
-        "Only the first row of each person is used."
+        "One row of each person is used, whichever comes first in the order of its values."
         if bounded
-        else "Each person has one row. No column identifies people, so this is assumed, not enforced."
+        else "No column identifies people, so that every person has one row is assumed, not enforced."
     )
     return Claim(
         definition=Definition.CENTRAL,
         unit=UNIT,
         epsilon=epsilon,
         delta=delta,
-        formal=bounded or prepared is None,
         sentence=(
             f"One person's presence changes the odds of any published fit by a factor of at most e^{show(epsilon)}"
             f"{failure}. Coefficients and margins of error are covered together."
         ),
-        condition="" if bounded or prepared is None else "every person has one row",
+        provided=() if bounded else ("every person has one row",),
         assumptions=(
             one_row,
             "Predictors, their bounds and their levels are declared in the plan, not read from the data.",
             "All settings of the method follow from the plan; none was chosen by looking at the data.",
-            "Replacing one person's row by another counts as two such steps (2ε).",
+            f"Replacing one person's row by another counts as two such steps ({twice}).",
             *more,
         ),
     )

@@ -55,7 +55,7 @@ class DpNewtonParams:
     )
     delta: Delta = param(
         Delta("0.000001"), "Failure δ", "The probability with which ε may be exceeded. Far below one in the number of "
-        "people.", gt=0, le="0.01",
+        "people.", ge="1e-30", le="0.01",
     )  # fmt: skip
 
     def check(self) -> tuple[Problem, ...]:

@@ -49,16 +49,16 @@ class Schedule(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpSgdParams:
     epsilon: Epsilon = param(
-        Epsilon("1"), "Privacy loss ε", "Of all steps together.", gt=0, le=MOST_EPSILON, effect="dial"
+        Epsilon("1"), "Privacy loss ε", "Of all steps together.", ge="0.1", le=MOST_EPSILON, effect="dial"
     )
     delta: Delta = param(
-        Delta("0.000001"), "Failure δ", "The probability with which ε may be exceeded.", gt=0, le="0.01"
+        Delta("0.000001"), "Failure δ", "The probability with which ε may be exceeded.", ge="1e-30", le="0.01"
     )
     sampling: Decimal = param(
-        Decimal("0.05"), "Sampling rate q", "The chance of each person to be in a step.", gt=0, le=1
+        Decimal("0.05"), "Sampling rate q", "The chance of each person to be in a step.", ge="0.000001", le=1
     )
     steps: int = param(400, "Steps T", "More steps come nearer to the fit, with more noise in each.", ge=1, le=20_000)
-    clip: Decimal = param(Decimal(1), "Clip C", "Gradients longer than this are shortened to it.", gt=0, le=100)
+    clip: Decimal = param(Decimal(1), "Clip C", "Gradients longer than this are shortened to it.", ge="0.001", le=100)
     rate: Decimal = param(Decimal(4), "Learning rate η", "How far a step moves.", gt=0, le=1000)
     schedule: Schedule = param(
         Schedule.CONSTANT, "Schedule", "Whether the learning rate stays or falls to zero.",
@@ -178,10 +178,10 @@ def descent(prepared: FitData, params: DpSgdParams, noisy: Noise, rng: UniformWo
 
 
 def _sampled(people: int, sampling: Decimal, rng: UniformWords) -> Bools:
-    """Everybody with probability q, independently: u < ⌊q·2^64⌋."""
+    """Everybody with probability q, independently: u < ⌊q·2^64⌋, q the float that is accounted for."""
     if sampling == 1:
         return np.ones(people, np.bool_)
-    chosen: Bools = rng.words(people) < np.uint64(int(sampling * 2**64))
+    chosen: Bools = rng.words(people) < np.uint64(min(int(float(sampling) * 2.0**64), 2**64 - 1))
     return chosen
 
 

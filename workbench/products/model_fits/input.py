@@ -57,7 +57,7 @@ def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitDa
     for scale in scales:
         width = scale.upper - scale.lower
         steps = records.numbers[scale.column] - scale.lower
-        columns.append((2 * 2 * GRID * steps + width) // (2 * width) - GRID)
+        columns.append(np.clip((2 * 2 * GRID * steps + width) // (2 * width) - GRID, -GRID, GRID))
     context.step(1.0, "rows read")
     return FitData(
         predictors=predictors_of(params),

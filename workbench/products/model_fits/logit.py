@@ -18,7 +18,11 @@ _RIDGE = 1e-13
 
 def probability(predictors: Floats, beta: Floats) -> Floats:
     """P(y = 1) of each row."""
-    odds = np.clip(predictors @ beta, -700.0, 700.0)
+    # Column by column, so that a row's value does not depend on its place or on how many others there are.
+    odds = predictors[:, 0] * beta[0]
+    for place in range(1, len(beta)):
+        odds = odds + predictors[:, place] * beta[place]
+    odds = np.clip(odds, -700.0, 700.0)
     p: Floats = 1.0 / (1.0 + np.exp(-odds))
     return p
 

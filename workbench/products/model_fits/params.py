@@ -10,6 +10,7 @@ from workbench.core.params import Rows, param, rows
 from workbench.microdata.roles import Role
 
 MOST_COMBINATIONS = 64  # of declared levels, for a table of counts
+_LEAST_WIDTH, _MOST_WIDTH = Decimal("0.01"), Decimal(1_000_000_000)  # between which the grid is exact in 64 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,14 @@ class PredictorParams:
         found = []
         if self.lower >= self.upper:
             found.append(Problem("The lower bound is not below the upper bound", "lower", "Declare a wider range"))
+        if not _LEAST_WIDTH <= self.upper - self.lower <= _MOST_WIDTH and self.lower < self.upper:
+            found.append(
+                Problem(
+                    f"The bounds are less than {_LEAST_WIDTH} or more than {_MOST_WIDTH} apart",
+                    "upper",
+                    "Recode the predictor to another unit",
+                )
+            )
         if self.levels == 1:
             found.append(Problem("A predictor of one level explains nothing", "levels", "Declare at least 2 levels"))
         return tuple(found)
@@ -58,7 +67,7 @@ class ModelFitsParams:
     person: str = param(
         "",
         "Person",
-        "Identifies people. Only the first row of each person is used. Without it the guarantee holds if every "
+        "Identifies people. One row of each person is used. Without it the guarantee holds if every "
         "person has one row.",
         roles=(Role.PERSON_KEY,),
     )
