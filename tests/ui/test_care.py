@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from workbench.review.decide.evidence import NextStep, evidence_view
 from workbench.review.decide.stages import Stage
 from workbench.review.plan.plan import Choice
 from workbench.review.run.prepare import product_of
+from workbench.ui import display
+from workbench.ui.app import tell_defects
 from workbench.ui.bridge import Kind
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
@@ -292,3 +295,22 @@ def test_that_a_project_that_can_only_be_read_offers_nothing_that_writes(
     assert page.confirm_button.isEnabled(), "looking at the data is not writing"
     assert not page.choose_button.isEnabled()
     second.close()
+
+
+def test_that_a_mistake_while_showing_is_told_and_leaves_no_old_promise(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    window.controller.jobs.defect.disconnect()
+    window.controller.jobs.defect.connect(told.append)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # put back what pytest-qt has there
+    tell_defects(window)
+    monkeypatch.setattr(display, "evidence_view", lambda *_of: 1 / 0)
+    window.frame.evidence.show()
+    for _ in range(2):
+        try:
+            window._display._show_evidence()
+        except ZeroDivisionError as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+    assert window.frame.evidence.isHidden()
+    assert len(told) == 1 and "ZeroDivisionError raised at" in told[0]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication
 
+from workbench.background.defects import details_of
 from workbench.background.runner import SWITCH_SECONDS
 from workbench.background.warm import uncollected
 from workbench.core.errors import UserProblem
@@ -28,6 +30,22 @@ def make_app() -> QApplication:
     return QApplication(sys.argv[:1])
 
 
+def tell_defects(window: MainWindow) -> None:
+    """A mistake while something is shown reaches the person, once for each place: silence leaves an old picture."""
+    told: set[str] = set()
+
+    def unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not issubclass(kind, Exception):
+            sys.__excepthook__(kind, error, trace)
+            return
+        details = details_of(error)
+        if details not in told:
+            told.add(details)
+            window.controller.jobs.defect.emit(details)
+
+    sys.excepthook = unforeseen
+
+
 def run_window(project: Path | None, identity: str = "", *, draw_waiting: bool = False) -> int:
     """Open the window, on a project where one is named, and return when it was closed.
 
@@ -40,6 +58,7 @@ def run_window(project: Path | None, identity: str = "", *, draw_waiting: bool =
     theme.apply(app, theme.Mode(settings.theme))
     with uncollected():
         window = MainWindow(settings)
+    tell_defects(window)
     if identity:
         window.controller.file.person = identity
     window.show()

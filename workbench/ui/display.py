@@ -69,7 +69,11 @@ class Display(QObject):
 
     def _show_evidence(self) -> None:
         session, person = self._controller.editor.session, self._controller.file.person
-        self._frame.evidence.set_evidence(evidence_view(session, self._navigation.stage, person))
+        try:
+            self._frame.evidence.set_evidence(evidence_view(session, self._navigation.stage, person))
+        except Exception:
+            self._frame.evidence.hide()  # what stands there is the promise of another release, or of an older plan
+            raise
 
     def _show_current(self) -> None:
         """The list marks the release in view, also after another one could not be opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from workbench.review.decide.stages import Stage
 from workbench.review.publish.sample_project import PREPARER, REVIEWER, write_sample_project
 from workbench.review.views import ReleaseRow
 from workbench.ui import theme
-from workbench.ui.app import make_app
+from workbench.ui.app import make_app, tell_defects
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.settings import Settings
@@ -40,6 +41,7 @@ class Tour:
         self.window = MainWindow(settings)
         self.window.controller.file.person = PREPARER
         self.window.controller.jobs.defect.connect(self._defect)
+        tell_defects(self.window)
         self._details = ""
         self.window.resize(*size)
         self.window.show()
@@ -71,6 +73,7 @@ class Tour:
         return path
 
     def end(self) -> None:
+        sys.excepthook = sys.__excepthook__
         self.window.close()
         self.window.deleteLater()
         self.app.processEvents()

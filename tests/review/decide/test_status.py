@@ -17,6 +17,8 @@ from workbench.review.decide.evidence import evidence_view
 from workbench.review.decide.stages import Stage, StageState
 from workbench.review.decide.status import compact, next_step, stages
 from workbench.review.plan.plan import blank, with_roles
+from workbench.review.plan.plan_text import read_plan
+from workbench.review.publish.samples import SAMPLES
 from workbench.review.session import ReviewSession
 
 NOT, LOOK, DONE, STALE = StageState.NOT_STARTED, StageState.ATTENTION, StageState.DONE, StageState.STALE
@@ -45,6 +47,15 @@ def test_that_a_blank_review_has_nothing_started(tmp_path: Path) -> None:
     session = ReviewSession(blank(PRODUCTS[0], title="New"), tmp_path)
     assert _states(session) == [NOT] * 7
     assert next_step(session)[0] is Stage.DATA
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_that_the_stages_of_every_sample_can_be_told(name: str) -> None:
+    """Settings that name columns may be a word, a list or a table."""
+    session = ReviewSession(read_plan(SAMPLES[name] / "plan.toml"), SAMPLES[name])
+    (release,) = (info for info in stages(session) if info.stage is Stage.RELEASE)
+    assert release.summary
+    assert evidence_view(session, Stage.RELEASE).standing is Standing.UNKNOWN
 
 
 def test_that_a_file_without_roles_needs_attention(tmp_path: Path) -> None:

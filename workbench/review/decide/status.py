@@ -151,7 +151,7 @@ def _chosen_names(plan: Plan) -> str:
     """The columns the product's params name, as the rail shows them: place × sector."""
     params = plan.product.params
     chosen = [(field, getattr(params, field.name)) for field in fields_of(type(params)) if field.roles]
-    names = [name for field, value in chosen for name in (value if field.many else (value,)) if name]
+    names = [name for _, value in chosen for name in ((value,) if isinstance(value, str) else value) if name]
     return " × ".join(names) if names else ("" if chosen else product_of(plan).title)
 
 
