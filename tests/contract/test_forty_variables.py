@@ -92,3 +92,18 @@ def test_that_the_reference_and_the_list_document_a_line_of_it() -> None:
     assert (table["name"], table["by"], [each["name"] for each in table["params"]]) == (
         "variables", "column", ["epsilon"]
     )  # fmt: skip
+
+
+def test_that_a_line_for_a_column_that_is_not_there_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").write_text(csv(), encoding="utf-8")
+    misnamed = plan().replace("variables.q7]", "variables.q77]")
+    (tmp_path / "plan.toml").write_text(misnamed.replace('q9 = "answer"', 'q9 = "group"'), encoding="utf-8")
+    said = dwb("run", tmp_path / "plan.toml", "--project", tmp_path / "p.dwb")
+    assert said.code == 2
+    assert "“q9” has the role group" in said.err
+    (tmp_path / "plan.toml").write_text(misnamed, encoding="utf-8")
+    said = dwb("run", tmp_path / "plan.toml", "--project", tmp_path / "p.dwb")
+    assert (said.code, len(said.problems)) == (2, 1)
+    assert "There is no column “q77”" in said.err
+    assert "variables.q77" in said.err
+    assert not (tmp_path / "p.dwb").exists()

@@ -31,6 +31,7 @@ from workbench.core.params import (
 )
 from workbench.core.plain import digest
 from workbench.core.quantities import Epsilon
+from workbench.review.plan.settings import carried_over
 
 
 class Method(StrEnum):
@@ -180,3 +181,24 @@ def test_that_a_row_is_one_line_of_plain_settings() -> None:
     Deeper.__annotations__["outer"] = Rows
     with pytest.raises(Defect, match="one line of plain settings"):
         fields_of(Deeper)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherVariable:
+    epsilon: Epsilon = param(Epsilon("2"), "ε", "Spent on the variable.", gt=0, le="0.3")
+    weight: Decimal = param(Decimal(1), "Weight", "How much.", gt=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSurvey:
+    trials: Decimal = param(Decimal(5), "Trials", "Another kind of number.", ge=1)
+    geography: Places = group(Places, "Geography", "The columns of the file of places.")
+    variables: Rows[OtherVariable] = rows(OtherVariable, "Variables", "One line each.", by="column")
+
+
+def test_that_another_mechanism_keeps_what_the_two_have_in_common() -> None:
+    made = carried_over(FORTY, OtherSurvey)
+    assert (made.geography, made.trials) == (FORTY.geography, Decimal(5))
+    assert tuple(made.variables) == tuple(FORTY.variables)
+    assert (made.variables["v0"].epsilon, made.variables["v39"].epsilon) == (Decimal("0.01"), Decimal(2))
+    assert {type(row) for row in made.variables.values()} == {OtherVariable}

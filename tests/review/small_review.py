@@ -35,8 +35,9 @@ def tabulate(session: ReviewSession) -> None:
 
 
 def draw(session: ReviewSession, draws: int = 1) -> None:
+    assert session.loaded is not None
     assert session.prepared is not None
-    outcome = draw_and_judge(session.prepared, session.plan, QUIET)
+    outcome = draw_and_judge(session.loaded, session.prepared, session.plan, QUIET)
     session.accept_outcome(outcome, draws=draws, drawn_at=datetime(2026, 11, 5, 9, 30, tzinfo=UTC))
 
 

@@ -19,6 +19,7 @@ from workbench.core.params import problems_at, problems_of
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
+from workbench.microdata import columns
 from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
 from workbench.review.plan.plan import Plan
@@ -178,6 +179,8 @@ class ReviewSession:
 
     def _mechanism_problems(self, plan: Plan) -> tuple[Problem, ...]:
         found = problems_of(plan.mechanism.params)
+        if not found and self.loaded is not None and self.data_fresh:
+            found = columns.problems_of(self.loaded.inputs, plan.mechanism.params)
         if not found and self.prepared is not None and self.prepared_fresh:
             found = mechanism_of(plan).problems(self.prepared.value, plan.mechanism.params)
         return problems_at("mechanism", plan.mechanism.params, found)

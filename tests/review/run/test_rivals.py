@@ -18,6 +18,7 @@ from workbench.core.side_by_side import Side
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma
 from workbench.review.plan.plan import Choice, Plan
+from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import draw_and_judge
 from workbench.review.session import ReviewSession
@@ -34,13 +35,18 @@ def session(tmp_path: Path) -> ReviewSession:
     return made
 
 
+def loaded(session: ReviewSession) -> LoadedData:
+    assert session.loaded is not None
+    return session.loaded
+
+
 def prepared(session: ReviewSession) -> PreparedTable:
     assert session.prepared is not None
     return session.prepared
 
 
 def test_that_every_method_of_the_plan_stands_in_its_place(session: ReviewSession) -> None:
-    outcome = draw_and_judge(prepared(session), WITH_RIVALS, QUIET)
+    outcome = draw_and_judge(loaded(session), prepared(session), WITH_RIVALS, QUIET)
     (beside,) = outcome.measured.side_by_side
     (compared,) = beside.compared
     assert [column.side for column in compared.columns] == list(Side)
@@ -55,7 +61,8 @@ def test_that_every_method_of_the_plan_stands_in_its_place(session: ReviewSessio
 
 def test_that_a_rival_comes_out_the_same_again_and_the_release_does_not(session: ReviewSession) -> None:
     first, again = (
-        draw_and_judge(prepared(session), WITH_RIVALS, QUIET).measured.side_by_side[0].compared[0] for _ in range(2)
+        draw_and_judge(loaded(session), prepared(session), WITH_RIVALS, QUIET).measured.side_by_side[0].compared[0]
+        for _ in range(2)
     )
     for one, other in zip(first.columns[:-1], again.columns[:-1], strict=True):
         assert np.array_equal(one.values.reveal(), other.values.reveal())
@@ -67,7 +74,7 @@ def test_that_a_rival_that_cannot_be_drawn_is_refused_before_anything_is_drawn(s
     hopeless = replace(WITH_RIVALS, rivals=(Choice.of(smooth_gamma.SPEC, params),))
     assert smooth_gamma.SPEC.problems(prepared(session).value, params)
     with pytest.raises(UserProblem, match="rivals"):
-        draw_and_judge(prepared(session), hopeless, _Silent())
+        draw_and_judge(loaded(session), prepared(session), hopeless, _Silent())
 
 
 class _Silent:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from workbench.core.findings import Finding, Status, worst
-from workbench.core.params import fields_of
+from workbench.core.params import outline_of
 from workbench.core.people import same_person
 from workbench.core.quantities import counted, show
 from workbench.core.states import ReleaseState, Verdict
+from workbench.microdata.columns import named_columns
 from workbench.review.decide.stages import Stage, StageInfo, StageState
 from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import product_of
@@ -150,9 +151,9 @@ def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = F
 def _chosen_names(plan: Plan) -> str:
     """The columns the product's params name, as the rail shows them: place × sector."""
     params = plan.product.params
-    chosen = [(field, getattr(params, field.name)) for field in fields_of(type(params)) if field.roles]
-    names = [name for _, value in chosen for name in ((value,) if isinstance(value, str) else value) if name]
-    return " × ".join(names) if names else ("" if chosen else product_of(plan).title)
+    names = dict.fromkeys(name for _, _, name in named_columns(params))
+    names_any = any(field.roles for _, field in outline_of(type(params)))
+    return " × ".join(names) if names else ("" if names_any else product_of(plan).title)
 
 
 def compact(number: int) -> str:

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserProblem
-from workbench.core.params import Field, at_path, bound_problem, joined, leaves_of, split_path, value_from, with_path
+from workbench.core.params import (
+    Field,
+    Rows,
+    at_path,
+    bound_problem,
+    fields_of,
+    joined,
+    leaves_of,
+    split_path,
+    value_from,
+    with_path,
+)
 from workbench.core.quantities import show
 from workbench.review.plan.plan import Plan
 
@@ -51,3 +62,21 @@ def moved(params: Any, name: str, value: float) -> Any | None:
     except UserProblem:
         return None
     return None if bound_problem(field, wanted) is not None else with_path(params, path, wanted)
+
+
+def carried_over(old: Any, params: type[Any]) -> Any:
+    """Another mechanism's params with what the two have in common, so that a chosen ε stays the chosen ε.
+
+    Rows of a table are kept with those of their settings that the other table has too.
+    """
+    known = {field.name: field for field in fields_of(type(old))}
+    pairs = ((field, known[field.name], getattr(old, field.name)) for field in fields_of(params) if field.name in known)
+    shared = {}
+    for field, before, value in pairs:
+        if field.group is not None and before.group is not None:
+            shared[field.name] = carried_over(value, field.group)
+        elif field.rows is not None and before.rows is not None:
+            shared[field.name] = Rows((name, carried_over(row, field.rows)) for name, row in value.items())
+        elif (field.type, field.optional) == (before.type, before.optional) and bound_problem(field, value) is None:
+            shared[field.name] = value
+    return params(**shared)

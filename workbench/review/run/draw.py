@@ -45,7 +45,7 @@ def draw_and_store(
     they start from the project's own. Nothing is stored unless everything is: `storing` is entered around it, for
     whoever must not be interrupted then.
     """
-    outcome = draw_and_judge(prepared, plan, Part(context, 0.0, 0.95))
+    outcome = draw_and_judge(loaded, prepared, plan, Part(context, 0.0, 0.95))
     whole = WholeRun(loaded=loaded, prepared=prepared, outcome=outcome)
     last = Part(context, 0.95, 1.0)
     return store_drawn(

@@ -10,6 +10,7 @@ from workbench.core.findings import Finding, found_by
 from workbench.core.params import names_of
 from workbench.core.progress import Context, Part
 from workbench.core.specs import Spec, find
+from workbench.microdata import columns
 from workbench.products.contract import AnyProduct
 from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData
@@ -52,6 +53,13 @@ def refuse_other_versions(plan: Plan) -> None:
         for spec, choice in choices
         if spec.version != choice.version
     )
+
+
+def refuse_columns(loaded: LoadedData, plan: Plan) -> None:
+    """Settings of the mechanism may name columns too, in a table of settings for one: they must be there."""
+    params = plan.mechanism.params
+    with in_section("mechanism", fields=names_of(params)):
+        raise_if(columns.problems_of(loaded.inputs, params))
 
 
 def prepare(loaded: LoadedData, plan: Plan, context: Context) -> PreparedTable:

@@ -11,7 +11,7 @@ from workbench.review.plan.plan import Plan
 from workbench.review.run.audit import audit
 from workbench.review.run.measure import Measured, measure, refuse_rivals
 from workbench.review.run.opening import LoadedData, load_data
-from workbench.review.run.prepare import PreparedTable, prepare
+from workbench.review.run.prepare import PreparedTable, prepare, refuse_columns
 from workbench.review.run.protect import Protected, protect
 
 
@@ -37,8 +37,9 @@ class WholeRun:
         return (*self.loaded.findings, *self.prepared.findings, *outcome.audit, *outcome.measured.findings)
 
 
-def draw_and_judge(prepared: PreparedTable, plan: Plan, context: Context) -> Outcome:
+def draw_and_judge(loaded: LoadedData, prepared: PreparedTable, plan: Plan, context: Context) -> Outcome:
     """Draw the release, audit it and compare it."""
+    refuse_columns(loaded, plan)
     refuse_rivals(prepared, plan)
     protected = protect(prepared, plan, Part(context, 0.0, 0.25))
     found = audit(prepared, protected, plan, Part(context, 0.25, 0.7))
@@ -51,5 +52,5 @@ def run_plan(plan: Plan, *, base: Path, context: Context) -> WholeRun:
     """Everything from the data file on, storing nothing. `base` is the folder that relative paths start from."""
     loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.25))
     prepared = prepare(loaded, plan, Part(context, 0.25, 0.4))
-    outcome = draw_and_judge(prepared, plan, Part(context, 0.4, 1.0))
+    outcome = draw_and_judge(loaded, prepared, plan, Part(context, 0.4, 1.0))
     return WholeRun(loaded=loaded, prepared=prepared, outcome=outcome)

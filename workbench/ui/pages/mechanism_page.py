@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import placed
-from workbench.core.params import bound_problem, fields_of
 from workbench.core.quantities import show
 from workbench.core.specs import find
 from workbench.review.budget.plan_dial import in_words
@@ -16,6 +15,7 @@ from workbench.review.decide.evidence import ahead_of
 from workbench.review.plan.offers import new_plan, products
 from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import PolicyParams
+from workbench.review.plan.settings import carried_over
 from workbench.review.run.explore import Offer, explorations_at
 from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
@@ -199,16 +199,3 @@ class MechanismPage(Page):
         if session.mechanism_problems():
             return "Some settings on the left are invalid; they are marked."
         return "" if session.prepared_fresh else "Load the data and choose the table first."
-
-
-def carried_over(old: Any, params: type[Any]) -> Any:
-    """Another mechanism's params with what the two have in common, so that a chosen ε stays the chosen ε."""
-    known = {field.name: field for field in fields_of(type(old))}
-    shared = {
-        field.name: getattr(old, field.name)
-        for field in fields_of(params)
-        if field.name in known
-        and known[field.name].type is field.type
-        and bound_problem(field, getattr(old, field.name)) is None
-    }
-    return params(**shared)
