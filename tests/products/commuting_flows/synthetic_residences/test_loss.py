@@ -179,6 +179,20 @@ def test_that_the_claim_covers_the_loss_of_mixed_populations(mode: MinimumPrior,
     assert claim.definition is Definition.RESIDENCE
 
 
+@pytest.mark.parametrize("mode", list(MinimumPrior))
+def test_that_a_searched_prior_is_not_called_proved_where_workers_are_dropped(mode: MinimumPrior) -> None:
+    """Of 100 workers 50 at kept points: the bound is .00097 at the prior found for 10⁻⁶. The claim is the same for all
+    data with these points, somebody at an eliminated one or nobody."""
+    params = SyntheticResidencesParams(minimum_prior=mode)
+    held, gone, whole = (
+        SPEC.claim(populations([counts], kept=kept), params)
+        for counts, kept in (([50, 50], [True, False]), ([100, 0], [True, False]), ([50, 50], [True, True]))
+    )
+    assert held.formal is gone.formal is (mode is not MinimumPrior.SEARCH)
+    assert whole.formal
+    assert bool(held.condition) is bool(held.remedy) is (mode is MinimumPrior.SEARCH)
+
+
 def test_that_the_claim_grows_with_the_populations_of_a_worker() -> None:
     params = SyntheticResidencesParams()
     once, twice = (SPEC.claim(populations([[3, 1]], most_populations=times), params) for times in (1, 2))

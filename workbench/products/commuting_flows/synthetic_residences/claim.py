@@ -19,6 +19,8 @@ from workbench.products.commuting_flows.synthetic_residences.surcharge import he
 from workbench.products.commuting_flows.synthetic_residences.weights import ONE, least_weights
 
 _DIGITS = Decimal("0.0001")
+_CONDITION = "how many workers of each population live at points that were not eliminated"
+_REMEDY = "Set every elimination to 0, or take the prior of pure ε."
 _UNIT = "one worker's residence, given the workplace, the characteristic and all other workers"
 
 
@@ -34,9 +36,22 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
         epsilon=total,
         delta=min(times * Decimal(params.delta), Decimal(1)) if searched else Decimal(0),
         sentence=_sentence(total, params),
-        formal=total.is_finite(),
+        formal=total.is_finite() and not _drops_workers(prepared, params),
+        condition=_CONDITION if _drops_workers(prepared, params) else "",
+        remedy=_REMEDY if _drops_workers(prepared, params) else "",
         assumptions=_assumptions(prepared, params, loss),
     )
+
+
+def _drops_workers(prepared: Populations | None, params: SyntheticResidencesParams) -> bool:
+    """Whether the searched prior rests on how many workers live at points that were kept.
+
+    Workers at eliminated points are dropped, so that number n changes when somebody moves to one; the bound of the
+    search is for one n, and at n below the size it can be far above δ (.00097 for 10⁻⁶ at 50 of 100 workers). Which
+    points were eliminated is public: the answer is the same for neighbouring data.
+    """
+    searched = params.minimum_prior is MinimumPrior.SEARCH
+    return searched and prepared is not None and not bool(prepared.supports.kept.all())
 
 
 def nominal_loss(prepared: Populations | None, params: SyntheticResidencesParams) -> float:
