@@ -146,19 +146,21 @@ def deltas_of(prepared: Populations, weights: Weights, params: SyntheticResidenc
 def _pruned_deltas(levels: Levels, draws: Integers, workers: Integers, params: SyntheticResidencesParams) -> Floats:
     """The bound of `search` with the priors in force, all prior but a point's own pruned."""
     m, n = draws[levels.population], workers[levels.population]
-    empty, excess = np.zeros(len(m)), np.zeros(len(m))
+    empty, excess, anchor = np.zeros(len(m)), np.zeros(len(m)), np.zeros(len(m))
     open_ = np.flatnonzero((reached(levels.prior, m, params) < m) & (n > 0))
-    empty[open_], excess[open_] = _parts(levels.prior[open_], m[open_], n[open_], params)
+    empty[open_], excess[open_], anchor[open_] = _parts(levels.prior[open_], m[open_], n[open_], params)
     added = np.bincount(levels.population, weights=levels.points * empty, minlength=len(draws))
-    return np.minimum(added + workers * _largest(excess, levels, len(draws)), 1.0)
+    never_pruned = _largest(anchor, levels, len(draws))  # whichever prior the anchor has
+    return np.minimum(added + never_pruned + workers * _largest(excess, levels, len(draws)), 1.0)
 
 
-def _parts(prior: Floats, m: Integers, n: Integers, params: SyntheticResidencesParams) -> tuple[Floats, Floats]:
+def _parts(prior: Floats, m: Integers, n: Integers, params: SyntheticResidencesParams) -> tuple[Floats, Floats, Floats]:
     """As `pruned_parts`, worked out once for what is alike."""
     kinds, which = np.unique(np.stack([prior, m, n]), axis=1, return_inverse=True)
     growth = math.expm1(float(params.epsilon))
     found = pruned_parts(kinds[0], draws=kinds[1], workers=kinds[2], growth=growth, min_p=float(params.min_p))
-    return found[0][which.ravel()], found[1][which.ravel()]
+    empty, excess, anchor = (part[which.ravel()] for part in found)
+    return empty, excess, anchor
 
 
 def _prices(prior: Floats, numbers: tuple[Integers, Integers, Integers], params: SyntheticResidencesParams) -> Floats:

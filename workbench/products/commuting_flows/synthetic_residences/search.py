@@ -5,10 +5,10 @@ takes most of that weight away, and the outcomes that tell too much become likel
 4.6 the prior found for δ = 10⁻⁶ keeps only δ = 2.7·10⁻³ where all other priors happen to be pruned. So the bound is
 taken at its worst, all other prior gone:
 
-    T(x) = P[BetaBin(m, α + x, n − x) ≥ t_x],   δ ≤ k·p·T(0) + n·max over 1 ≤ x ≤ n of (T(x) − p·T(0))⁺/x,
+    T(x) = P[BetaBin(m, α + x, n − x) ≥ t_x],   δ ≤ [(k−1)·p + 1]·T(0) + n·max over 1 ≤ x ≤ n of (T(x) − p·T(0))⁺/x,
 
 t_x as in `dirichlet.probabilistic`; a point without a true worker can only be drawn where its prior was kept, hence
-p.
+p; the anchor is never pruned, hence 1.
 Candidates α = j/(e^ε* − 1); the smallest j found whose bound is at most δ, at the latest j = m, where it is zero. The
 price of pruning (`dirichlet.pruning`) is then paid for outcomes of up to j draws at such a point.
 A prior of 1 or more is never pruned, so there the bound of the source holds as it is.
@@ -76,15 +76,16 @@ def _bounds(alpha: Floats, kinds: Integers, *, epsilon: float, min_p: float) -> 
 
 def pruned_bounds(alpha: Any, *, draws: Any, workers: Any, points: Any, growth: float, min_p: float) -> Floats:
     """The bound on δ of each population whose `points` all have the prior `alpha`, all other prior pruned."""
-    empty, excess = pruned_parts(alpha, draws=draws, workers=workers, growth=growth, min_p=min_p)
-    return np.minimum(np.asarray(points) * empty + np.asarray(workers) * excess, 1.0)
+    empty, excess, anchor = pruned_parts(alpha, draws=draws, workers=workers, growth=growth, min_p=min_p)
+    return np.minimum(np.asarray(points) * empty + anchor + np.asarray(workers) * excess, 1.0)
 
 
-def pruned_parts(alpha: Any, *, draws: Any, workers: Any, growth: float, min_p: float) -> tuple[Floats, Floats]:
-    """p·T(0) and max over x of (T(x) − p·T(0))⁺/x."""
+def pruned_parts(alpha: Any, *, draws: Any, workers: Any, growth: float, min_p: float) -> tuple[Floats, Floats, Floats]:
+    """p·T(0), max over x of (T(x) − p·T(0))⁺/x, and (1 − p)·T(0), which the anchor adds."""
     a, m, n = (np.asarray(part, dtype=np.float64) for part in np.broadcast_arrays(alpha, draws, workers))
     found = Populations(
         alpha=a, draws=m, rows=n, cells=np.ones(len(a)), total=n + a + _TRACE, growth=np.full(len(a), growth)
     )
-    empty = np.minimum(np.maximum(a, min_p), 1.0) * found.tail(0.0)
-    return empty, largest_excess(found, empty, np.zeros(len(a)))
+    tail = found.tail(0.0)
+    empty = np.minimum(np.maximum(a, min_p), 1.0) * tail
+    return empty, largest_excess(found, empty, np.zeros(len(a))), tail - empty
