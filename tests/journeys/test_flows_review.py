@@ -1,4 +1,4 @@
-"""The review of commuting flows as its story tells it, and a search through what leaves the house."""
+"""The review of commuting flows as its story tells it, and a search through what leaves the agency."""
 
 from __future__ import annotations
 

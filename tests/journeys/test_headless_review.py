@@ -1,4 +1,4 @@
-"""A whole review without a window, from data file to report; and a search through everything that leaves the house."""
+"""A whole review without a window, from data file to report; and a search through everything that leaves the agency."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
 
 
 def _texts(reviewed: Reviewed) -> Iterator[tuple[str, str]]:
-    """Everything that leaves the house, as text."""
+    """Everything that leaves the agency, as text."""
     yield "public.html", reviewed.file("public.html").decode("utf-8")
     yield "public.json", reviewed.file("public.json").decode("utf-8")
     yield "table.csv", reviewed.file("table.csv").decode("utf-8")

@@ -101,7 +101,7 @@ def _dispatch(words: list[str]) -> int:
         if words and not words[0].endswith(".dwb"):
             _unknown_command(words[0])
         words = ["window", *words]
-    parser = _Parser(prog="dwb", description="Review a statistical release before it leaves the house.")
+    parser = _Parser(prog="dwb", description="Review a statistical release before it leaves the agency.")
     parser.add_argument("--version", action="version", version=f"Disclosure Workbench {workbench.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     names = (*COMMANDS, "window")

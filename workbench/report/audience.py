@@ -1,4 +1,4 @@
-"""What may leave the house. The public report is built field by field: what is not named here is not in it."""
+"""What may leave the agency. The public report is built field by field: what is not named here is not in it."""
 
 from __future__ import annotations
 

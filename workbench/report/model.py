@@ -71,7 +71,7 @@ class DataSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """A table that leaves the house, with the SHA-256 of the file as written."""
+    """A table that leaves the agency, with the SHA-256 of the file as written."""
 
     name: str
     columns: tuple[str, ...]

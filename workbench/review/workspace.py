@@ -399,7 +399,7 @@ class Workspace:
         return targets(files_of(self.project, release_id), release_id, output, name)
 
     def refuse_unless_approved(self, release_id: str, what: str) -> None:
-        """Nothing leaves the house before a decision says so, or after the plan moved away from it."""
+        """Nothing leaves the agency before a decision says so, or after the plan moved away from it."""
         decisions = self.project.decisions(release_id)
         last = decisions[-1] if decisions else None
         if last is None or last.decision is not Verdict.APPROVE or last.stale:

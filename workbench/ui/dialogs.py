@@ -183,6 +183,6 @@ def show_guide(parent: QWidget) -> None:
 def show_about(parent: QWidget) -> None:
     box = QMessageBox(QMessageBox.Icon.Information, "About", "", parent=parent)
     box.setText(f"Disclosure Workbench {workbench.__version__}")
-    box.setInformativeText("Review a statistical release before it leaves the house.")
+    box.setInformativeText("Review a statistical release before it leaves the agency.")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()

@@ -12,7 +12,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.quantities import counted
 from workbench.review.publish.bundle import check_bundle, write_bundle
 
-HELP = "Write everything that may leave the house for an approved release, with a hashed manifest; or check a bundle."
+HELP = "Write everything that may leave the agency for an approved release, with a hashed manifest; or check a bundle."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,1 +1,1 @@
-"""What leaves the house: report, export, bundle."""
+"""What leaves the agency: report, export, bundle."""

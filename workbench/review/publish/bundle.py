@@ -1,4 +1,4 @@
-"""Bundle: what leaves the house for one approved release, with a manifest, and nothing about any other.
+"""Bundle: what leaves the agency for one approved release, with a manifest, and nothing about any other.
 
 The released values in every file that its product offers, the public report in three formats, a manifest with the
 SHA-256 of each, and the same sums in the form that `sha256sum -c` reads. The bundle is made of public values only and

@@ -1,4 +1,4 @@
-"""What leaves the house: reports in view and on disk, bundles, and whether either is what the project holds."""
+"""What leaves the agency: reports in view and on disk, bundles, and whether either is what the project holds."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Publishing(QObject):
         self._write(work, "Writing the report")
 
     def export_bundle(self, path: Path) -> None:
-        """Everything that may leave the house for an approved release, with a hashed manifest."""
+        """Everything that may leave the agency for an approved release, with a hashed manifest."""
         workspace, actor = self._file.workspace, self._file.person
 
         def work(release_id: str, context: Context) -> str:

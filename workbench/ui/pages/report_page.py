@@ -149,7 +149,7 @@ class ReportPage(Page):
             self.internal.setChecked(True)
             self.with_table.setChecked(False)
         self.allow(self.bundle_button, approved)
-        self.bundle_note.setText("" if approved else "Only an approved release leaves the house.")
+        self.bundle_note.setText("" if approved else "Only an approved release leaves the agency.")
         self.bundle_note.setVisible(not approved)
         self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
