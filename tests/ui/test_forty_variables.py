@@ -34,7 +34,7 @@ def test_that_a_line_is_edited_filled_down_and_taken_back(qtbot: QtBot, project:
     window.resize(1280, 800)
     window.open_project(project)
     qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
-    window.go_to(Stage.MECHANISM)
+    window.navigation.go_to(Stage.MECHANISM)
     at_rest(qtbot, window)
     (page,) = window.findChildren(MechanismPage)
     table = page.settings.form.editor("variables")
@@ -57,7 +57,7 @@ def test_that_a_line_is_edited_filled_down_and_taken_back(qtbot: QtBot, project:
 def test_that_a_wrong_line_holds_the_draw_back(qtbot: QtBot, project: Path, window: MainWindow) -> None:
     window.open_project(project)
     qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
-    window.go_to(Stage.MECHANISM)
+    window.navigation.go_to(Stage.MECHANISM)
     at_rest(qtbot, window)
     (page,) = window.findChildren(MechanismPage)
     table = page.settings.form.editor("variables")

@@ -6,6 +6,7 @@ from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.pages.choice_rows import ChoiceRow, ChoiceRows
+from workbench.ui.pages.spec_form import offered_columns
 from workbench.ui.widgets.card import Card
 
 
@@ -24,4 +25,4 @@ class ChecksCard(Card):
         return self.choices.rows
 
     def show_session(self, session: ReviewSession) -> None:
-        self.choices.offer(product_of(session.plan).checks, session.plan.checks)
+        self.choices.offer(product_of(session.plan).checks, session.plan.checks, offered_columns(session))

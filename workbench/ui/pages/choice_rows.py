@@ -15,6 +15,7 @@ from workbench.review.plan.plan import Choice
 from workbench.ui.later import FRAME
 from workbench.ui.pages.page import folded
 from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.forms.columns import Columns
 from workbench.ui.widgets.forms.params_form import ParamsForm
 
 
@@ -46,7 +47,7 @@ class ChoiceRow(QWidget):
 
 
 class ChoiceRows(QWidget):
-    """`offer(specs, choices)` after every change; the order of what is chosen is that of the specs."""
+    """`offer(specs, choices, columns)` after every change; the order of what is chosen is that of the specs."""
 
     picked = Signal(object)  # the choices, once a box was ticked or cleared
     turned = Signal(str, object)  # the id of the one whose settings were changed, and the choices
@@ -57,6 +58,7 @@ class ChoiceRows(QWidget):
         self._specs: tuple[Spec, ...] = ()
         self._choices: tuple[Choice, ...] = ()
         self._missing: list[Spec] = []
+        self._offered: Columns = ()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
@@ -71,8 +73,8 @@ class ChoiceRows(QWidget):
         """Whether every row has been made."""
         return not self._missing
 
-    def offer(self, specs: Sequence[Spec], choices: Sequence[Choice]) -> None:
-        self._choices = tuple(choices)
+    def offer(self, specs: Sequence[Spec], choices: Sequence[Choice], columns: Columns = ()) -> None:
+        self._choices, self._offered = tuple(choices), columns
         if tuple(specs) != self._specs:
             self._specs = tuple(specs)
             for old in self.rows.values():
@@ -86,6 +88,7 @@ class ChoiceRows(QWidget):
     def _show(self) -> None:
         chosen = {choice.id: choice for choice in self._choices}
         for name, row in self.rows.items():
+            row.form.set_columns(self._offered)
             row.show_choice(chosen.get(name), fixed=name in chosen and len(chosen) <= self._least)
 
     def _make_one(self) -> None:

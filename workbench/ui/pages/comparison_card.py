@@ -10,6 +10,7 @@ from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.pages.choice_rows import ChoiceRows
 from workbench.ui.pages.page import folded
+from workbench.ui.pages.spec_form import offered_columns
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.forms.params_form import ParamsForm
 
@@ -43,10 +44,10 @@ class ComparisonCard(Card):
     def show_session(self, session: ReviewSession) -> None:
         product, plan = product_of(session.plan), session.plan
         self.baselines.setVisible(bool(product.baselines))
-        self.baselines.offer(product.baselines, plan.baselines)
+        self.baselines.offer(product.baselines, plan.baselines, offered_columns(session))
         others = tuple(spec for spec in product.mechanisms if spec.id != plan.mechanism.id)
         self.others.setVisible(bool(others))
-        self.rivals.offer(others, plan.rivals)
+        self.rivals.offer(others, plan.rivals, offered_columns(session))
         self.set_subtitle(
             "Current SDL, for comparison only."
             if product.baselines

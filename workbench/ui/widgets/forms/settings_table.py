@@ -107,6 +107,7 @@ class SettingsTable(QWidget):
         assert field.rows is not None
         self._field = field
         self._offered: Options = ()
+        self._columns: Columns = ()
         self.model = SettingsModel(field.rows, field.by)
         self.view = self._made_view()
         self.model.edited.connect(self._changed)
@@ -193,6 +194,9 @@ class SettingsTable(QWidget):
 
     def set_columns(self, columns: Columns) -> None:
         """Offer the columns that have the roles of the rows, and of those fields that name one."""
+        if tuple(columns) == self._columns:
+            return
+        self._columns = tuple(columns)
         self._cells.offered = {
             field.name: having(columns, field) for field in self.model.fields if field.roles and not field.many
         }
