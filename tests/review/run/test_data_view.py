@@ -52,7 +52,8 @@ def test_that_every_role_of_the_plan_is_offered_with_its_meaning(tmp_path: Path)
 def test_that_companions_are_those_the_product_takes(tmp_path: Path) -> None:
     from workbench.review.plan.offers import new_plan
 
-    assert companions_of(session_in(tmp_path)) == ()
+    register = companions_of(session_in(tmp_path))
+    assert [(row.name, row.required, row.path) for row in register] == [("register", False, "")]
     plan = new_plan("commuting_flows")
     named = replace(plan, data=replace(plan.data, companions={"geography": "places.csv"}))
     rows = {row.name: row for row in companions_of(ReviewSession(named, tmp_path))}

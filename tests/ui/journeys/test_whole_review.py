@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from workbench.core.quantities import Epsilon
@@ -103,6 +103,10 @@ def load_sample(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
 def choose_table(qtbot: QtBot, window: MainWindow) -> None:
     release = page_of(window, Stage.RELEASE, ReleasePage)
     tick(release, "workplace", "place", "sector")
+    domain = release.product_form.form.editor("domain")
+    assert isinstance(domain, QComboBox)
+    domain.setCurrentIndex(domain.findData("all"))  # every combination of public values, so that the claim is proved
+    domain.activated.emit(domain.currentIndex())
     qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
     at_rest(qtbot, window)
 
