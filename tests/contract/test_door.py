@@ -14,6 +14,7 @@ PUBLIC_COMPANIONS = {  # files that anybody may read, line by line
     "commuting_flows/flows/geography.py": "the geography",
     "commuting_flows/flows/prior.py": "published flows",
     "commuting_flows/own_prior.py": "published flows held against the answer about the data",
+    "employment_tables/tabulation/register.py": "the public register",
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.small import PLAN
 from tests.review.small_review import go_through, session_in
 from workbench.core.errors import Defect, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
@@ -23,6 +24,7 @@ from workbench.project.store import open_project
 from workbench.review.decide.gates import gates
 from workbench.review.decide.status import stages
 from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan_text import from_text
 from workbench.review.run.run import run_plan
 from workbench.review.session import ReviewSession
 from workbench.review.workspace import Workspace
@@ -297,7 +299,9 @@ def test_that_what_an_older_version_drew_can_be_read_but_not_drawn_again(
         run_plan(review.plan, base=review.base, context=QUIET)
 
 
-def test_that_a_claim_says_where_its_assumptions_are_not_settled(session: ReviewSession) -> None:
-    """The small plan has no dictionary, so the values come from the data: the claim must not say the opposite alone."""
+def test_that_a_claim_says_where_its_assumptions_are_not_settled(tmp_path: Path) -> None:
+    """A plan without a dictionary takes the values from the data: the claim must not say the opposite alone."""
+    session = session_in(tmp_path, from_text(PLAN))
+    go_through(session)
     assert session.evidence is not None
     assert any("taken from the data" in text and "Not settled" in text for text in session.evidence.claim.assumptions)

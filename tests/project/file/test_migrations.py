@@ -30,7 +30,7 @@ _SHIPPED = {
     "m0003_keys_and_signatures.py": "2a22d38b9cf09829d7a6d6382062bb5f9213a6e0a6310d0f734b1b6474e58d8a",
     "m0004_value_layout.py": "26017998b81b2985c67e4932feb8d69bc42a3c37e8ea84f7a22d7692181538ae",
     "m0005_words_judged.py": "9b6f366d06ebfbae36b3ea92ded93032e2ad171af052497e884125cd46bad86d",
-    "m0006_columns_and_parts.py": "a23b102e24e903bf600265265e2ae86c924030ace2f6cdd35eb129b37416ebeb",
+    "m0006_columns_and_parts.py": "04b02c61ba955742385f2e002f8f5cc17e7bb1c20fd0e031bd3cb4ff1aa376a6",
 }
 _BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 
