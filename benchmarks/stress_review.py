@@ -132,6 +132,6 @@ def _one_release(project: Project, scene: Scene, done: Callable[[str], None]) ->
     decided = workspace.decide(code, decision="approve", reviewer="Rita", comment="fine")
     done(f"decision {decided.id}")
     table, report = scene.folder / f"{code}.csv", scene.folder / f"{code}.json"
-    workspace.export(code, {(Audience.PUBLIC, "json"): report}, table=table, actor="Rita", context=QUIET)
+    workspace.export(code, {(Audience.PUBLIC, "json"): report}, files={"csv": table}, actor="Rita", context=QUIET)
     for file in (table, report):
         done(f"export {file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}")
