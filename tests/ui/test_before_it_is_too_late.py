@@ -35,6 +35,7 @@ name = "careful"
 version = 1
 [epsilon]
 edge = 2
+conditional = 2
 [evidence]
 required_checks = ["black-box"]
 """
@@ -172,7 +173,7 @@ def test_that_a_reviewer_may_try_a_setting_and_take_it_back(qtbot: QtBot, opened
 
 
 def test_that_an_approval_that_would_be_refused_is_not_offered(qtbot: QtBot, opened: MainWindow) -> None:
-    put_in_force(qtbot, opened, STRICT.replace("edge = 2", "edge = 20"))
+    put_in_force(qtbot, opened, STRICT.replace("= 2\n", "= 20\n"))
     look_at(qtbot, opened, "R-0002", "Ben")
     decide = page_of(opened, Stage.DECIDE, DecidePage)
     at_rest(qtbot, opened)
