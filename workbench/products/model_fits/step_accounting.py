@@ -56,7 +56,7 @@ def epsilon_by_pld(sampling: float, sigma: float, steps: int, delta: float) -> f
 
 @lru_cache(maxsize=64)
 def sigma_for(sampling: float, steps: int, epsilon: float, delta: float) -> float:
-    """The smallest σ, rounded up by at most two thousandths, at which PLD keeps (ε, δ).
+    """The smallest σ, rounded up by at most half a thousandth, at which PLD keeps (ε, δ).
 
     Rényi accounting is quick and never far above, so the search starts from its σ and needs few distributions.
     """
@@ -64,7 +64,7 @@ def sigma_for(sampling: float, steps: int, epsilon: float, delta: float) -> floa
     low = 0.85 * high
     while epsilon_by_pld(sampling, high, steps, delta) > epsilon:
         low, high = high, 1.05 * high
-    while high - low > 0.002 * high:
+    while high - low > 0.0005 * high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if epsilon_by_pld(sampling, middle, steps, delta) <= epsilon else (middle, high)
     return high
