@@ -31,6 +31,7 @@ _SHIPPED = {
     "m0004_value_layout.py": "26017998b81b2985c67e4932feb8d69bc42a3c37e8ea84f7a22d7692181538ae",
     "m0005_words_judged.py": "9b6f366d06ebfbae36b3ea92ded93032e2ad171af052497e884125cd46bad86d",
     "m0006_columns_and_parts.py": "04b02c61ba955742385f2e002f8f5cc17e7bb1c20fd0e031bd3cb4ff1aa376a6",
+    "m0007_people_and_programmes.py": "c1f4cfea5c21731a3d3982b412d616b8987cdfd4ad92af19296a14f2ef383aea",
 }
 _BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 

@@ -17,6 +17,7 @@ from workbench.project.file.migrations import (
     m0004_value_layout,
     m0005_words_judged,
     m0006_columns_and_parts,
+    m0007_people_and_programmes,
 )
 
 Migration = Callable[[Any], None]
@@ -27,4 +28,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0004_value_layout.upgrade,
     m0005_words_judged.upgrade,
     m0006_columns_and_parts.upgrade,
+    m0007_people_and_programmes.upgrade,
 )
