@@ -94,7 +94,8 @@ class MechanismContract(SpecContract):
         """A trait excuses from rules, so that a false one would be a way around them."""
         traits = spec.traits
         release = spec.release(prepared, valid_params, ReleaseRandom(), QUIET)
-        assert bool(release.keys) == (prepared.rows is None) == traits.own_rows
+        assert prepared.rows is None or not traits.own_rows
+        assert bool(release.keys) == (traits.own_rows and not traits.records), "drawn rows of a table have names"
         assert release.records == traits.records
         if release.keys and not release.records:
             assert len(np.unique(np.stack([key.codes for key in release.keys], axis=1), axis=0)) == release.rows

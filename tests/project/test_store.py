@@ -74,6 +74,22 @@ def test_that_findings_come_back_as_they_were(project: Project) -> None:
     assert restored.figures[0].title == "Loss"
 
 
+def test_that_a_table_beside_the_published_one_comes_back_and_counts_in_what_is_signed(project: Project) -> None:
+    both = replace(table(), beside=measured())
+    first, second = (ready(project, drawn=drawn) for drawn in (both, table()))
+    runs = [project.latest_run(release_id) for release_id in (first, second)]
+    assert runs[0] is not None and runs[1] is not None
+    restored = project.published(runs[0].id)
+    assert restored is not None
+    assert same(restored, table())
+    assert restored.published_beside is not None
+    assert same(restored.published_beside, measured())
+    digests = [row["digest"] for row in project._session.rows("SELECT digest FROM published ORDER BY run")]
+    assert len(set(digests)) == 2
+    alone = project.published(runs[1].id)
+    assert alone is not None and alone.published_beside is None
+
+
 def test_that_published_values_come_back_exactly(project: Project) -> None:
     run = project.latest_run(ready(project))
     assert run is not None

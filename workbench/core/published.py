@@ -199,10 +199,14 @@ class Columns:
 
     This is what a mechanism draws: it may leave key columns out, where its rows are the prepared ones in their order,
     and the texts of codes in any case.
+
+    `beside` is a second table that is drawn and published with the first and has rows of its own: the noisy tables that
+    a file of records was made from, or how each of its columns was protected. It has none beside itself.
     """
 
     columns: tuple[Column, ...]
     records: bool = False
+    beside: Columns | None = None
 
     def __post_init__(self) -> None:
         if not self.columns or len({len(column) for column in self.columns}) > 1:
@@ -210,6 +214,8 @@ class Columns:
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise Defect("two columns of a released table have the same name")
+        if self.beside is not None and self.beside.beside is not None:
+            raise Defect("a table beside a released one has another table beside it")
 
     @property
     def rows(self) -> int:
@@ -266,3 +272,10 @@ class Published(Columns):
         Columns.__post_init__(self)
         if any(not len(column.values) and column.given().any() for column in self.columns if isinstance(column, Coded)):
             raise Defect("a column of a published table has codes without texts")
+        if self.beside is not None and not isinstance(self.beside, Published):
+            raise Defect("a table beside a published one has no texts yet")
+
+    @property
+    def published_beside(self) -> Published | None:
+        """The second table, which is as ready to be published as the first."""
+        return self.beside if isinstance(self.beside, Published) else None

@@ -47,7 +47,9 @@ class Release(Columns):
     @staticmethod
     def of(drawn: Columns, by: Identified) -> Release:
         """What was drawn, as a release of the mechanism that drew it."""
-        return Release(columns=drawn.columns, records=drawn.records, mechanism=by.id, version=by.version)
+        return Release(
+            columns=drawn.columns, records=drawn.records, beside=drawn.beside, mechanism=by.id, version=by.version
+        )
 
 
 def one_value(integers: Integers) -> Columns:
@@ -69,7 +71,7 @@ class Prepared(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """How many rows are published. None where the draw decides."""
+        """How many rows are published. None where the mechanism or the draw decides."""
 
     @property
     def units(self) -> tuple[tuple[str, int], ...]:

@@ -24,6 +24,7 @@ from workbench.project.tables.old_values import old_values, old_values_hold, val
 
 if TYPE_CHECKING:
     from workbench.core.published import Column, Published
+    from workbench.project.tables.column_bytes import ColumnBytes
 
 COLUMNS = "SELECT packing, dictionary, body FROM published_column WHERE published = ? ORDER BY position"
 
@@ -42,8 +43,13 @@ class PackedValues:
 def packed_values(table: Published) -> PackedValues:
     from workbench.project.tables.column_bytes import packed
 
-    made = list(in_order(partial(packed, column) for column in table.columns))
-    described = {"columns": [each.described for each in made], "records": table.records, "rows": table.rows}
+    beside = table.published_beside
+    columns_of_both = (*table.columns, *(beside.columns if beside is not None else ()))
+    made = list(in_order(partial(packed, column) for column in columns_of_both))
+    own = len(table.columns)
+    described: dict[str, Any] = _described(table, made[:own])
+    if beside is not None:
+        described["beside"] = _described(beside, made[own:])
     layout = canonical(described).decode("utf-8")
     row = {
         "columns": canonical(table.names).decode("utf-8"), "value_name": "", "length": table.rows,
@@ -51,6 +57,10 @@ def packed_values(table: Published) -> PackedValues:
     }  # fmt: skip
     columns = tuple({"packing": each.packing, "dictionary": each.dictionary, "body": each.body} for each in made)
     return PackedValues(row=row, columns=columns, described=tuple(each.described for each in made))
+
+
+def _described(table: Published, columns: Sequence[ColumnBytes]) -> dict[str, Any]:
+    return {"columns": [each.described for each in columns], "records": table.records, "rows": table.rows}
 
 
 def insert_values(act: Action, run: int, values: PackedValues, label: str) -> None:
@@ -106,8 +116,7 @@ def _digest(layout: str) -> str:
 
 def _read(row: Mapping[str, Any], columns: ColumnRows) -> Published | None:
     """None where something does not fit: a table that cannot be made was never written by this program."""
-    from workbench.core.published import Published
-    from workbench.project.tables.column_bytes import Broken, unpacked
+    from workbench.project.tables.column_bytes import Broken
 
     layout = row["layout"] or ""
     try:
@@ -116,11 +125,26 @@ def _read(row: Mapping[str, Any], columns: ColumnRows) -> Published | None:
         told, stored = json.loads(layout), columns(int(row["id"]))
         if _digest(layout) != row["digest"] or told["rows"] != row["length"]:
             return None
-        made = zip(told["columns"], stored, strict=True)
-        table = Published(
-            columns=tuple(in_order(partial(unpacked, each, bytes_of, told["rows"]) for each, bytes_of in made)),
-            records=bool(told["records"]),
-        )
+        own = len(told["columns"])
+        beside = _made(told["beside"], stored[own:], None) if "beside" in told else None
+        table = _made(told, stored if beside is None else stored[:own], beside)
         return table if table.rows == told["rows"] and canonical(table.names).decode() == row["columns"] else None
     except (Broken, Defect, zlib.error):
         return None
+
+
+def _made(told: Mapping[str, Any], stored: Sequence[Mapping[str, Any]], beside: Published | None) -> Published:
+    """One table of its described columns and their bytes, as many of one as of the other."""
+    from workbench.core.published import Published
+    from workbench.project.tables.column_bytes import Broken, unpacked
+
+    described, rows = told["columns"], told["rows"]
+    made = zip(described, stored, strict=True)
+    table = Published(
+        columns=tuple(in_order(partial(unpacked, each, bytes_of, rows) for each, bytes_of in made)),
+        records=bool(told["records"]),
+        beside=beside,
+    )
+    if table.rows != rows:
+        raise Broken
+    return table
