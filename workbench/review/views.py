@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.accounting.limits import Limits
-from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.findings import Finding
 from workbench.core.states import ReleaseState
@@ -16,6 +16,9 @@ from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, LedgerRecord, VotingRecord
 from workbench.review.plan.plan import Plan
 from workbench.review.session import Evidence, ReviewSession
+
+if TYPE_CHECKING:
+    from workbench.accounting.what_if import WhatIf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

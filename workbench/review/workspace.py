@@ -31,9 +31,6 @@ from workbench.project.records import (
     ReleaseRecord,
     RunRecord,
 )
-from workbench.project.store import Project, open_project
-from workbench.project.store import create as create_project
-from workbench.report.model import ApprovalReport
 from workbench.review.decide.gates import gates
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import context_of, from_stored, run_text
@@ -47,6 +44,8 @@ from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 if TYPE_CHECKING:
+    from workbench.project.store import Project
+    from workbench.report.model import ApprovalReport
     from workbench.report.preview import PageImage
     from workbench.review.publish.printing import Printer
 
@@ -80,8 +79,9 @@ class Workspace:
         self, path: Path, *, create: bool = False, person: str = "", passphrase: Passphrase | None = None
     ) -> ProjectView:
         """Open a project, or make a new one. The one that was open is closed only once the new one is."""
-        make = create_project if create else open_project
-        opened = make(path, person=person, passphrase=passphrase)
+        from workbench.project import store  # late: a window without a project shows sooner
+
+        opened = (store.create if create else store.open_project)(path, person=person, passphrase=passphrase)
         self.close()
         self._project = opened
         return self.view()

@@ -11,13 +11,13 @@ from workbench.review.decide.stages import Stage, stage_of
 from workbench.ui.controller import Controller
 from workbench.ui.frame import Frame
 from workbench.ui.later import FRAME, Later
-from workbench.ui.pages.page import Page
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.pages.stages import make_page
 
 if TYPE_CHECKING:
     from workbench.ui.pages.dashboard_page import DashboardPage
     from workbench.ui.pages.ledger_page import LedgerPage
+    from workbench.ui.pages.page import Page
 
 
 class Navigation(QObject):
@@ -34,14 +34,15 @@ class Navigation(QObject):
 
     @property
     def page_in_view(self) -> Page | None:
-        page = self._frame.stack.currentWidget()
-        return page if isinstance(page, Page) else None
+        current = self._frame.stack.currentWidget()
+        return next((page for page in self._pages.values() if page is current), None)
 
     @property
     def settled(self) -> bool:
         """True once the page that was asked for is in view and shows what there is."""
-        page = self._frame.stack.currentWidget()
-        return not self.show_overview_later.pending and (not isinstance(page, Page | ProjectPage) or page.settled)
+        whole = self._frame.stack.currentWidget()
+        page = whole if isinstance(whole, ProjectPage) else self.page_in_view
+        return not self.show_overview_later.pending and (page is None or page.settled)
 
     # Stages
     def go_to(self, stage: str) -> None:

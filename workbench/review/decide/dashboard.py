@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
+from typing import TYPE_CHECKING
 
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.quantities import show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.products import registry
 from workbench.project.records import DecisionRecord, ReleaseRecord, RunRecord, VoteRecord
-from workbench.project.store import Project
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from workbench.project.store import Project
 
 _MOST_BARS = 24
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from workbench.core.people import known_as, same_person
 from workbench.core.states import Verdict
 from workbench.policy.profile import PolicyProfile
 from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord, VotingRecord
-from workbench.project.signing.signatures import SignatureRecord
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget
 from workbench.review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from workbench.project.signing.signatures import SignatureRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

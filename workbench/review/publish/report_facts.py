@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import sequential
 from workbench.accounting.entries import counted_under, entries_of
@@ -26,7 +27,6 @@ from workbench.project.records import (
     ReleaseRecord,
     RunRecord,
 )
-from workbench.project.store import Project
 from workbench.report import model
 from workbench.report.wording import day
 from workbench.review.plan.plan import Plan
@@ -38,6 +38,9 @@ from workbench.review.run.prepare import product_of
 from workbench.review.run.protect import mechanism_of
 from workbench.review.session import Evidence
 from workbench.review.views import OpenedReview
+
+if TYPE_CHECKING:
+    from workbench.project.store import Project
 
 _EXCEPTED = "A rule of the policy was set aside for this release, by a person whom the policy names."
 _VOTED = {Verdict.APPROVE: "For approval", Verdict.CHANGES: "Changes wanted", Verdict.REJECT: "Against"}

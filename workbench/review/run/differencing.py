@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +20,13 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
-from workbench.project.store import Project
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
+
+if TYPE_CHECKING:
+    from workbench.project.store import Project
 
 SMALL_GROUP = FEW  # contributors below which a derived group is small, where nobody says otherwise
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.core.params import to_plain
 from workbench.core.plain import plain
 from workbench.core.versions import tool_versions
@@ -9,11 +11,13 @@ from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
 from workbench.products.contract import same_table
 from workbench.project.records import ColumnRecord, DatasetRecord, RunRecord, SpecUse
-from workbench.project.store import Project
 from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.run import Outcome
+
+if TYPE_CHECKING:
+    from workbench.project.store import Project
 
 
 def dataset_record(loaded: LoadedData) -> DatasetRecord:

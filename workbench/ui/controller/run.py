@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -17,8 +18,6 @@ from workbench.core.side_by_side import SideBySide
 from workbench.review.budget.what_if import foreseen_loss
 from workbench.review.plan.outside import allow, to_ask_about
 from workbench.review.plan.plan import DataPlan
-from workbench.review.run.data_view import Look, look_at
-from workbench.review.run.draw import Drawn, draw_and_store
 from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
@@ -28,6 +27,10 @@ from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.questions import OutsideQuestion, Question, Questions
+
+if TYPE_CHECKING:
+    from workbench.review.run.data_view import Look
+    from workbench.review.run.draw import Drawn
 
 _TABULATE_MILLISECONDS = 150
 _SECOND_DRAW = (
@@ -59,6 +62,8 @@ class Run(QObject):
         self._jobs.cancel()
 
         def look(context: Context) -> Look | tuple[Path, ...]:
+            from workbench.review.run.data_view import look_at
+
             asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
             return asked or look_at(path, session.plan.data.options, context, product=session.plan.product.id)
 
@@ -216,6 +221,8 @@ class Run(QObject):
         actor, workspace = self._file.person, self._file.workspace
 
         def work(context: Context) -> Drawn:
+            from workbench.review.run.draw import draw_and_store
+
             return draw_and_store(
                 workspace,
                 plan,

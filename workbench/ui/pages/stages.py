@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from workbench.review.decide.stages import Stage
 from workbench.ui.controller import Controller
-from workbench.ui.pages.page import Page
+
+if TYPE_CHECKING:
+    from workbench.ui.pages.page import Page
 
 _NAMES = ("data", "release", "mechanism", "audit", "compare", "decide", "report", "dashboard", "ledger")
 PAGE_MODULES = tuple(f"workbench.ui.pages.{name}_page" for name in _NAMES)
