@@ -47,7 +47,7 @@ test-core:
 	$(BIN)/python -m pytest -n 2 -p no:pytest-qt -p tests.no_qt --ignore=tests/ui tests
 
 test-ui:
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/ui
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile tests/ui
 
 bench: setup
 	$(BIN)/python -m benchmarks
