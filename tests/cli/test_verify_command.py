@@ -104,6 +104,10 @@ def test_that_a_clock_that_went_back_is_told_but_not_held_against_the_file(
     waiting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.project.file.action.utc_now", lambda: "2001-01-01T00:00:00.000000Z")
+    late = dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben")
+    assert (late.code, "clock" in late.err) == (1, True)
+    noted = dwb("clock", waiting, "--reason", "the battery is flat", "--by", "Ann", "--json")
+    assert (noted.code, noted.json["actor"]) == (0, "Ann")
     assert dwb("decide", waiting, "R-0001", "--reject", "--reviewer", "Ben").code == 0
     said = dwb("verify", waiting, "--json")
     assert (said.code, said.json["ok"], said.json["problems"]) == (0, True, [])

@@ -33,7 +33,7 @@ COMMANDS = (
     "list", "sample", "inspect", "run", "calibrate", "evaluate", "audit", "solve", "explore", "releases",
     "review", "vote",
     "decide", "exception", "policy", "ledger", "budget", "difference", "report", "export",
-    "bundle", "verify", "verify-report", "merge", "keys",
+    "bundle", "verify", "verify-report", "merge", "keys", "clock",
     "encrypt", "decrypt",
 )  # fmt: skip
 

@@ -74,8 +74,8 @@ def test_that_votes_of_two_copies_come_together_signed_and_verified(pair: tuple[
 def test_that_a_merged_vote_does_not_overrule_a_later_one_given_here(pair: tuple[Path, Path]) -> None:
     one, two = pair
     vote_in(two, RITA, vote="reject")
-    vote_in(one, RITA, vote="approve")
     merge(one, two)
+    vote_in(one, RITA, vote="approve")
     with open_project(one) as project:
         run = project.latest_run("R-0002")
         assert run is not None

@@ -68,6 +68,7 @@ def test_that_a_clock_that_was_put_back_makes_no_author_a_reviewer(
     release_id = ready(project)
     project.update_release_plan(release_id, PLAN + "# better\n", actor="Rita")
     monkeypatch.setattr("workbench.project.file.action.utc_now", lambda: "2001-01-01T00:00:00.000000Z")
+    project.note_clock(reason="an hour's work on a machine whose battery is flat")
     project.add_run(release_id, run_of(1), actor="Paula")
     assert "wrote the plan" in project.too_close(release_id, "Rita")[0].what
 

@@ -16,6 +16,8 @@ from workbench.project.file.action import Action
 from workbench.project.file.failures import UNREADABLE, damaged, explained
 from workbench.project.file.lock import ProjectLock
 from workbench.project.file.upgrade import database
+from workbench.project.history.clock import refuse_slow_clock
+from workbench.project.history.places import Places
 from workbench.project.signing.keys import Signer
 from workbench.project.signing.signing import sign_new_rows
 
@@ -37,6 +39,7 @@ class Session:
         self.person = person
         self.why_read_only = why_read_only
         self.signer: Signer | None = None  # whose votes and decisions are signed; unlocked before it is put here
+        self.places = Places()  # where in the journal rows were put in, as far as anybody asked
         self._connection: sqlite3.Connection | None = connection
         self._lock = lock
         self._guard = threading.RLock()
@@ -81,6 +84,7 @@ class Session:
             raise UserProblem(f"The project is open for reading only: {self.why_read_only}", str(self.path))
         with self._transaction():
             act = Action(self._db())
+            refuse_slow_clock(self, action, act.at)
             yield act
             sign_new_rows(self, act)
             act.enter(actor=actor or self.person, action=action, subject=subject)

@@ -29,6 +29,7 @@ class ComparisonRecord:
     actor: str
     files: dict[str, str]  # file name → SHA-256
     findings: tuple[Finding, ...]
+    entry: int  # of the journal
 
 
 def record_comparison(
@@ -44,13 +45,15 @@ def record_comparison(
 def comparisons(session: Session, release_id: str) -> tuple[ComparisonRecord, ...]:
     """Every comparison of a release, the oldest first."""
     rows = session.rows(
-        "SELECT at, actor, payload FROM journal WHERE action = ? AND subject = ? ORDER BY seq", (COMPARE, release_id)
+        "SELECT seq, at, actor, payload FROM journal WHERE action = ? AND subject = ? ORDER BY seq",
+        (COMPARE, release_id),
     )
     notes = [json.loads(row["payload"])["note"] for row in rows]
     return tuple(
         ComparisonRecord(
             run_id=int(note["run"]), at=row["at"], actor=row["actor"], files=dict(note["files"]),
             findings=tuple(with_source(restore(Finding, finding), ()) for finding in note["findings"]),
+            entry=row["seq"],
         )
         for row, note in zip(rows, notes, strict=True)
     )  # fmt: skip

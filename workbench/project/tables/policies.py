@@ -12,6 +12,7 @@ from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.text import from_text, to_text
 from workbench.project.file.session import Session, reads_stored
+from workbench.project.history.places import entry_of
 from workbench.project.records import PolicyRecord
 from workbench.project.tables.datasets import dataset
 
@@ -119,12 +120,13 @@ def _frozen(session: Session, dataset_id: int, policy_id: int) -> bool:
     After a change only the plain sum is held against the caps, which holds whatever was changed.
     """
     first = session.row(
-        "SELECT ledger.entered_at, decision.policy FROM ledger JOIN decision ON decision.id = ledger.decision "
+        "SELECT ledger.id, decision.policy FROM ledger JOIN decision ON decision.id = ledger.decision "
         "WHERE ledger.content = ? ORDER BY ledger.id LIMIT 1",
         (dataset(session, dataset_id).content,),
     )
     if first is None:
         return True
-    sql = "SELECT 1 FROM cap WHERE dataset = ? AND set_at > ?"
-    changed = session.row(sql, (dataset_id, first["entered_at"])) is not None
+    caps = session.rows("SELECT id FROM cap WHERE dataset = ?", (dataset_id,))
+    spent = entry_of(session, "ledger", int(first["id"])) or 0
+    changed = any((entry_of(session, "cap", int(row["id"])) or spent + 1) > spent for row in caps)
     return (first["policy"] or 0) == policy_id and not changed

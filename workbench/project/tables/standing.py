@@ -11,6 +11,7 @@ from workbench.core.findings import DIFFERENCING, Finding
 from workbench.policy.judge import Facts, Judgement, judge
 from workbench.policy.profile import PolicyProfile
 from workbench.project.file.session import Session
+from workbench.project.history.places import entry_of
 from workbench.project.records import RunRecord
 from workbench.project.tables.comparisons import ComparisonRecord, comparisons
 from workbench.project.tables.datasets import dataset
@@ -78,10 +79,14 @@ def _comparisons(session: Session, run: RunRecord) -> list[ComparisonRecord]:
 
 
 def _compared_too_early(session: Session, run: RunRecord) -> bool:
-    """True where another table was approved after this one was last compared: nobody has held one against the other."""
+    """True where another table was approved after this one was last compared: nobody has held one against the other.
+
+    After by the journal: a slow clock must not hide an approval.
+    """
     later = _comparisons(session, run)
-    when = later[-1].at if later else run.run_at
-    return any(entry.entered_at > when for entry in ledger(session) if entry.run_id != run.id)
+    compared = later[-1].entry if later else entry_of(session, "run", run.id) or 0
+    others = session.rows("SELECT id FROM ledger WHERE run <> ?", (run.id,))
+    return any((entry_of(session, "ledger", int(row["id"])) or compared + 1) > compared for row in others)
 
 
 def _off_step(session: Session, run: RunRecord, step: int) -> bool:

@@ -9,7 +9,7 @@ from workbench.core.errors import Problem, Refused, UserProblem
 from workbench.core.people import known_as, same_person
 from workbench.core.states import ReleaseState, Verdict
 from workbench.project.file.session import Session
-from workbench.project.history.journal import seals_in
+from workbench.project.history.places import entry_of
 from workbench.project.records import RunRecord
 from workbench.project.tables.releases import release_row
 from workbench.project.tables.runs import latest_run
@@ -96,16 +96,5 @@ def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, r
 
 def later_than_run(session: Session, table: str, key: int, run: RunRecord) -> bool:
     """Whether a row was put in after a draw; False where the journal cannot tell."""
-    drawn, entered = _entry_of(session, "run", run.id), _entry_of(session, table, key)
+    drawn, entered = entry_of(session, "run", run.id), entry_of(session, table, key)
     return drawn is not None and entered is not None and entered > drawn
-
-
-def _entry_of(session: Session, table: str, key: int) -> int | None:
-    """The journal entry that put a row in. Entries are in order whatever the clock said."""
-    found = session.rows(
-        "SELECT seq, payload FROM journal WHERE payload LIKE ? ORDER BY seq", (f'%["{table}",{key},%',)
-    )  # fmt: skip
-    for row in found:
-        if any(seal.new and (seal.table, seal.key) == (table, key) for seal in seals_in(row["payload"])):
-            return int(row["seq"])
-    return None

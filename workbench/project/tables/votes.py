@@ -12,6 +12,7 @@ from typing import Any
 from workbench.core.people import known_as, same_person
 from workbench.core.states import Verdict
 from workbench.project.file.session import Session, reads_stored
+from workbench.project.history.vote_order import standing_votes
 from workbench.project.records import RunRecord, VoteRecord, VotingRecord
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
@@ -42,19 +43,15 @@ def needed(session: Session, release: dict[str, Any]) -> int:
 
 
 def latest_votes(session: Session, release: dict[str, Any], run: RunRecord) -> dict[str, Verdict]:
-    """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`.
-
-    The latest by its time: a vote that was merged in from another copy has a higher number than later ones given here.
-    """
-    rows = _standing(session, release, run, "voted_at, id")
-    return {known_as(str(row["reviewer"])): Verdict(row["vote"]) for row in rows}
+    """What everybody's latest vote on a run says, under the policy in force. Never shown as it is: see `votes`."""
+    return standing_votes(session, _standing(session, release, run))
 
 
-def _standing(session: Session, release: dict[str, Any], run: RunRecord, order: str) -> list[dict[str, Any]]:
+def _standing(session: Session, release: dict[str, Any], run: RunRecord) -> list[dict[str, Any]]:
     """The votes on a run as it would be published now: under the policy in force, and on the words as they are."""
     return session.rows(
-        "SELECT reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? AND coalesce(words, ?3) = ?3"
-        f" ORDER BY {order}",
+        "SELECT id, reviewer, vote FROM vote WHERE run = ? AND coalesce(policy, 0) = ? AND coalesce(words, ?3) = ?3"
+        " ORDER BY id",
         (run.id, id_in_force(session), words_of(release)),
     )
 
@@ -65,7 +62,7 @@ def voting(session: Session, release_id: str) -> VotingRecord:
     release, run = release_row(session, release_id), latest_run(session, release_id)
     names: dict[str, str] = {}
     if run is not None and run.plan_digest == release["plan_digest"]:
-        for row in _standing(session, release, run, "id"):
+        for row in _standing(session, release, run):
             names.setdefault(known_as(str(row["reviewer"])), str(row["reviewer"]))
     return VotingRecord(
         needed=needed(session, release), voted=tuple(names.values()),
