@@ -129,7 +129,7 @@ class NoisySteps:
         def noisy(sums: Integers) -> Integers:
             return add_laplace(sums, sensitivity=2 * params.clip, epsilon=each, context=QUIET)
 
-        return Release.of(_fitted(prepared, params, noisy, context), self)
+        return Release.of(_fitted(prepared, params, noisy, context), self, rng)
 
     def study(
         self, prepared: People, params: NoisyStepsParams, rng: StudyRandom, context: Context

@@ -137,7 +137,7 @@ class TwoLaplace:
         people = add_laplace(prepared.people.reveal(), sensitivity=1, epsilon=each, context=Part(context, 0.0, 0.5))
         cents = add_laplace(prepared.cents.reveal(), sensitivity=prepared.change.reveal(), epsilon=each,
                             context=Part(context, 0.5, 1.0))  # fmt: skip
-        return Release.of(columns(people, cents), self)
+        return Release.of(columns(people, cents), self, rng)
 
     def study(
         self, prepared: AreaMeans, params: TwoLaplaceParams, rng: StudyRandom, context: Context

@@ -135,7 +135,7 @@ class Response:
         )
 
     def release(self, prepared: Answers, params: ResponseParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: Answers, params: ResponseParams, rng: StudyRandom, context: Context

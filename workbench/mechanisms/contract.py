@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from workbench.core.errors import Problem
 from workbench.core.figures import Figure
 from workbench.core.progress import Context
 from workbench.core.published import Columns, Units
-from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.core.specs import Spec
 from workbench.mechanisms.traits import Traits
 
@@ -32,6 +32,19 @@ class Identified(Protocol):
     def version(self) -> int: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Answer:
+    """One question that a mechanism asked of the data: its name, the exact answer, and the answer that was drawn.
+
+    A release carries every one of them, so that an audit can hold each against the law declared for it. `exact` is
+    confidential; `drawn` is what the guarantee covers, whether it is published or only used on the way.
+    """
+
+    name: str
+    exact: Confidential[Integers]
+    drawn: Integers
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Release(Columns):
     """Columns drawn once with ReleaseRandom: the only thing that may ever be published, after approval.
@@ -43,13 +56,30 @@ class Release(Columns):
 
     mechanism: str
     version: int
+    answers: tuple[Answer, ...] = field(default=(), repr=False)  # empty: the published values are the only answer
 
     @staticmethod
-    def of(drawn: Columns, by: Identified) -> Release:
-        """What was drawn, as a release of the mechanism that drew it."""
-        return Release(
-            columns=drawn.columns, records=drawn.records, beside=drawn.beside, mechanism=by.id, version=by.version
+    def of(drawn: Columns, by: Identified, rng: UniformWords, answers: tuple[Answer, ...] = ()) -> Release:
+        """What was drawn with this randomness, as a release of the mechanism that drew it.
+
+        Only `ReleaseRandom` makes a release. Words that somebody chose tell the truth behind every value, so what is
+        drawn with them comes back as a `Rehearsal`, which has no columns that anybody could store, export or show.
+        """
+        made = Release(
+            columns=drawn.columns,
+            records=drawn.records,
+            beside=drawn.beside,
+            mechanism=by.id,
+            version=by.version,
+            answers=answers,
         )
+        return made if type(rng) is ReleaseRandom else cast(Release, Rehearsal(made))
+
+
+class Rehearsal(Confidential[Release]):
+    """What `release` gives an audit that chose the random words: confidential, and neither a release nor columns."""
+
+    __slots__ = ()
 
 
 def one_value(integers: Integers) -> Columns:

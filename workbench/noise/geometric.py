@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.errors import Defect
-from workbench.core.progress import Context
+from workbench.core.progress import QUIET, Context
 from workbench.core.randomness import UniformWords
+from workbench.noise.discrete_laplace import scale_for
 from workbench.noise.lazy_uniform import LazyUniform, last_true
 
 CHUNK = 65_536
+_AT_A_TIME = 8192  # values between two questions whether to go on
 _BITS = 64
 _GUARD_DIGITS = 12
 _ROUNDING = 2.0**-48  # some ten times what the conversion, the logarithm and the products lose together
@@ -43,6 +45,19 @@ def discrete_laplace(scale: Floats, rng: UniformWords, context: Context) -> Inte
         noise[start : start + CHUNK] = _geometric(part, rng) - _geometric(part, rng)
     context.step(1.0, "exact noise drawn")
     return noise
+
+
+def add_laplace(
+    counts: Integers, *, sensitivity: int, epsilon: Fraction, rng: UniformWords, context: Context
+) -> Integers:
+    """counts + exact discrete Laplace noise that spends no more than ε, one independent draw for each count."""
+    scale, noisy = scale_for(sensitivity, epsilon), counts.astype(np.int64)
+    for start in range(0, len(noisy), _AT_A_TIME):
+        context.step(start / len(noisy), f"drawing noise for cell {start + 1:,} of {len(noisy):,}")
+        part = noisy[start : start + _AT_A_TIME]
+        part += discrete_laplace(np.full(len(part), scale), rng, QUIET)
+    context.step(1.0, "noise drawn")
+    return noisy
 
 
 def geometric(scale: Floats, rng: UniformWords) -> Integers:

@@ -81,7 +81,7 @@ class DpNewton:
         return fit_claim(prepared, epsilon=Decimal(params.epsilon), delta=Decimal(params.delta))
 
     def release(self, prepared: FitData, params: DpNewtonParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_fitted(prepared, params, exact(rng), context), self)
+        return Release.of(_fitted(prepared, params, exact(rng), context), self, rng)
 
     def study(
         self, prepared: FitData, params: DpNewtonParams, rng: StudyRandom, context: Context

@@ -99,7 +99,7 @@ class DpSgd:
         )
 
     def release(self, prepared: FitData, params: DpSgdParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_descended(prepared, params, exact(rng), rng, context), self)
+        return Release.of(_descended(prepared, params, exact(rng), rng, context), self, rng)
 
     def study(
         self, prepared: FitData, params: DpSgdParams, rng: StudyRandom, context: Context

@@ -83,7 +83,7 @@ class ObjectivePerturbation:
     def release(
         self, prepared: FitData, params: ObjectivePerturbationParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(_fitted(prepared, params, exact(rng), context), self)
+        return Release.of(_fitted(prepared, params, exact(rng), context), self, rng)
 
     def study(
         self, prepared: FitData, params: ObjectivePerturbationParams, rng: StudyRandom, context: Context

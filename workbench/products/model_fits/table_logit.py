@@ -79,7 +79,7 @@ class TableLogit:
         return fit_claim(prepared, epsilon=Decimal(params.epsilon))
 
     def release(self, prepared: FitData, params: TableLogitParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_fitted(prepared, params, rng, context), self)
+        return Release.of(_fitted(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: FitData, params: TableLogitParams, rng: StudyRandom, context: Context

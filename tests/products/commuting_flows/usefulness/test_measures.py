@@ -13,7 +13,7 @@ from tests.contract.samples import compared, today
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.core.figures import Figure
 from workbench.core.progress import QUIET
-from workbench.core.randomness import StudyRandom
+from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Release
 from workbench.products.commuting_flows.flow_suppression import SPEC as SUPPRESSION
 from workbench.products.commuting_flows.flow_suppression import FlowSuppressionParams, HomeLevel
@@ -42,7 +42,8 @@ def flows() -> Any:
 def comparison() -> Comparison:
     whole = compared(SPEC, SPEC.mechanisms[0])
     prepared, mechanism = flows(), SPEC.mechanisms[0]
-    release = Release.of(mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal(), mechanism)
+    drawn = mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal()
+    release = Release.of(drawn, mechanism, ReleaseRandom())
     return dataclasses.replace(whole, prepared=prepared, release=release, rivals=(today(SUPPRESSION, prepared),))
 
 

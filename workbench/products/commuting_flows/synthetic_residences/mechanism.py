@@ -61,7 +61,7 @@ class SyntheticResidences:
     def release(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(drawn(synthesis(prepared, params, rng.words), context), self)
+        return Release.of(drawn(synthesis(prepared, params, rng.words), context), self, rng)
 
     def study(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: StudyRandom, context: Context

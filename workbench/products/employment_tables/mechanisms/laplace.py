@@ -4,7 +4,7 @@ Formula: published = true count + X, X discrete Laplace with scale jobs_per_work
 empty cells included.
 Guarantee: pure ε edge differential privacy. Neighbouring data sets differ by one person, with all of that person's
 jobs (at most jobs_per_worker), so the table moves by at most jobs_per_worker in L1.
-Rounding: none. Noise and counts are integers; the sampler is exact (OpenDP) and the scale is rounded upward.
+Rounding: none. Noise and counts are integers; the sampler is exact (`noise/geometric`) and the scale is rounded upward.
 Negative values are kept: setting them to zero would make small cells too large on average. `clip_at_zero` does it all
 the same as post-processing, which costs no privacy.
 Source: Haney et al. (2017), section 6, "edge differential privacy"; Dwork et al. (2006); Ghosh et al. (2009).
@@ -32,7 +32,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair,
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
-from workbench.noise.exact_sampler import add_laplace
+from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
@@ -129,14 +129,15 @@ class Laplace:
             group_size=jobs,
         )
 
-    def release(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> Release:  # noqa: ARG002 - OpenDP draws from the operating system itself
+    def release(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> Release:
         noisy = add_laplace(
             prepared.count.reveal(),
             sensitivity=params.jobs_per_worker,
             epsilon=Fraction(params.epsilon),
+            rng=rng,
             context=context,
         )
-        return Release.of(one_value(_finished(noisy, params)), self)
+        return Release.of(one_value(_finished(noisy, params)), self, rng)
 
     def study(
         self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context

@@ -106,7 +106,7 @@ class NodeDownSensitivity:
     def release(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(one_value(_values(prepared, params, rng.words, context)), self)
+        return Release.of(one_value(_values(prepared, params, rng.words, context)), self, rng)
 
     def study(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: StudyRandom, context: Context

@@ -4,7 +4,7 @@ Formula: every establishment with more than θ jobs is left out; published = wha
 scale θ/ε, one independent draw per cell, empty cells included.
 Guarantee: pure ε node differential privacy. Neighbouring data sets differ by one establishment with all its workers;
 what is left of it has at most θ jobs, so the table moves by at most θ in L1, worker attributes included.
-Rounding: none. Noise and counts are integers; the sampler is exact (OpenDP) and the scale is rounded upward.
+Rounding: none. Noise and counts are integers; the sampler is exact (`noise/geometric`) and the scale is rounded upward.
 Expected error: with m jobs left out of a cell and q = e^(−ε/θ), E|X − m| = m + 2·q^(m+1)/(1 − q²); the bias is −m.
 Why the source rejects it: θ = 1000 leaves out the largest several hundred employers, whose counts matter most, and the
 noise of about θ/ε is larger than nine tenths of the cells. Worker-level Laplace noise (`laplace`) is the other extreme:
@@ -35,7 +35,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair,
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
-from workbench.noise.exact_sampler import add_laplace
+from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.listed_cells import CONDITION
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
@@ -115,7 +115,7 @@ class NodeTruncation:
         self,
         prepared: Cells,
         params: NodeTruncationParams,
-        rng: ReleaseRandom,  # noqa: ARG002 - OpenDP draws from the operating system itself
+        rng: ReleaseRandom,
         context: Context,
     ) -> Release:
         context.step(0.0, "leaving out large establishments")
@@ -123,9 +123,10 @@ class NodeTruncation:
             prepared.count.reveal() - left_out(prepared, params.theta),
             sensitivity=params.theta,
             epsilon=Fraction(params.epsilon),
+            rng=rng,
             context=Part(context, 0.0, 1.0),
         )
-        return Release.of(one_value(noisy), self)
+        return Release.of(one_value(noisy), self, rng)
 
     def study(
         self, prepared: Cells, params: NodeTruncationParams, rng: StudyRandom, context: Context

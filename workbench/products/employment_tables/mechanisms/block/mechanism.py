@@ -104,8 +104,8 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         return (*wrong_width(cells, params.worker_cells), *self.infeasible(params, cells))
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
-        values = self._values(prepared, params, rng.words, block_scale_meter.exactly, context=context)
-        return Release.of(one_value(values), self)
+        values = self._values(prepared, params, rng.words, block_scale_meter.exactly(rng), context=context)
+        return Release.of(one_value(values), self, rng)
 
     def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)

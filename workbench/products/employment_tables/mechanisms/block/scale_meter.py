@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
-from workbench.core.randomness import StudyRandom
+from workbench.core.randomness import StudyRandom, UniformWords
 from workbench.noise import discrete_laplace
-from workbench.noise.exact_sampler import add_laplace
+from workbench.noise.geometric import add_laplace
 
 SHARE = Fraction(1, 200)  # of ε
 _UNITS = 4096
@@ -45,9 +45,9 @@ def asked(ratio: float, alpha: float, epsilon: float) -> float:
     return 0.0 if ratio == 1.0 else epsilon * (2.0 - _UNITS * math.expm1(-2.0 * math.log(ratio))) / most_units(alpha)
 
 
-def exactly(sums: Integers, most: int, epsilon: Fraction) -> Integers:
-    """For what is published: bits of the operating system."""
-    return add_laplace(sums, sensitivity=most, epsilon=epsilon, context=QUIET)
+def exactly(rng: UniformWords) -> Noisy:
+    """For what is published: drawn exactly from the release's own words."""
+    return lambda sums, most, epsilon: add_laplace(sums, sensitivity=most, epsilon=epsilon, rng=rng, context=QUIET)
 
 
 def seeded(rng: StudyRandom) -> Noisy:

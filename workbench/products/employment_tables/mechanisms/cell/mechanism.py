@@ -55,7 +55,7 @@ class CellMechanism(ABC, Generic[ParamsT]):
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
         values = draw_placed(self.placed(prepared, params), rng, context)
-        return Release.of(one_value(values), self)
+        return Release.of(one_value(values), self, rng)
 
     def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         return Confidential(one_value(draw_for_study(self.placed(prepared, params), rng, context)))
