@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Integers
 
 _FULL = 1 << 62
+BLOCK = 1 << 15  # rows whose numbers stay in the cache from one step to the next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -48,13 +49,21 @@ def packed(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], rows: i
 
     Where the product is too large for 64 bits, the combinations so far are renumbered; the order stays.
     """
-    key = np.zeros(rows, dtype=np.int64)
-    span = 1
-    for column, size in zip(columns, sizes, strict=True):
+    key, span, first = np.zeros(rows, dtype=np.int64), 1, 0
+    for number, size in enumerate(sizes):
         if span >= _FULL // max(size, 1):
+            _add(key, columns[first:number], sizes[first:number])
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-            span = int(key.max(initial=0)) + 1
-        key *= size
-        key += column
+            span, first = int(key.max(initial=0)) + 1, number
         span *= max(size, 1)
+    _add(key, columns[first:], sizes[first:])
     return key
+
+
+def _add(key: Integers, columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> None:
+    """Further digits of the key of each row, in place."""
+    for start in range(0, len(key), BLOCK):
+        part = key[start : start + BLOCK]
+        for column, size in zip(columns, sizes, strict=True):
+            part *= size
+            part += column[start : start + BLOCK]

@@ -111,8 +111,11 @@ class _Question:
         raise Defect("an aggregate that nobody knows was asked for")
 
     def _sums(self, values: Integers, *, most: int, where: str) -> Integers:
-        refuse_overflow(int(self.groups.count.max(initial=0)), most, where)
-        return sums(self.groups.of_row, values, len(self.groups.occupied), most=most)
+        largest = int(self.groups.count.max(initial=0))
+        refuse_overflow(largest, most, where)
+        if self.groups.dense:
+            return sums(self.groups.place, values, self.groups.span, most=most, rows=largest)[self.groups.occupied]
+        return sums(self.groups.of_row, values, len(self.groups.occupied), most=most, rows=largest)
 
     def _number(self, scale: Scale) -> Integers:
         return self.chosen.of(self.numbers[scale].of_row)

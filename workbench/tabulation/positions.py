@@ -12,6 +12,8 @@ from workbench.core.arrays import Bools, Integers
 from workbench.core.errors import Problem, raise_if
 from workbench.microdata.matching import where_listed
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
+from workbench.tabulation.edges import between
+from workbench.tabulation.grid import BLOCK
 from workbench.tabulation.keys import NOWHERE, Beyond, Bins, Dimension, Key, Scale
 
 
@@ -69,9 +71,10 @@ def placement(microdata: Microdata, key: Dimension) -> Placement:
     if isinstance(key, Bins):
         raise_if(key.check())
         scaled = on_grid(microdata, key.of)
-        edges = np.array(key.edges, dtype=np.int64)
-        position = np.searchsorted(edges, scaled.of_row, side="right").astype(np.int32)
-        return Placement(of_row=np.where(scaled.known, position, np.int32(NOWHERE)), size=key.size)
+        position = between(np.array(key.edges, dtype=np.int64), scaled.of_row, lower=key.of.lower, upper=key.of.upper)
+        if not scaled.known.all():
+            position[~scaled.known] = NOWHERE
+        return Placement(of_row=position, size=key.size)
     column = microdata.coded(key.column)
     places = places_of(column, key)
     codes = column.codes.reveal()
@@ -97,14 +100,20 @@ def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
     ])  # fmt: skip
     numbers = numbers_of(microdata.columns[scale.column])
     known = np.isfinite(numbers)
-    if scale.beyond is Beyond.REFUSE and not known.all():
+    complete = bool(known.all())
+    if scale.beyond is Beyond.REFUSE and not complete:
         do = "Complete the column, or leave those rows out"
         raise_if([Problem("Some rows have no number here", f"{microdata.name}, column “{scale.column}”", do)])
-    scaled = np.where(known, numbers, 0.0)
-    if scale.decimals:
-        scaled = scaled * float(10**scale.decimals)
-    low, high = float(scale.lower), float(scale.upper)
-    whole = np.clip(np.rint(scaled), low, high).astype(np.int64)
+    whole = np.empty(len(numbers), dtype=np.int64)
+    factor, low, high = float(10**scale.decimals), float(scale.lower), float(scale.upper)
+    room = np.empty(BLOCK)
+    for start in range(0, len(numbers), BLOCK):  # a block stays in the cache from one step to the next
+        part = numbers[start : start + BLOCK]
+        scaled = room[: len(part)]
+        np.multiply(part if complete else np.where(known[start : start + BLOCK], part, 0.0), factor, out=scaled)
+        np.rint(scaled, out=scaled)
+        whole[start : start + BLOCK] = np.clip(scaled, low, high, out=scaled)
     np.clip(whole, scale.lower, scale.upper, out=whole)  # bounds beyond 2^53 are no doubles
-    whole[~known] = 0
+    if not complete:
+        whole[~known] = 0
     return OnGrid(of_row=whole, known=known)
