@@ -249,8 +249,18 @@ class MechanismContract(SpecContract):
             assert not any(tells(shown, secret) for secret in sample.secrets)
 
 
+_WATCHED: dict[tuple[Any, ...], tuple[Finding, ...]] = {}  # several rules ask the same of the same sampler
+
+
 def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
-    """The black box on a mechanism or its twin, with few enough draws for a test."""
+    """The black box on a mechanism or its twin, with few enough draws for a test; drawn once for all rules."""
+    key = (type(mechanism), mechanism.id, repr(params), id(prepared))
+    if key not in _WATCHED:
+        _WATCHED[key] = _watched(mechanism, params, prepared)
+    return _WATCHED[key]
+
+
+def _watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
     divided = mechanism.claim(prepared, params).definition is Definition.WEAK
     subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
     return black_box.SPEC.run(subject, DIVIDED if divided else QUICK, QUIET)

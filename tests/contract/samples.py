@@ -74,7 +74,7 @@ SAMPLES: dict[str, Sample] = {
         first_case=lambda _data, params: (params, {}),
         secrets=(hand_made_fits.SECRET_NAME,),
         settings=hand_made_fits.settings,
-        decimals=(4, 4),
+        decimals=(4, 4, 4, 0),
     ),
 }
 

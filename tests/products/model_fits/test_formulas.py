@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 import pytest
 
 from workbench.accounting import gaussian_dp
-from workbench.products.model_fits import (
+from workbench.core.errors import Defect
+from workbench.products.model_fits import logit
+from workbench.products.model_fits.mechanisms import (
     gradients,
-    logit,
     newton_noise,
     objective_noise,
     step_accounting,
@@ -89,14 +91,25 @@ def test_that_objective_perturbation_has_the_published_noise(golden: Any) -> Non
 
 @pytest.mark.parametrize(("mu", "price"), [(0.01, 0.044), (0.001, 0.0039), (0.0001, 0.00034)])
 def test_that_the_output_step_is_taken_out_of_epsilon_beforehand(mu: float, price: float) -> None:
-    noise = objective_noise.noise_for(epsilon=1.0, delta=1e-6, radius=1.5, output_mu=mu)
+    noise = objective_noise.noise_for(epsilon=1.0, delta=1e-6, coefficients=2, output_mu=mu)
     assert noise.output_epsilon == pytest.approx(price, rel=0.05)
     spent = objective_noise.delta_at(
-        epsilon=1.0 - noise.output_epsilon, radius=1.5, strength=noise.strength, sigma=noise.sigma
+        epsilon=1.0 - noise.output_epsilon, radius=math.sqrt(2), strength=noise.strength, sigma=noise.sigma
     )
     assert spent + noise.output_delta <= 1e-6
     assert gaussian_dp.delta_of(noise.output_mu, noise.output_epsilon) <= noise.output_delta
-    assert noise.output_sigma(1e-9) > 0.0
+    # what the output step must hide: twice (solver, grid of b) over λ, and the grid of the output itself
+    moved = 2 * (noise.tolerance + math.sqrt(2) * noise.sigma / 2 / objective_noise.LINEAR_GRID) / noise.strength
+    moved += math.sqrt(2) * noise.output_sigma / objective_noise.OUTPUT_GRID
+    assert moved / noise.output_sigma <= mu
+
+
+def test_that_an_output_step_without_noise_is_refused() -> None:
+    noise = objective_noise.noise_for(epsilon=1.0, delta=1e-6, coefficients=2)
+    with pytest.raises(Defect):
+        _ = replace(noise, output_mu=math.sqrt(2) / objective_noise.OUTPUT_GRID).output_sigma
+    with pytest.raises(Defect):
+        _ = replace(noise, output_mu=math.inf).output_sigma
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0])
@@ -160,11 +173,29 @@ def test_that_clipped_gradients_are_never_longer_than_declared_and_do_not_depend
     for coefficients, clip in ((2, 0.001), (2, 1.0), (10, 0.5), (10, 3.0)):
         design = np.concatenate([np.ones((300, 1)), random.uniform(-1, 1, (300, coefficients - 1))], axis=1)
         outcome, beta = random.integers(0, 2, 300).astype(float), random.normal(size=coefficients)
-        grid = gradients.clipped_grid(design, outcome, beta, clip)
+        lengths = np.sqrt((design**2).sum(axis=1))
+        residual = outcome - logit.probability(design, beta)
+        grid = gradients.clipped_grid(design, lengths, residual, clip)
         assert max(int(sum(int(v) ** 2 for v in row)) for row in grid.tolist()) <= (clip * 10**6) ** 2
         for place in (0, 7, 299):
-            alone = gradients.clipped_grid(design[place : place + 1], outcome[place : place + 1], beta, clip)
+            one = slice(place, place + 1)
+            apart = outcome[one] - logit.probability(design[one], beta)
+            alone = gradients.clipped_grid(design[one], lengths[one], apart, clip)
             assert np.array_equal(alone[0], grid[place])
+
+
+def test_that_copies_sum_the_same_gradients_as_one_fit_alone() -> None:
+    random = np.random.default_rng(5)
+    design = np.concatenate([np.ones((400, 1)), random.uniform(-1, 1, (400, 4))], axis=1)
+    people = design, np.sqrt((design**2).sum(axis=1)), random.integers(0, 2, 400).astype(float)
+    beta, chosen = random.normal(size=(7, 5)), random.random((7, 400)) < 0.1
+    chosen[3] = False
+    together = gradients.clipped_sums(people, beta, 0.8, chosen)
+    everybody = gradients.clipped_sums(people, beta, 0.8)
+    for copy in range(7):
+        one = slice(copy, copy + 1)
+        assert np.array_equal(together[one], gradients.clipped_sums(people, beta[one], 0.8, chosen[one]))
+        assert np.array_equal(everybody[one], gradients.clipped_sums(people, beta[one], 0.8))
 
 
 @pytest.mark.parametrize(("lower", "upper"), [("0", "240000000000"), ("0", "0.00003")])

@@ -17,7 +17,7 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 from workbench.products.model_fits.fit_data import GRID, FitData, exact_covariance, exact_fit
-from workbench.products.model_fits.published_fit import LEVEL
+from workbench.products.model_fits.mechanisms.published_fit import COLUMNS, LEVEL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +56,13 @@ def coarsened(prepared: FitData, params: CoarseFitParams) -> tuple[Floats, Integ
 
 
 def fitted_columns(prepared: FitData, design: Floats, outcome: Integers) -> Floats:
-    """Coefficients × (estimate, margin of error), in each predictor's own unit; not-a-number where nothing is left."""
+    """Coefficients × published columns, in each predictor's own unit; not-a-number where nothing is left."""
     if len(outcome) <= prepared.coefficients:
-        return np.full((prepared.coefficients, 2), np.nan)
+        return np.full((prepared.coefficients, COLUMNS), np.nan)
     beta = exact_fit(design, outcome)
     own, spread = prepared.in_own_units(beta, exact_covariance(design, beta))
-    return np.stack([own, LEVEL * np.sqrt(np.maximum(np.diag(spread), 0.0))], axis=1)
+    error = np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return np.stack([own, error, LEVEL * error, np.zeros(len(own))], axis=1)
 
 
 SPEC = CoarseFit()

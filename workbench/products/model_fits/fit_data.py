@@ -51,6 +51,7 @@ class FitData:
     grid: Confidential[Integers]
     outcome: Confidential[Integers]
     bounded: bool  # whether only one row of each person is used
+    copies: int = 1  # independent fits of the same rows that are drawn at once; more than one only for studies
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +64,7 @@ class FitData:
 
     @property
     def rows(self) -> int:
-        return self.coefficients
+        return self.coefficients * self.copies
 
     @property
     def units(self) -> tuple[tuple[str, int], ...]:
@@ -82,12 +83,29 @@ class FitData:
         """The exact fit on the scale of −1 to 1; for reviewers only."""
         return Confidential(exact_fit(self.design.reveal(), self.outcome.reveal()))
 
-    def in_own_units(self, beta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-        """Coefficients and covariance per unit of each predictor: a linear map that the bounds alone decide."""
+    @cached_property
+    def lengths(self) -> Confidential[Floats]:
+        """The norm of every row, from an exact sum of squares."""
+        grid = self.grid.reveal()
+        return Confidential(np.sqrt(np.einsum("ij,ij->i", grid, grid)) / GRID)
+
+    @cached_property
+    def people(self) -> Confidential[tuple[Floats, Floats, Floats]]:
+        """Design, lengths and outcome as floats, for those who sum over people."""
+        return Confidential((self.design.reveal(), self.lengths.reveal(), self.outcome.reveal().astype(np.float64)))
+
+    @cached_property
+    def change_of_units(self) -> Floats:
+        """From the scale of −1 to 1 to the predictors' own units: a linear map that the bounds alone decide."""
         change = np.eye(self.coefficients)
         for place, predictor in enumerate(self.predictors, start=1):
             change[place, place] = 1.0 / predictor.half
             change[0, place] = -predictor.middle / predictor.half
+        return change
+
+    def in_own_units(self, beta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+        """Coefficients and covariance per unit of each predictor."""
+        change = self.change_of_units
         return change @ beta, change @ covariance @ change.T
 
 

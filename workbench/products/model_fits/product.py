@@ -21,7 +21,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
-from workbench.core.published import Columns, Published, coded
+from workbench.core.published import Columns, Published, Units, coded
 from workbench.core.side_by_side import Compared, SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -34,16 +34,16 @@ from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.contract import ExampleCell
-from workbench.products.model_fits import coarse_fit, dp_newton, dp_sgd, objective_perturbation, table_logit
+from workbench.products.model_fits import coarse_fit
 from workbench.products.model_fits.audit import membership
 from workbench.products.model_fits.card import CARD
+from workbench.products.model_fits.coarse_fit import fitted_columns
 from workbench.products.model_fits.explorations import probability_curve
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.input import fit_data, outcome_problems
+from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd, objective_perturbation, table_logit
 from workbench.products.model_fits.params import ModelFitsParams
-from workbench.products.model_fits.published_fit import DECIMALS, LEVEL
 from workbench.products.model_fits.usefulness import coefficient_error
-from workbench.products.model_fits.usefulness.coefficient_error import exact_in_own_units
 from workbench.utility.contract import AnyMeasure
 
 FAR = 2.0  # standard errors of the exact fit
@@ -117,16 +117,19 @@ class ModelFits:
         return standard_files(published)
 
     def side_by_side(self, prepared: FitData, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
-        truth, error = exact_in_own_units(prepared)
-        shown = np.round(truth, DECIMALS), np.round(LEVEL * error, DECIMALS)
+        exact = fitted_columns(prepared, prepared.design.reveal(), prepared.outcome.reveal())
+        truth, error = exact[:, 0], exact[:, 1]
         private = table.units("estimate").numbers()
-        margins = table.units("margin_of_error").numbers()
         compared = tuple(
-            Compared(name=name, unit="log odds per unit", decimals=DECIMALS, relative=False, columns=columns)
-            for name, columns in (
-                ("estimate", beside(shown[0], rivals, private)),
-                ("margin_of_error", beside(shown[1], rivals, margins, place=1)),
+            Compared(
+                name=column.name,
+                unit=column.unit,
+                decimals=column.decimals,
+                relative=False,
+                columns=beside(np.round(exact[:, place], column.decimals), rivals, column.numbers(), place=place),
             )
+            for place, column in enumerate(table.columns[1:])
+            if isinstance(column, Units)
         )
         return (
             SideBySide(

@@ -15,7 +15,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.products.model_fits.fit_data import FitData
-from workbench.products.model_fits.published_fit import DECIMALS
+from workbench.products.model_fits.mechanisms.published_fit import DECIMALS
 
 _POINTS = 101
 
@@ -51,7 +51,7 @@ class ProbabilityCurve:
         zero = np.zeros((prepared.coefficients, prepared.coefficients))
         exact, _ = prepared.in_own_units(prepared.exact.reveal(), zero)
         series = [_curve("exact fit (confidential)", prepared, exact, place, x)]
-        draws = 1 if scene.mechanism.traits.slow else 3
+        draws = 3
         rng = StudyRandom(params.seed)
         for draw in range(draws):
             within = Part(context, draw / draws, (draw + 1) / draws)

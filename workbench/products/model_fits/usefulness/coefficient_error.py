@@ -15,7 +15,7 @@ from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare
 from workbench.products.model_fits.fit_data import FitData, exact_covariance
-from workbench.products.model_fits.published_fit import DECIMALS
+from workbench.products.model_fits.mechanisms.published_fit import DECIMALS
 from workbench.utility.contract import Comparison
 
 declare(
@@ -46,7 +46,7 @@ class CoefficientError:
     def run(self, comparison: Comparison, params: CoefficientErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         prepared: FitData = comparison.prepared
         truth, error = exact_in_own_units(prepared)
-        trials = min(comparison.trials, _SLOW_TRIALS) if comparison.mechanism.traits.slow else comparison.trials
+        trials = comparison.trials
         rng = StudyRandom(comparison.seed)
         drawn = []
         for trial in range(trials):

@@ -4,14 +4,15 @@ Formula: c₁ and c₀ for every combination of declared levels, discrete Laplac
 coefficients solve Σ x_k(c₁ₖ − (c₁ₖ + c₀ₖ)p_k) = 0. One continuous predictor is put on K knots by hat functions: a
 person adds m units in all to two neighbouring knots (one share is rounded, the other is what is left), with scale m/ε.
 Guarantee: pure ε for one person added or removed. A person adds exactly 1 (or m units) in L1, whatever the answer.
-Margins: covariance H⁻¹(H + J)H⁻¹, sampling and noise together, from noisy counts only.
+Margins: covariance H⁻¹(H + J)H⁻¹, sampling and noise together, from noisy counts only. A direction is weak where J
+exceeds H, and margins are withheld where it does so twofold.
 Rounding: counts and noise are integers; coefficients are rounded to their last decimal.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -19,26 +20,27 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
-from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, NoCase, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, NoCase
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.products.model_fits import logit
-from workbench.products.model_fits.claims import fit_claim
-from workbench.products.model_fits.fit_data import GRID, FitData
-from workbench.products.model_fits.neighbours import one_more
+from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
+from workbench.products.model_fits.mechanisms.claims import fit_claim
+from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom
+from workbench.products.model_fits.mechanisms.neighbours import pair_of
+from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
 from workbench.products.model_fits.params import MOST_COMBINATIONS
-from workbench.products.model_fits.published_fit import published_fit
 
 UNITS = 1000  # what one person adds in all where a predictor is continuous
+_MANY, _FEW = 1000, 4  # people of the pair that is watched
+_WITHHELD_FROM = 2.0  # noise over information, in the weakest direction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class TableLogitParams:
     epsilon: Epsilon = param(
         Epsilon("1"),
         "Privacy loss ε",
-        "What one person's presence may change about the odds of any published fit.",
+        "How much one person can change the odds of any published fit.",
         gt=0,
         le=MOST_EPSILON,
         effect="dial",
@@ -61,7 +63,7 @@ class TableLogitParams:
 
 
 @dataclass(frozen=True, slots=True)
-class TableLogit:
+class TableLogit(FitMechanism[TableLogitParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "table-logit"
@@ -70,7 +72,7 @@ class TableLogit:
     summary: str = "Integer Laplace noise on counts by level and outcome; the fit follows from the noisy counts."
     params: type[TableLogitParams] = TableLogitParams
     case: type[NoCase] = NoCase
-    traits: Traits = Traits(slow=True, no_closed_form=True)
+    traits: Traits = Traits(no_closed_form=True)
 
     def problems(self, prepared: FitData, params: TableLogitParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
         return table_problems(prepared)
@@ -78,16 +80,20 @@ class TableLogit:
     def claim(self, prepared: FitData | None, params: TableLogitParams) -> Claim:
         return fit_claim(prepared, epsilon=Decimal(params.epsilon))
 
-    def release(self, prepared: FitData, params: TableLogitParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_fitted(prepared, params, rng, context), self, rng)
-
-    def study(
-        self, prepared: FitData, params: TableLogitParams, rng: StudyRandom, context: Context
-    ) -> Confidential[Columns]:
-        return Confidential(_fitted(prepared, params, rng, context))
-
-    def expected_error(self, prepared: FitData, params: TableLogitParams) -> None:
-        """None: the error of a coefficient depends on the fit itself."""
+    def drawn(self, prepared: FitData, params: TableLogitParams, random: FitRandom, context: Context) -> DrawnFits:
+        context.step(0.0, "counting people by level and outcome")
+        counts, scale = counts_of(prepared, params.knots), _scale(prepared, params)
+        many = np.full(prepared.copies * counts.size, scale)
+        noise = laplace_noise(many, random.uniform, Part(context, 0.1, 0.5))
+        context.step(0.5, "fitting the noisy counts")
+        people = (counts + noise.reshape(prepared.copies, *counts.shape)) / _added(prepared)
+        levels = levels_of(prepared, params.knots)
+        beta = logit.fit_counts(levels, people[..., 1], people[..., 0])
+        context.step(0.9, "working out the margins of error")
+        variance = discrete_laplace.variance(scale) / _added(prepared) ** 2
+        margins = _margins(levels, people.sum(axis=-1), beta, variance)
+        context.step(1.0, "noisy counts fitted")
+        return DrawnFits(beta=beta, margins=margins)
 
     def exact_loss(self, prepared: FitData, params: TableLogitParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of discrete Laplace noise")
@@ -100,8 +106,16 @@ class TableLogit:
             data_free=True,
         )
 
-    def neighbours(self, prepared: FitData, params: TableLogitParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - a fit uses all its data at once
-        return one_more(prepared)
+    def neighbours(self, prepared: FitData, params: TableLogitParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - any ε will do
+        """One person in a level where few have the outcome, so that the slope follows that one count."""
+        two = Predictor(name="x", lower=-1.0, upper=1.0, levels=0 if _continuous(prepared) else 2)
+        others = [(-1, 0), (-1, 1), (1, 0)] * _MANY + [(1, 1)] * _FEW
+        return (
+            pair_of(
+                replace(prepared, predictors=(two,)), others, (1, 1), copies=copies,
+                words="one person at the upper of two levels with outcome 1, present or absent",
+            ),
+        )  # fmt: skip
 
     def calibrate(self, params: TableLogitParams, case: NoCase) -> Calibration:  # noqa: ARG002 - there is none
         scale = discrete_laplace.scale_for(1, Fraction(params.epsilon))
@@ -190,21 +204,15 @@ def _hats(grid: Integers, outcome: Integers, knots: int) -> Integers:
     return counts.reshape(knots, 2)
 
 
-def _fitted(prepared: FitData, params: TableLogitParams, rng: UniformWords, context: Context) -> Columns:
-    context.step(0.0, "counting people by level and outcome")
-    counts = counts_of(prepared, params.knots)
-    scale = _scale(prepared, params)
-    noise = laplace_noise(np.full(counts.size, scale), rng, Part(context, 0.3, 0.6))
-    noisy = counts + noise.reshape(counts.shape)
-    context.step(0.6, "fitting the noisy counts")
-    units = _added(prepared)
-    levels, people = levels_of(prepared, params.knots), noisy / units
-    beta = logit.fit_counts(levels, people[:, 1], people[:, 0])
-    context.step(0.9, "working out the margins of error")
-    variance = discrete_laplace.variance(scale) / units**2
-    sampling, privacy = logit.covariances(levels, people.sum(axis=1), beta, variance)
-    context.step(1.0, "noisy counts fitted")
-    return published_fit(prepared, beta, sampling + privacy)
+def _margins(levels: Floats, total: Floats, beta: Floats, variance: float) -> Margins:
+    sampling, privacy = logit.covariances(levels, total, beta, variance)
+    noise = logit.noise_information(levels, logit.probability(levels, beta), variance)
+    outweighs = np.linalg.eigvals(sampling @ noise).real
+    return Margins(
+        covariance=sampling + privacy,
+        weak=np.count_nonzero(outweighs > 1.0, axis=-1).astype(np.int64),
+        told=outweighs.max(axis=-1) <= _WITHHELD_FROM,
+    )
 
 
 SPEC = TableLogit()

@@ -9,14 +9,20 @@ Source: Abadi et al. (2016); Mironov, Talwar and Zhang (2019); Koskela et al. (2
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
 
+from workbench.accounting import pld
+from workbench.accounting.pld import upwards
 from workbench.core.arrays import Floats
+
+__all__ = ["ORDERS", "epsilon_by_pld", "epsilon_by_renyi", "renyi_of_step", "sigma_for", "upwards"]
 
 ORDERS = np.arange(2, 257)
 _HALVINGS = 12
+_CLOSE = 0.0005
 
 
 @lru_cache(maxsize=256)
@@ -47,26 +53,33 @@ def epsilon_by_renyi(sampling: float, sigma: float, steps: int, delta: float) ->
 
 @lru_cache(maxsize=512)
 def epsilon_by_pld(sampling: float, sigma: float, steps: int, delta: float) -> float:
-    """ε at δ by privacy loss distributions: pessimistic, and the one that is claimed."""
-    from workbench.accounting import pld
-
+    """ε at δ by privacy loss distributions: pessimistic, to float precision (`upwards` makes it a claim)."""
     law = pld.GaussianNoise(sigma=sigma, sampling=sampling)
     return pld.epsilon_at([(law, steps)], delta)
 
 
 @lru_cache(maxsize=64)
 def sigma_for(sampling: float, steps: int, epsilon: float, delta: float) -> float:
-    """The smallest σ, rounded up by at most half a thousandth, at which PLD keeps (ε, δ).
+    """The smallest σ, rounded up by at most half a thousandth, at which PLD keeps (ε, δ) with ε rounded up.
 
-    Rényi accounting is quick and never far above, so the search starts from its σ and needs few distributions.
+    Rényi accounting is quick and never far above, so the search starts from its σ; ln ε is nearly straight in ln σ.
     """
     high = _sigma_by_renyi(sampling, steps, epsilon, delta)
-    low = 0.85 * high
-    while epsilon_by_pld(sampling, high, steps, delta) > epsilon:
-        low, high = high, 1.05 * high
-    while high - low > 0.0005 * high:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if epsilon_by_pld(sampling, middle, steps, delta) <= epsilon else (middle, high)
+    low, above = 0.85 * high, math.inf
+    kept = epsilon_by_pld(sampling, high, steps, delta)
+    while upwards(kept) > Decimal(epsilon):
+        low, above, high = high, kept, 1.05 * high
+        kept = epsilon_by_pld(sampling, high, steps, delta)
+    while high - low > _CLOSE * high:
+        slope = math.log(above / kept) / math.log(high / low) if math.isfinite(above) else 1.0
+        reached = high * (kept / epsilon) ** (1.0 / slope) if kept > 0.0 else 0.0
+        between = 0.5 * (low + high)
+        middle = min(reached * (1.0 + 0.4 * _CLOSE), high * (1.0 - 0.4 * _CLOSE)) if reached > low else between
+        spent = epsilon_by_pld(sampling, middle, steps, delta)
+        if upwards(spent) <= Decimal(epsilon):
+            high, kept = middle, spent
+        else:
+            low, above = middle, spent
     return high
 
 

@@ -16,6 +16,11 @@ from dataclasses import dataclass
 from workbench.accounting import gaussian_dp
 
 
+def clip_by_rule(coefficients: int) -> float:
+    """C = √(1 + (d − 1)/3): the length of a row whose predictors are spread evenly between their bounds."""
+    return math.sqrt(1.0 + (coefficients - 1) / 3.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewtonNoise:
     """Standard deviations of what is measured; `coefficients` counts the intercept."""
@@ -33,7 +38,7 @@ class NewtonNoise:
     @property
     def clip(self) -> float:
         """C, the largest norm of one person's gradient after clipping."""
-        return math.sqrt(1.0 + (self.coefficients - 1) / 3.0)
+        return clip_by_rule(self.coefficients)
 
     @property
     def moments(self) -> float:
@@ -44,6 +49,11 @@ class NewtonNoise:
     def gradient(self) -> float:
         """sd of the noise on each entry of each gradient."""
         return self.clip / (self.mu * math.sqrt((1.0 - self.share) / self.steps))
+
+    @property
+    def floor(self) -> float:
+        """What the eigenvalues of the noisy X′X are raised to, at least."""
+        return self.moments * math.sqrt(self.coefficients)
 
 
 def noise_for(*, epsilon: float, delta: float, coefficients: int, steps: int = 8, share: float = 0.05) -> NewtonNoise:

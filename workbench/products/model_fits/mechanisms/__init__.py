@@ -1,0 +1,1 @@
+"""How a fit is made private: one file for each method, and what they share."""

@@ -1,0 +1,162 @@
+"""A few private Newton steps: one noisy X′X, eight noisy sums of clipped gradients, the late steps averaged.
+
+Formula: S = X′X + N(0, sd_S²), off the diagonal with sd_S/√2, eigenvalues floored at sd_S·√d. The first step divides by
+S/4, later ones by k(β)·S, k(β) = E[p(1 − p)] by Gauss–Hermite quadrature with the mean and variance of xβ from S. The
+estimate is the mean over the steps from the third on, six of them; its covariance is H⁻¹(H + I·sd_g²/6)H⁻¹.
+Guarantee: exactly μ-Gaussian privacy for one person added or removed, hence (ε, δ), for noise that is added and then
+rounded (see `newton_noise`). The number of steps is fixed, n is the noisy corner of S, no true gradient stops it.
+Margins are withheld where the smallest noisy eigenvalue is under half the floor.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from workbench.accounting import gaussian_dp
+from workbench.core.arrays import Floats
+from workbench.core.claims import Claim
+from workbench.core.errors import Problem
+from workbench.core.params import param
+from workbench.core.progress import Context
+from workbench.core.quantities import Delta, Epsilon
+from workbench.mechanisms.contract import Calibration, ExactLoss, NoCase
+from workbench.mechanisms.traits import Traits
+from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
+from workbench.products.model_fits import logit
+from workbench.products.model_fits.fit_data import GRID, FitData
+from workbench.products.model_fits.mechanisms import newton_noise
+from workbench.products.model_fits.mechanisms.claims import fit_claim
+from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_sums
+from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
+from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
+
+_STEPS, _AVERAGED_FROM = 8, 2
+_POINTS = 32
+_LARGEST_STEP = 5.0
+_LEAST_CURVATURE = 1e-4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpNewtonParams:
+    epsilon: Epsilon = param(
+        Epsilon("1"),
+        "Privacy loss ε",
+        "For all measurements of the fit together.",
+        gt=0,
+        le=MOST_EPSILON,
+        effect="dial",
+    )
+    delta: Delta = delta_param()
+
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class DpNewton(FitMechanism[DpNewtonParams]):
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "dp-newton"
+    version: int = 1
+    title: str = "Private Newton steps"
+    summary: str = "One noisy matrix and eight noisy gradients; no setting to tune, with margins of error."
+    params: type[DpNewtonParams] = DpNewtonParams
+    case: type[NoCase] = NoCase
+    traits: Traits = Traits(bound=True, no_closed_form=True)
+
+    def claim(self, prepared: FitData | None, params: DpNewtonParams) -> Claim:
+        return fit_claim(prepared, epsilon=Decimal(params.epsilon), delta=Decimal(params.delta))
+
+    def drawn(self, prepared: FitData, params: DpNewtonParams, random: FitRandom, context: Context) -> DrawnFits:
+        context.step(0.0, "measuring the predictors")
+        noise, people = _noise(prepared, params), prepared.people.reveal()
+        matrix, values = _noisy_matrix(prepared, noise, random)
+        beta, visited, hessian = np.zeros((prepared.copies, prepared.coefficients)), [], matrix / 4.0
+        for step in range(noise.steps):
+            context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
+            sums = clipped_sums(people, beta, noise.clip)
+            gradient = random.normal(sums, noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
+            hessian = matrix / 4.0 if step == 0 else matrix * _curvature(matrix, beta)[:, None, None]
+            beta = beta + logit.shortened(logit.solved(hessian, gradient), _LARGEST_STEP)
+            visited.append(beta)
+        context.step(1.0, "all steps taken")
+        averaged = visited[_AVERAGED_FROM:]
+        return DrawnFits(beta=np.mean(averaged, axis=0), margins=_margins(hessian, values, noise, len(averaged)))
+
+    def exact_loss(self, prepared: FitData, params: DpNewtonParams, context: Context) -> ExactLoss:
+        """δ at ε of the μ that all measurements together have, recomputed from the noise that is used."""
+        context.step(0.0, "composing the measurements")
+        noise = _noise(prepared, params)
+        matrix = noise.radius**2 / noise.moments
+        gradients = math.sqrt(noise.steps) * noise.clip / noise.gradient
+        return ExactLoss(
+            epsilon=float(params.epsilon),
+            delta=gaussian_dp.delta_of(math.hypot(matrix, gradients), float(params.epsilon)),
+            worst_cell=None,
+            worst_pair="one person at a corner of the declared bounds, present or absent",
+            data_free=True,
+            bound=True,
+        )
+
+    def calibrate(self, params: DpNewtonParams, case: NoCase) -> Calibration:  # noqa: ARG002 - there is none
+        noise = newton_noise.noise_for(epsilon=float(params.epsilon), delta=float(params.delta), coefficients=2)
+        return Calibration(
+            scale=noise.gradient,
+            expected_absolute_error=noise.gradient * math.sqrt(2.0 / math.pi),
+            spent_epsilon=float(params.epsilon),
+            spent_delta=float(params.delta),
+            notes=("The error is that of one entry of one gradient, with one predictor.",),
+        )
+
+
+def _noise(prepared: FitData, params: DpNewtonParams) -> NewtonNoise:
+    return newton_noise.noise_for(
+        epsilon=float(params.epsilon), delta=float(params.delta), coefficients=prepared.coefficients, steps=_STEPS
+    )
+
+
+def _noisy_matrix(prepared: FitData, noise: NewtonNoise, random: FitRandom) -> tuple[Floats, Floats]:
+    """S with its eigenvalues floored, and what they were before that."""
+    grid, d = prepared.grid.reveal(), prepared.coefficients
+    rows, columns = np.triu_indices(d)
+    sums = np.tile((grid.T @ grid)[rows, columns], (prepared.copies, 1))
+    spread = np.where(rows == columns, noise.moments, noise.moments / math.sqrt(2.0)) * GRID**2
+    drawn = random.normal(sums, spread) / GRID**2
+    matrix = np.zeros((prepared.copies, d, d))
+    matrix[:, rows, columns] = drawn
+    matrix[:, columns, rows] = drawn
+    values, vectors = np.linalg.eigh(matrix)
+    floored = vectors * np.maximum(values, noise.floor)[:, None, :]
+    return floored @ np.swapaxes(vectors, 1, 2), values
+
+
+def _margins(hessian: Floats, values: Floats, noise: NewtonNoise, averaged: int) -> Margins:
+    """Sampling and noise of the averaged steps; weak are the directions that were floored."""
+    inverse = np.linalg.inv(hessian)
+    added = np.eye(noise.coefficients) * noise.gradient**2 / averaged
+    return Margins(
+        covariance=inverse @ (hessian + added) @ inverse,
+        weak=np.count_nonzero(values < noise.floor, axis=-1).astype(np.int64),
+        told=values[:, 0] >= noise.floor / 2.0,
+    )
+
+
+def _curvature(matrix: Floats, beta: Floats) -> Floats:
+    """E[p(1 − p)] for normal xβ with the mean and variance that the noisy moments give, for each copy."""
+    size = np.maximum(matrix[:, 0, 0], 1.0)
+    mean = np.einsum("cj,cj->c", matrix[:, 0], beta) / size
+    variance = np.maximum(np.einsum("ci,cij,cj->c", beta, matrix, beta) / size - mean**2, 0.0)
+    points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    odds = mean[:, None] + np.sqrt(variance)[:, None] * points
+    p = 1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0)))
+    expected: Floats = (p * (1.0 - p)) @ weights / weights.sum()
+    return np.maximum(expected, _LEAST_CURVATURE)
+
+
+SPEC = DpNewton()
