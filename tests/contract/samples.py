@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.products.area_estimates import hand_made as hand_made_areas
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
 from tests.products.model_fits import hand_made as hand_made_fits
@@ -75,6 +76,14 @@ SAMPLES: dict[str, Sample] = {
         secrets=(hand_made_fits.SECRET_NAME,),
         settings=hand_made_fits.settings,
         decimals=(4, 4, 4, 0),
+    ),
+    "area_estimates": Sample(
+        source=lambda: (hand_made_areas.inputs(), hand_made_areas.params()),
+        prepared=cache(hand_made_areas.prepared),
+        truth=hand_made_areas.truth,
+        first_case=hand_made_areas.first_case,
+        secrets=(hand_made_areas.SECRET_NAME,),
+        decimals=(*[4] * 14, 0, 4),
     ),
 }
 

@@ -25,6 +25,7 @@ _UNIT = {
     Definition.WEAK: ESTABLISHMENT,
     Definition.NODE: ESTABLISHMENT,
     Definition.EDGE: PERSON,
+    Definition.CENTRAL: PERSON,
 }
 
 

@@ -22,6 +22,7 @@ FOLDERS = {
     "employment_tables": "workbench.products.employment_tables",
     "commuting_flows": "workbench.products.commuting_flows",
     "model_fits": "workbench.products.model_fits",
+    "area_estimates": "workbench.products.area_estimates",
 }
 
 

@@ -70,6 +70,7 @@ class Direct:
     slope: Floats  # Q, cells × 2 × 2
     score_variance: Floats  # V, cells × 2 × 2
     privacy_variance: Floats  # V_p, cells × 2 × 2
+    count_slopes: Floats  # cells × 2 × 2: how the score falls with each of the two partial counts
     design: Design
     count: Floats  # N̂ of every cell, unbiased
 
@@ -127,7 +128,8 @@ def direct_estimates(table: NoisyTable) -> Direct:
     outcome = np.stack([(low_high - low_low) / 2.0, (high_high - high_low) / 2.0], axis=1)
     score = outcome - np.einsum("cij,cj->ci", tilt, measured)
     matrix = design.matrix()
-    noise = _privacy_variance(tilt @ _TO_SUMS, design.moment_variance, table.sums_variance)
+    slopes = tilt @ _TO_SUMS
+    noise = _privacy_variance(slopes, design.moment_variance, table.sums_variance)
     slope = matrix @ WEIGHTS
     center = np.stack([lines.at(0.25), lines.at(0.75)], axis=1)[table.pool]
     return Direct(
@@ -137,6 +139,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
         slope=slope,
         score_variance=lines.spread[table.pool][:, None, None] * matrix + noise,
         privacy_variance=noise,
+        count_slopes=slopes[:, :, :2],
         design=design,
         count=count,
     )

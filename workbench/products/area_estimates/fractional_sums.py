@@ -10,10 +10,13 @@ Source: own derivation; the corners of the unit square make Laplace noise the K-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
+from workbench.tabulation.sums import sums
 
 GRID = 1000
 SUMS = GRID * GRID  # what one person adds to the four sums, in L1
@@ -41,8 +44,21 @@ def contributions(x: Integers, y: Integers) -> Contributions:
     )
 
 
-def totals(values: Integers, place: Integers, places: int) -> Integers:
-    """Exact sums of integers by cell."""
-    total = np.zeros((places, *values.shape[1:]), dtype=np.int64)
-    np.add.at(total, place, values)
+def totals(values: Integers, place: NDArray[np.integer[Any]], places: int) -> Integers:
+    """Exact sums of integers by cell, column by column where there are several."""
+    most = int(np.abs(values).max(initial=0))
+    if values.ndim == 1:
+        return sums(place, values, places, most=most)
+    return np.stack([sums(place, column, places, most=most) for column in values.T], axis=1)
+
+
+def four_sums(n: Integers, x: Integers, y: Integers, xy: Integers) -> Integers:
+    """The four sums of each cell from its count, ΣX, ΣY and ΣXY: contributions are linear in these."""
+    upper_left, lower_right = GRID * x - xy, GRID * y - xy
+    return np.stack([SUMS * n - xy - upper_left - lower_right, lower_right, upper_left, xy], axis=-1)
+
+
+def moment_sum(n: Integers, x: Integers, xx: Integers) -> Integers:
+    """The moment of each cell from its count, ΣX and ΣX²: Σ((2X − m)² − m²/2)."""
+    total: Integers = 4 * xx - 4 * GRID * x + MOMENT * n
     return total

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Bools, Floats, Integers
 
@@ -55,23 +57,57 @@ class Lines:
         error: Floats = np.sqrt(self.residual / (self.size - 2) / self.x_spread)
         return error
 
+    def plus(self, x: Floats, y: Floats) -> Lines:
+        """Every cell with one more row, its own x and y."""
+        size = self.size + 1
+        dx, dy, share = x - self.x_mean, y - self.y_mean, self.size / size
+        return Lines(
+            size=size,
+            x_mean=self.x_mean + dx / size,
+            y_mean=self.y_mean + dy / size,
+            x_spread=self.x_spread + share * dx * dx,
+            product=self.product + share * dx * dy,
+            y_spread=self.y_spread + share * dy * dy,
+        )
 
-def lines_of(x: Floats, y: Floats, cell: Integers, cells: int) -> Lines:
-    """From rows, in two passes so that nothing is lost to cancellation."""
+    def chosen(self, cells: Bools | Integers) -> Lines:
+        """The lines of some cells."""
+        return Lines(
+            size=self.size[cells],
+            x_mean=self.x_mean[cells],
+            y_mean=self.y_mean[cells],
+            x_spread=self.x_spread[cells],
+            product=self.product[cells],
+            y_spread=self.y_spread[cells],
+        )
+
+
+def lines_of(
+    x: Floats, y: Floats, cell: NDArray[np.integer[Any]], cells: int, weight: Floats | None = None
+) -> Lines:  # fmt: skip
+    """From rows, in two passes so that nothing is lost to cancellation. Weights count relative to the cell's mean."""
     size = np.bincount(cell, minlength=cells)
     safe = np.maximum(size, 1)
-    x_mean, y_mean = _added(cell, x, cells) / safe, _added(cell, y, cells) / safe
+    share = np.ones(1) if weight is None else _relative(weight, cell, size)
+    x_mean, y_mean = _added(cell, share * x, cells) / safe, _added(cell, share * y, cells) / safe
     dx, dy = x - x_mean[cell], y - y_mean[cell]
     return Lines(
         size=size,
         x_mean=x_mean,
         y_mean=y_mean,
-        x_spread=_added(cell, dx * dx, cells),
-        product=_added(cell, dx * dy, cells),
-        y_spread=_added(cell, dy * dy, cells),
+        x_spread=_added(cell, share * dx * dx, cells),
+        product=_added(cell, share * dx * dy, cells),
+        y_spread=_added(cell, share * dy * dy, cells),
     )
 
 
-def _added(cell: Integers, values: Floats, cells: int) -> Floats:
+def _relative(weight: Floats, cell: NDArray[np.integer[Any]], size: Integers) -> Floats:
+    """Weights that add up to the number of rows in every cell."""
+    total = _added(cell, weight, len(size))
+    share: Floats = weight * (size / np.where(total > 0.0, total, 1.0))[cell]
+    return share
+
+
+def _added(cell: NDArray[np.integer[Any]], values: Floats, cells: int) -> Floats:
     total: Floats = np.bincount(cell, weights=values, minlength=cells).astype(np.float64)
     return total

@@ -1,0 +1,192 @@
+"""The product from rows to published columns: exact sums, odd rows, claims, and neighbours through all of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.products.area_estimates import hand_made
+from workbench.accounting.coverage import serves
+from workbench.core.claims import Definition, Standing
+from workbench.core.confidential import Confidential
+from workbench.core.params import Rows, problems_of
+from workbench.core.progress import QUIET
+from workbench.core.published import MISSING
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.microdata.table import CodedColumn, NumericColumn
+from workbench.products.area_estimates.area_data import grid_of
+from workbench.products.area_estimates.fractional_sums import contributions, totals
+from workbench.products.area_estimates.mechanisms import fractional_table, mos
+from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
+from workbench.products.area_estimates.product import SPEC
+
+
+def numbers(name: str, values: np.ndarray) -> dict[str, Any]:
+    return {name: NumericColumn(name=name, numbers=Confidential(values))}
+
+
+def test_that_the_sums_of_a_cell_are_what_its_people_contribute() -> None:
+    prepared = hand_made.prepared()
+    people, table = prepared.people.reveal(), prepared.table.reveal()
+    added = contributions(grid_of(people.x), grid_of(people.y[0]))
+    assert np.array_equal(table.sums[0], totals(added.sums, people.cell, 4))
+    assert np.array_equal(table.x_moment, totals(added.x_moment, people.cell, 4))
+    assert np.array_equal(table.y_moment[0], totals(added.y_moment, prepared.places.pool[people.cell], 2))
+
+
+def test_that_weights_multiply_whole_contributions() -> None:
+    weight = np.arange(83) % 7 / 2
+    inputs = hand_made.inputs(numbers("w", weight))
+    inputs = dataclasses.replace(inputs, roles={**inputs.roles, "w": "weight"})
+    prepared = SPEC.prepare(inputs, hand_made.params(weight="w", most_weight=2), QUIET)
+    people, table = prepared.people.reveal(), prepared.table.reveal()
+    added = contributions(grid_of(people.x), grid_of(people.y[0]))
+    units = np.minimum(np.rint(weight * 100), 200).astype(np.int64)
+    assert np.array_equal(table.sums[0], totals(added.sums * units[:, None], people.cell, 4))
+    assert np.abs(added.sums * units[:, None]).sum(axis=1).max() == prepared.most_weight * 1000**2
+    assert mos.SPEC.problems(prepared, mos.MosParams())
+
+
+@pytest.mark.parametrize(
+    ("outside", "counted"), [(Outside.LEAVE_OUT, 29), (Outside.CLIP, 30)], ids=["left out", "clipped"]
+)
+def test_that_a_value_outside_its_bounds_is_treated_as_declared(outside: Outside, counted: int) -> None:
+    rank = hand_made.rows()[2].copy()
+    rank[0] = 1.2
+    prepared = SPEC.prepare(hand_made.inputs(numbers("parent", rank)), hand_made.params(outside=outside), QUIET)
+    assert prepared.lines.reveal()[0].size[0] == counted
+    assert prepared.facts.reveal().outside == 30 - counted
+
+
+def test_that_missing_and_unlisted_rows_contribute_nothing() -> None:
+    _, area, _, child = hand_made.rows()
+    child[0], area[1] = np.nan, "T9"
+    changed = {**numbers("child", child), "tract": hand_made.coded("tract", area)}
+    prepared = SPEC.prepare(hand_made.inputs(changed), hand_made.params(), QUIET)
+    assert prepared.lines.reveal()[0].size.tolist() == [28, 8, 45, 0]
+    assert prepared.facts.reveal().unlisted == 2
+
+
+def test_that_a_person_has_one_row_in_its_first_area() -> None:
+    names, *_ = hand_made.rows()
+    names[40] = names[3]  # a row in T3 of somebody who is in T1
+    prepared = SPEC.prepare(hand_made.inputs({"person": hand_made.coded("person", names)}), hand_made.params(), QUIET)
+    assert prepared.lines.reveal()[0].size.tolist() == [30, 8, 44, 0]
+
+
+def people_without(who: list[int], **changes: np.ndarray) -> Any:
+    """The hand-made file without some people and with other numbers."""
+    names, area, rank, child = hand_made.rows()
+    rank, child = changes.get("parent", rank), changes.get("child", child)
+    kept = [place for place in range(len(names)) if place not in who]
+    columns: dict[str, Any] = {
+        "person": hand_made.coded("person", [names[place] for place in kept]),
+        "tract": hand_made.coded("tract", [area[place] for place in kept]),
+        **numbers("parent", rank[kept]),
+        **numbers("child", child[kept]),
+    }
+    inputs = hand_made.inputs()
+    return dataclasses.replace(inputs, microdata=dataclasses.replace(inputs.microdata, columns=columns, rows=len(kept)))
+
+
+@pytest.mark.parametrize("case", ["last of a cell", "missing", "outside", "nobody at all"])
+def test_that_neighbours_publish_the_same_shape_labels_and_claim(case: str) -> None:
+    """First and last person of a cell, odd values, an empty file: same exit, same rows, same words."""
+    _, _, rank, child = hand_made.rows()
+    other = rank.copy()
+    other[5] = {"missing": np.nan, "outside": 7.0}.get(case, rank[5])
+    gone = {"last of a cell": list(range(30, 38)), "nobody at all": list(range(83))}.get(case, [])
+    data = [SPEC.prepare(hand_made.inputs(), hand_made.params(), QUIET)]
+    data.append(SPEC.prepare(people_without(gone, parent=other, child=child), hand_made.params(), QUIET))
+    mechanism, params = fractional_table.SPEC, fractional_table.FractionalTableParams()
+    tables = [SPEC.public_table(each, mechanism.release(each, params, ReleaseRandom(), QUIET)) for each in data]
+    assert tables[0].names == tables[1].names
+    assert [key.texts() for key in tables[0].keys] == [key.texts() for key in tables[1].keys]
+    gaps = [[int((~column.given()).sum()) for column in table.value_columns] for table in tables]
+    assert gaps == [[0] * 16] * 2
+    assert mechanism.claim(data[0], params) == mechanism.claim(data[1], params)
+
+
+def test_that_the_default_is_proved_and_carries_a_witness() -> None:
+    prepared, params = hand_made.prepared(), fractional_table.FractionalTableParams()
+    claim = fractional_table.SPEC.claim(prepared, params)
+    assert claim.standing is Standing.PROVED
+    assert claim.coverage is not None
+    assert claim.coverage.values == hand_made.AREAS
+    assert serves(claim.coverage, Definition.CENTRAL)
+    without = SPEC.prepare(hand_made.inputs(), hand_made.params(person=""), QUIET)
+    assert fractional_table.SPEC.claim(without, params).standing is Standing.PROVED_IF
+    assert fractional_table.SPEC.claim(without, params).coverage is None
+
+
+def test_that_two_outcomes_share_epsilon_to_the_digit() -> None:
+    child = (hand_made.rows()[3] > 0.5).astype(float)
+    inputs = hand_made.inputs(numbers("birth", child))
+    inputs = dataclasses.replace(inputs, roles={**inputs.roles, "birth": "outcome"})
+    both = Rows({"child": OutcomeParams(), "birth": OutcomeParams()})
+    prepared = SPEC.prepare(inputs, hand_made.params(outcomes=both), QUIET)
+    params = fractional_table.FractionalTableParams(epsilon=Epsilon("1.3"))
+    exact = fractional_table.SPEC.exact_loss(prepared, params, QUIET)
+    assert exact.epsilon == pytest.approx(1.3, rel=1e-12)
+    assert exact.epsilon <= 1.3
+    table = SPEC.public_table(prepared, fractional_table.SPEC.study(prepared, params, StudyRandom(1), QUIET).reveal())
+    assert table.rows == 8
+    assert table.keys[0].texts() == ["child"] * 4 + ["birth"] * 4
+    assert mos.SPEC.claim(prepared, mos.MosParams()).epsilon == 40
+
+
+def test_that_observed_sensitivity_claims_what_it_does_not_keep() -> None:
+    prepared = hand_made.prepared()
+    claim = mos.SPEC.claim(prepared, mos.MosParams())
+    assert claim.epsilon == 24
+    assert claim.standing is Standing.NOT_FORMAL
+    assert claim.definition is Definition.CONDITIONAL
+    assert "Not differentially private" in claim.sentence
+    drawn = mos.SPEC.release(prepared, mos.MosParams(), ReleaseRandom(), QUIET)
+    assert (drawn.units("p25").integers == MISSING).tolist() == [False, True, False, True]
+    dearer = mos.SPEC.claim(prepared, mos.MosParams(errors=True, slope=True))
+    assert dearer.epsilon == 8 * 7
+
+
+def test_that_a_pool_of_one_cell_is_refused_for_observed_sensitivity() -> None:
+    inputs = hand_made.inputs()
+    states = hand_made.coded("state", ["Here", "Here", "Here", "There"])
+    file = inputs.companions["areas"]
+    alone = dataclasses.replace(file, columns={**file.columns, "state": states})
+    prepared = SPEC.prepare(dataclasses.replace(inputs, companions={"areas": alone}), hand_made.params(), QUIET)
+    assert "single cell" in mos.SPEC.problems(prepared, mos.MosParams())[0].what
+    assert fractional_table.SPEC.problems(prepared, fractional_table.FractionalTableParams()) == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"lower": None}, "lower"),
+        ({"upper": Decimal(-1)}, "upper"),
+        ({"ranks": ("2",)}, "ranks"),
+        ({"ranks": ("0.25", "0.25")}, "ranks"),
+        ({"ranks": ("low",)}, "ranks"),
+        ({"outcomes": Rows({})}, "outcomes"),
+        ({"cell": ""}, "cell"),
+        ({"latitude": "lat"}, "latitude"),
+    ],
+)
+def test_that_settings_that_cannot_be_are_named(changes: dict[str, Any], place: str) -> None:
+    assert place in {problem.where for problem in problems_of(hand_made.params(**changes))}
+
+
+def test_that_a_list_of_areas_is_asked_for() -> None:
+    inputs = dataclasses.replace(hand_made.inputs(), companions={})
+    (problem, *_) = SPEC.problems(inputs, hand_made.params(pool=""))
+    assert problem.where == "cell"
+    listed = hand_made.coded("tract", hand_made.rows()[1], {name: name for name in hand_made.AREAS})
+    assert isinstance(listed, CodedColumn)
+    declared = dataclasses.replace(hand_made.inputs({"tract": listed}), companions={})
+    params: AreaEstimatesParams = hand_made.params(pool="")
+    assert SPEC.problems(declared, params) == ()
+    assert SPEC.prepare(declared, params, QUIET).rows == 4

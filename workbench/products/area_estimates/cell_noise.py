@@ -1,0 +1,78 @@
+"""Laplace noise on the statistics of every cell, each drawn by itself, exact, rounded after the noise.
+
+The noise is around the unrounded value and the sum is rounded to the last decimal, so that the law is that of the
+continuous mechanism with rounding as post-processing. Counts get integer noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from workbench.core.arrays import Bools, Floats, Integers
+from workbench.core.progress import Context, Part
+from workbench.core.published import MISSING, Columns
+from workbench.core.randomness import UniformWords
+from workbench.noise import discrete_laplace, exact_cdf
+from workbench.noise.geometric import discrete_laplace as laplace_noise
+from workbench.noise.real_placement import at_floats
+from workbench.noise.rounded_error import rounded_laplace
+from workbench.noise.tail_laws import LaplaceTail
+from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.cell_statistics import Statistic
+from workbench.products.area_estimates.columns import DECIMALS, LEVEL, laid, names_of
+
+_UNIT = 10.0**DECIMALS
+
+
+def with_noise(
+    prepared: AreaData,
+    statistics: Sequence[Statistic],
+    scales: Sequence[Floats],
+    count_epsilon: Fraction,
+    rng: UniformWords,
+    context: Context,
+) -> Columns:
+    """One independent draw for each statistic and cell with a finite scale, and one for each count."""
+    made: list[dict[str, Integers]] = [{} for _ in prepared.outcomes]
+    steps = len(statistics) + 1
+    for place, (statistic, scale) in enumerate(zip(statistics, scales, strict=True)):
+        part = Part(context, place / steps, (place + 1) / steps)
+        made[statistic.outcome][statistic.column] = _drawn(statistic, scale, rng, part)
+    counts = prepared.table.reveal().sums[0].sum(axis=1) // 10**6
+    noise = laplace_noise(
+        np.full(len(counts), discrete_laplace.scale_for(1, count_epsilon)), rng, Part(context, 1 - 1 / steps, 1.0)
+    )
+    for each in made:
+        each["count"] = counts + noise
+    return laid(prepared, made)
+
+
+def _drawn(statistic: Statistic, scale: Floats, rng: UniformWords, context: Context) -> Integers:
+    shown: Bools = np.isfinite(statistic.value) & np.isfinite(scale)
+    factor = (LEVEL if statistic.is_error else 1.0) * statistic.scale * _UNIT
+    center = statistic.value[shown] * factor + statistic.shift * _UNIT
+    drawn = np.full(len(shown), MISSING, np.int64)
+    drawn[shown] = exact_cdf.draw_placed(at_floats(center, scale[shown] * factor, LaplaceTail()), rng, context)
+    if statistic.is_error:
+        drawn[shown] = np.maximum(drawn[shown], 0)
+    return drawn
+
+
+def expected_errors(
+    prepared: AreaData, statistics: Sequence[Statistic], scales: Sequence[Floats], count_epsilon: Fraction
+) -> Floats:
+    """E|published − exact| in closed form, rows × columns; not-a-number where there is none."""
+    names, cells = names_of(prepared), prepared.places.cells
+    errors = np.full((prepared.rows, len(names)), np.nan)
+    for statistic, scale in zip(statistics, scales, strict=True):
+        if statistic.is_error:
+            continue
+        rows = slice(statistic.outcome * cells, (statistic.outcome + 1) * cells)
+        units = scale * statistic.scale * _UNIT
+        with np.errstate(invalid="ignore"):
+            errors[rows, names.index(statistic.column)] = rounded_laplace(units) / _UNIT
+    errors[:, names.index("count")] = discrete_laplace.mean_absolute(discrete_laplace.scale_for(1, count_epsilon))
+    return errors

@@ -1,0 +1,109 @@
+"""What the published method gives noise to, statistic by statistic: its exact value and local sensitivity in each cell.
+
+A statistic is an estimate at a rank, the slope, the mean, or the standard error of an estimate. The local sensitivity
+is the largest move that one added row within the bounds brings about. Cells without a line have neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Bools, Floats
+from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.columns import MARGIN
+from workbench.products.area_estimates.line import Lines
+from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
+
+UNIT_SQUARE = Bounds()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistic:
+    """`column` is where it is published; values and sensitivities between 0 and 1, not-a-number without a line.
+
+    `scale` and `shift` bring a value into the outcome's own unit.
+    """
+
+    column: str
+    outcome: int
+    value: Floats
+    local: Floats
+    scale: float
+    shift: float = 0.0
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which statistics are published besides the estimates at the ranks."""
+
+    slope: bool = False
+    mean: bool = False
+    errors: bool = False
+
+    def each(self, ranks: int) -> int:
+        """How many there are for one outcome."""
+        estimates = ranks + self.slope + self.mean
+        return estimates * (2 if self.errors else 1)
+
+
+def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) -> tuple[Statistic, ...]:
+    """Outcome by outcome: every rank, then slope and mean, each followed by its standard error where it is wanted."""
+    found: list[Statistic] = []
+    for place, outcome in enumerate(prepared.outcomes):
+        lines = prepared.lines.reveal()[place]
+        usable = lines.usable
+        cut = lines.chosen(usable)
+        per_x = outcome.width / prepared.predictor.width
+        asked: list[tuple[str, float | None, float, float]] = [
+            (name, rank, outcome.width, outcome.lower)
+            for name, rank in zip(prepared.rank_names(), prepared.inner_ranks, strict=True)
+        ]
+        asked += [("slope", None, per_x, 0.0)] if wanted.slope else []
+        for name, rank, scale, shift in asked:
+            value = cut.slope if rank is None else cut.at(rank)
+            local = of_estimate(cut, rank, UNIT_SQUARE, corners=corners).largest
+            found.append(
+                Statistic(
+                    column=name, outcome=place, value=_spread(value, usable), local=_spread(local, usable),
+                    scale=scale, shift=shift,
+                )
+            )  # fmt: skip
+            if wanted.errors:
+                found.append(_error(cut, rank, usable, name, place, scale))
+        if wanted.mean:
+            found.append(_mean(cut, usable, place, outcome.width, outcome.lower))
+    return tuple(found)
+
+
+def _mean(cut: Lines, usable: Bools, outcome: int, width: float, lower: float) -> Statistic:
+    """The mean moves by |y − ȳ|/(n + 1), most at a bound."""
+    local = np.maximum(cut.y_mean, 1.0 - cut.y_mean) / (cut.size + 1)
+    return Statistic(
+        column="mean", outcome=outcome, value=_spread(cut.y_mean, usable), local=_spread(local, usable),
+        scale=width, shift=lower,
+    )  # fmt: skip
+
+
+def _error(cut: Lines, rank: float | None, usable: Bools, name: str, outcome: int, scale: float) -> Statistic:
+    """The standard error, and how far a row at a corner moves it, by fitting again from the moments."""
+    value = cut.slope_error() if rank is None else cut.standard_error(rank)
+    moved = np.zeros_like(value)
+    for x in (0.0, 1.0):
+        for y in (0.0, 1.0):
+            more = cut.plus(np.full_like(value, x), np.full_like(value, y))
+            other = more.slope_error() if rank is None else more.standard_error(rank)
+            moved = np.maximum(moved, np.abs(other - value))
+    return Statistic(
+        column=f"{name}_{MARGIN}", outcome=outcome, value=_spread(value, usable), local=_spread(moved, usable),
+        scale=scale, is_error=True,
+    )  # fmt: skip
+
+
+def _spread(values: Floats, usable: Bools) -> Floats:
+    """Values of the usable cells among all cells."""
+    whole = np.full(len(usable), np.nan)
+    whole[usable] = values
+    return whole

@@ -1,0 +1,139 @@
+"""Area estimates as they are published: integers of the last decimal, in the outcome's own unit.
+
+For every rank a direct estimate, its margin of error, a model-based estimate and its margin; slope and mean with their
+margins; the number of people with its margin; and how the noise of each direct estimate goes together with that of the
+count. Margins cover 90 of 100. A method that does not publish a column leaves it empty in every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Floats, Integers
+from workbench.core.published import MISSING, Columns, Units
+from workbench.products.area_estimates.area_data import AreaData, Bounded
+from workbench.products.area_estimates.exact import Exact, exact_estimates
+
+DECIMALS = 4
+LEVEL = 1.645  # a margin covers 90 of 100
+MARGIN = "margin_of_error"
+_LARGEST = 10.0**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimates:
+    """Of one outcome, between 0 and 1; None where a method publishes nothing. Errors are standard errors."""
+
+    at: Floats
+    count: Floats
+    error: Floats | None = None
+    model: Floats | None = None
+    model_error: Floats | None = None
+    with_count: Floats | None = None  # covariance of each rank's noise with that of the count
+    slope: Floats | None = None
+    slope_error: Floats | None = None
+    mean: Floats | None = None
+    mean_error: Floats | None = None
+    count_error: Floats | None = None
+
+
+def names_of(prepared: AreaData) -> tuple[str, ...]:
+    """The published columns of numbers, in their order."""
+    ranks = [
+        name + end
+        for name in prepared.rank_names()
+        for end in ("", f"_{MARGIN}", "_model", f"_model_{MARGIN}", "_count_covariance")
+    ]
+    others = [name + end for name in ("slope", "mean", "count") for end in ("", f"_{MARGIN}")]
+    return (*ranks, *others)
+
+
+def published(prepared: AreaData, found: tuple[Estimates, ...]) -> Columns:
+    """Estimates between 0 and 1 in the outcome's own unit, rounded to the last decimal."""
+    made = []
+    for outcome, each in zip(prepared.outcomes, found, strict=True):
+        numbers = _numbers(prepared, outcome, each)
+        made.append({name: units(values, decimals_of(name)) for name, values in numbers.items()})
+    return laid(prepared, made)
+
+
+def laid(prepared: AreaData, made: Sequence[Mapping[str, Integers]]) -> Columns:
+    """Integers of the last decimal by column, outcome by outcome, below each other; empty where a column is missing."""
+    nothing = np.full(prepared.places.cells, MISSING, np.int64)
+    columns = [
+        Units(
+            name=name,
+            integers=np.concatenate([each.get(name, nothing) for each in made]),
+            decimals=decimals_of(name),
+            unit=_unit(name),
+            additive=name == "count",
+            gaps=name != "count",
+        )
+        for name in names_of(prepared)
+    ]
+    return Columns(columns=tuple(columns))
+
+
+def decimals_of(name: str) -> int:
+    return 0 if name == "count" else DECIMALS
+
+
+def truth(prepared: AreaData) -> Columns:
+    """The exact estimates in the same columns: for both kinds of estimates the cell's own line."""
+    found = []
+    for place in range(len(prepared.outcomes)):
+        exact: Exact = exact_estimates(prepared, place)
+        found.append(
+            Estimates(
+                at=exact.at, error=exact.error, model=exact.at, model_error=exact.error,
+                with_count=np.zeros_like(exact.at), slope=exact.slope, slope_error=exact.slope_error,
+                mean=exact.mean, mean_error=exact.mean_error, count=exact.count,
+                count_error=np.zeros_like(exact.count),
+            )
+        )  # fmt: skip
+    return published(prepared, tuple(found))
+
+
+def units(values: Floats, decimals: int) -> Integers:
+    """Integers of the last decimal; MISSING where there is no number."""
+    finite = np.clip(np.nan_to_num(values, nan=0.0, posinf=_LARGEST, neginf=-_LARGEST), -_LARGEST, _LARGEST)
+    whole: Integers = np.where(np.isnan(values), MISSING, np.rint(finite * 10.0**decimals).astype(np.int64))
+    return whole
+
+
+def _numbers(prepared: AreaData, outcome: Bounded, found: Estimates) -> dict[str, Floats]:
+    cells = prepared.places.cells
+    width, per_x = outcome.width, outcome.width / prepared.predictor.width
+
+    def shown(values: Floats | None, scale: float, shift: float = 0.0) -> Floats:
+        return np.full(cells, np.nan) if values is None else shift + scale * values
+
+    made: dict[str, Floats] = {}
+    for place, name in enumerate(prepared.rank_names()):
+
+        def of(values: Floats | None, place: int = place) -> Floats | None:
+            return None if values is None else values[:, place]
+
+        made[name] = shown(of(found.at), width, outcome.lower)
+        made[f"{name}_{MARGIN}"] = shown(of(found.error), LEVEL * width)
+        made[f"{name}_model"] = shown(of(found.model), width, outcome.lower)
+        made[f"{name}_model_{MARGIN}"] = shown(of(found.model_error), LEVEL * width)
+        made[f"{name}_count_covariance"] = shown(of(found.with_count), width)
+    made["slope"] = shown(found.slope, per_x)
+    made[f"slope_{MARGIN}"] = shown(found.slope_error, LEVEL * per_x)
+    made["mean"] = shown(found.mean, width, outcome.lower)
+    made[f"mean_{MARGIN}"] = shown(found.mean_error, LEVEL * width)
+    made["count"] = found.count
+    made[f"count_{MARGIN}"] = shown(found.count_error, LEVEL)
+    return made
+
+
+def _unit(name: str) -> str:
+    if name.startswith("count"):
+        return "people"
+    if name.endswith("_count_covariance"):
+        return "outcome × people"
+    return "outcome per unit of predictor" if name.startswith("slope") else "outcome"

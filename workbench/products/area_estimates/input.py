@@ -1,0 +1,149 @@
+"""From microdata to people in public cells, through the door to the rows.
+
+One row of each person is kept, the one with the first area in the order of names: that depends on the person's own
+rows alone, whatever else is read. A row whose cell, group, predictor, outcome or weight is missing or not listed
+contributes nothing. A value outside its bounds is clipped or its row left out, as the plan says.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.arrays import Bools, Integers
+from workbench.core.confidential import Confidential
+from workbench.core.progress import Context, Part
+from workbench.microdata.inputs import Inputs
+from workbench.products.area_estimates.area_data import (
+    FINE,
+    WEIGHT_GRID,
+    AreaData,
+    Bounded,
+    People,
+    RowFacts,
+    lines_by_outcome,
+    table_of,
+)
+from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
+from workbench.products.area_estimates.places import Places, places_of
+from workbench.tabulation.answers import Records
+from workbench.tabulation.contract import First
+from workbench.tabulation.door import rows_of
+from workbench.tabulation.keys import Beyond, Key, Scale
+
+_DECIMALS = 6  # a number is read to so many decimals before it goes onto the grid
+_FEWER_DECIMALS = 2  # where its bounds are wide
+_WIDE = 100_000
+
+
+def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> AreaData:
+    context.step(0.0, "reading the list of areas")
+    places = places_of(inputs, params)
+    rows = rows_of(inputs.microdata)
+    whole = rows.count.reveal()
+    if params.person:
+        context.step(0.05, "keeping one row of each person")
+        rows = rows.bounded((params.person,), First(by=(params.cell,)), Part(context, 0.05, 0.3))
+    kept = rows.count.reveal()
+    context.step(0.3, "reading people, predictor and outcomes")
+    scales = scales_of(params)
+    keys = (
+        Key.listed(params.cell, places.areas, Beyond.LEAVE_OUT),
+        *(
+            Key.listed(name, _values(places.groups, place), Beyond.LEAVE_OUT)
+            for place, name in enumerate(params.groups)
+        ),
+    )
+    records = rows.records(keys, scales, Part(context, 0.3, 0.6)).reveal()
+    people, outside = _people(records, params, scales, places)
+    context.step(0.6, "adding up every cell")
+    table = table_of(people, places)
+    context.step(0.85, "fitting the line of every cell")
+    lines = lines_by_outcome(people, places.cells)
+    context.step(1.0, "cells ready")
+    lower, upper = params.bounds
+    return AreaData(
+        places=places,
+        predictor=Bounded(name=params.predictor, lower=float(lower), upper=float(upper)),
+        outcomes=tuple(
+            Bounded(name=name, lower=float(row.lower), upper=float(row.upper)) for name, row in params.outcomes.items()
+        ),
+        ranks=params.ranks,
+        people=Confidential(people),
+        lines=Confidential(lines),
+        table=Confidential(table),
+        facts=Confidential(RowFacts(rows=whole, unlisted=records.left_out, outside=outside, repeated=whole - kept)),
+        bounded=bool(params.person),
+        most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
+        weight_grid=WEIGHT_GRID if params.weight else 1,
+    )
+
+
+def _values(groups: tuple[tuple[str, ...], ...], place: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(group[place] for group in groups))
+
+
+def scales_of(params: AreaEstimatesParams) -> tuple[Scale, ...]:
+    """Predictor, outcomes and weight on their declared grids, one step wider so that values outside can be told."""
+    lower, upper = params.bounds
+    listed = [_scale(params.predictor, lower, upper)]
+    listed += [_scale(name, row.lower, row.upper) for name, row in params.outcomes.items()]
+    if params.weight:
+        most = params.most_weight * WEIGHT_GRID
+        listed.append(Scale(column=params.weight, lower=-1, upper=most, decimals=2, beyond=Beyond.LEAVE_OUT))
+    return tuple(listed)
+
+
+def _scale(name: str, lower: Decimal, upper: Decimal) -> Scale:
+    decimals = _FEWER_DECIMALS if max(abs(lower), abs(upper)) > _WIDE else _DECIMALS
+    unit = Decimal(10) ** decimals
+    low, high = (int((bound * unit).to_integral_value()) for bound in (lower, upper))
+    return Scale(column=name, lower=low - 1, upper=high + 1, decimals=decimals, beyond=Beyond.LEAVE_OUT)
+
+
+def _cells(records: Records, params: AreaEstimatesParams, places: Places) -> NDArray[np.int32]:
+    """Groups × areas, the group slowest."""
+    group = np.zeros(1, np.int64)
+    for place, name in enumerate(params.groups):
+        group = group * len(_values(places.groups, place)) + records.positions[name]
+    cell: NDArray[np.int32] = (group * len(places.areas) + records.positions[params.cell]).astype(np.int32)
+    return cell
+
+
+def _people(
+    records: Records, params: AreaEstimatesParams, scales: tuple[Scale, ...], areas: Places
+) -> tuple[People, int]:
+    cell = _cells(records, params, areas)
+    numbers = records.numbers
+    inside: Bools = np.ones(len(cell), np.bool_)
+    values = {}
+    measured = scales[: 1 + len(params.outcomes)]
+    for scale in measured:
+        value, low, high = numbers[scale.column], scale.lower + 1, scale.upper - 1
+        if params.outside is Outside.LEAVE_OUT:
+            inside &= (value >= low) & (value <= high)
+        values[scale.column] = _fine(np.clip(value, low, high), low, high)
+    weight = numbers[params.weight] if params.weight else None
+    if weight is not None:
+        inside &= weight >= 0  # a negative weight is no weight: the row contributes nothing
+    left = np.flatnonzero(~inside)
+    if len(left):
+        cell = cell[inside]
+        values = {name: value[inside] for name, value in values.items()}
+        weight = weight[inside] if weight is not None else None
+    people = People(
+        cell=cell,
+        x=values[params.predictor],
+        y=tuple(values[name] for name in params.outcomes),
+        weight=weight,
+    )
+    return people, len(left)
+
+
+def _fine(value: Integers, low: int, high: int) -> NDArray[np.int32]:
+    """Millionths between the bounds, the nearest, halves up."""
+    width = high - low
+    fine: NDArray[np.int32] = ((2 * FINE * (value - low) + width) // (2 * width)).astype(np.int32)
+    return fine

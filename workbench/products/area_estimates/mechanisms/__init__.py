@@ -1,0 +1,1 @@
+"""How area estimates are made private, and how they are published today."""

@@ -1,0 +1,155 @@
+"""The fractional table: four sums per cell with integer noise; every rank, count and margin follows from them.
+
+Formula: each person adds (1−x)(1−y), (1−x)y, x(1−y), xy to its cell, exactly one in all. Discrete Laplace noise on the
+four sums, on a moment of x in each cell and on a moment of y in each pool. Everything else is post-processing of drawn
+values: direct estimates by the least-squares score around the pool's line, model-based ones by a model over all cells.
+Guarantee: pure ε for one person added or removed, all cells, ranks, counts and margins together; one person touches one
+cell and one pool, so that cells compose in parallel. The person at (1, 1) attains ε.
+Rounding: x and y on a grid of thousandths of their bounds, sums and noise are integers.
+Source: own derivation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.published import Columns
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import Traits
+from workbench.noise import discrete_laplace
+from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
+from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.claims import area_claim
+from workbench.products.area_estimates.columns import names_of, published
+from workbench.products.area_estimates.decoded import decoded
+from workbench.products.area_estimates.mechanisms.case import AreaCase, made_up_error
+from workbench.products.area_estimates.neighbours import one_more
+from workbench.products.area_estimates.table_noise import (
+    TableScales,
+    TableShares,
+    drawn_table,
+    real_table,
+    scales_for,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FractionalTableParams:
+    epsilon: Epsilon = param(
+        Epsilon("2"),
+        "Privacy loss ε",
+        "What one person's presence may change about the odds of any published table.",
+        gt=0,
+        le=MOST_EPSILON,
+        effect="dial",
+    )
+    sums: Decimal = param(
+        Decimal("0.90"), "Share of the sums", "Share of ε for the four sums of every cell.", gt=0, lt=1, advanced=True
+    )
+    x_moment: Decimal = param(
+        Decimal("0.08"), "Share of x²", "Share of ε for the spread of the predictor.", gt=0, lt=1, advanced=True
+    )
+    y_moment: Decimal = param(
+        Decimal("0.02"), "Share of y²", "Share of ε for the spread of the outcome in each pool.", gt=0, lt=1,
+        advanced=True,
+    )  # fmt: skip
+
+    def check(self) -> tuple[Problem, ...]:
+        found = list(too_small(self.epsilon))
+        if self.sums + self.x_moment + self.y_moment != 1:
+            found.append(Problem("The shares of ε do not add up to 1", "sums", "Change them so that they do"))
+        return tuple(found)
+
+    @property
+    def shares(self) -> TableShares:
+        return TableShares(sums=Fraction(self.sums), x_moment=Fraction(self.x_moment), y_moment=Fraction(self.y_moment))
+
+
+@dataclass(frozen=True, slots=True)
+class FractionalTable:
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "fractional-table"
+    version: int = 1
+    title: str = "Fractional table"
+    summary: str = "Integer Laplace noise on four sums per cell; every rank, count and margin follows from them."
+    params: type[FractionalTableParams] = FractionalTableParams
+    case: type[AreaCase] = AreaCase
+    traits: Traits = Traits(slow=True, no_closed_form=True)
+
+    def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any data will do
+        return ()
+
+    def claim(self, prepared: AreaData | None, params: FractionalTableParams) -> Claim:
+        return area_claim(
+            prepared,
+            epsilon=Decimal(params.epsilon),
+            more=("How ε is divided was decided in the plan, before any result was seen.",),
+        )
+
+    def release(
+        self, prepared: AreaData, params: FractionalTableParams, rng: ReleaseRandom, context: Context
+    ) -> Release:
+        return Release.of(_estimated(prepared, params, rng, context), self)
+
+    def study(
+        self, prepared: AreaData, params: FractionalTableParams, rng: StudyRandom, context: Context
+    ) -> Confidential[Columns]:
+        return Confidential(_estimated(prepared, params, rng, context))
+
+    def expected_error(self, prepared: AreaData, params: FractionalTableParams) -> None:
+        """None: the error of an estimate depends on the cell and is known by drawing only."""
+
+    def exact_loss(self, prepared: AreaData, params: FractionalTableParams, context: Context) -> ExactLoss:
+        context.step(0.0, "exact loss of discrete Laplace noise")
+        return ExactLoss(
+            epsilon=float(table_scales(prepared, params).spent()),
+            delta=0.0,
+            worst_cell=None,
+            worst_pair="one person with predictor and outcomes at their upper bounds, present or absent",
+            data_free=True,
+        )
+
+    def neighbours(
+        self, prepared: AreaData, params: FractionalTableParams, copies: int  # noqa: ARG002 - all cells are estimated together
+    ) -> tuple[NeighbourPair, ...]:  # fmt: skip
+        return one_more(prepared, len(names_of(prepared)))
+
+    def calibrate(self, params: FractionalTableParams, case: AreaCase) -> Calibration:
+        scales = scales_for(Fraction(params.epsilon), params.shares, 1, 1)
+        return Calibration(
+            scale=scales.sums / 10**6,
+            expected_absolute_error=made_up_error(case, float(params.epsilon), params.shares),
+            spent_epsilon=float(scales.spent()),
+            notes=("The error is that of the noise alone, in an area whose predictor is spread evenly.",),
+        )
+
+
+def table_scales(prepared: AreaData, params: FractionalTableParams) -> TableScales:
+    return scales_for(Fraction(params.epsilon), params.shares, len(prepared.outcomes), prepared.most_weight)
+
+
+def _estimated(prepared: AreaData, params: FractionalTableParams, rng: UniformWords, context: Context) -> Columns:
+    context.step(0.0, "drawing the noisy table")
+    scales = table_scales(prepared, params)
+    drawn = drawn_table(prepared.table.reveal(), scales, rng, Part(context, 0.0, 0.3))
+    variances = discrete_laplace.variance(scales.sums), discrete_laplace.variance(scales.x_moment)
+    found = []
+    outcomes = len(prepared.outcomes)
+    for place in range(outcomes):
+        part = Part(context, 0.3 + 0.7 * place / outcomes, 0.3 + 0.7 * (place + 1) / outcomes)
+        noisy = real_table(drawn, place, prepared, variances)
+        found.append(decoded(noisy, prepared.inner_ranks, part))
+    return published(prepared, tuple(found))
+
+
+SPEC = FractionalTable()

@@ -1,0 +1,1 @@
+"""Synthetic children in synthetic areas."""

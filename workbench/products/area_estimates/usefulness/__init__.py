@@ -1,0 +1,1 @@
+"""How useful published area estimates are."""
