@@ -99,7 +99,7 @@ class FractionalTable:
     def release(
         self, prepared: AreaData, params: FractionalTableParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(_estimated(prepared, params, rng, context), self)
+        return Release.of(_estimated(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: AreaData, params: FractionalTableParams, rng: StudyRandom, context: Context

@@ -140,7 +140,7 @@ class Mos:
         )
 
     def release(self, prepared: AreaData, params: MosParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(self, prepared: AreaData, params: MosParams, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         return Confidential(_drawn(prepared, params, rng, context))
