@@ -16,6 +16,7 @@ from tests.products.area_estimates import hand_made as hand_made_areas
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
 from tests.products.model_fits import hand_made as hand_made_fits
+from tests.products.survey_microdata import hand_made as hand_made_survey
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -84,6 +85,14 @@ SAMPLES: dict[str, Sample] = {
         first_case=hand_made_areas.first_case,
         secrets=(hand_made_areas.SECRET_NAME,),
         decimals=(*[4] * 14, 0, 4),
+    ),
+    "survey_microdata": Sample(
+        source=lambda: (hand_made_survey.inputs(), hand_made_survey.params()),
+        prepared=cache(hand_made_survey.prepared),
+        truth=hand_made_survey.truth,
+        first_case=hand_made_survey.first_case,
+        secrets=(hand_made_survey.SECRET_NAME,),
+        settings=hand_made_survey.settings,
     ),
 }
 

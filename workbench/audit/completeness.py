@@ -128,6 +128,9 @@ def _drawn_rows(release: Release, rule: RowRule | None) -> Finding:
         sentence = f"{show(broken)} of {show(int(values))} published values are not whole numbers."
     elif rule is None:
         sentence = f"All {show(int(values))} published values are whole numbers."
+    elif release.records:
+        said = f"All {show(int(values))} published values are whole numbers or declared categories, and {rule.said}."
+        sentence = said if rule.kept else rule.broken
     else:
         said = f"All {show(int(values))} rows hold whole numbers of at least one, and {rule.said}."
         sentence = said if rule.kept else rule.broken

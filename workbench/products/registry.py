@@ -23,6 +23,7 @@ FOLDERS = {
     "commuting_flows": "workbench.products.commuting_flows",
     "model_fits": "workbench.products.model_fits",
     "area_estimates": "workbench.products.area_estimates",
+    "survey_microdata": "workbench.products.survey_microdata",
 }
 
 

@@ -39,14 +39,20 @@ def two_way(microdata: Microdata, by: Sequence[Dimension], context: Context) -> 
     ]
     sizes = tuple(column.size + extra for column, extra in zip(columns, own, strict=True))
     which = list(combinations(range(len(by)), 2))
-    tasks = [partial(_table, narrow[i], narrow[j], (sizes[i], sizes[j])) for i, j in which]
-    counted = together(tasks, Part(context, 0.1, 1.0), "counting pairs") if tasks else []
+    counted = counted_pairs(narrow, sizes, Part(context, 0.1, 1.0))
     return TwoWay(
         columns=tuple(key.column for key in by),
         sizes=sizes,
         tables={pair: Confidential(table) for pair, table in zip(which, counted, strict=True)},
         left_out=Confidential(chosen.left_out),
     )
+
+
+def counted_pairs(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], context: Context) -> list[Integers]:
+    """The two-way table of every pair of columns of positions, the first column slowest."""
+    which = combinations(range(len(columns)), 2)
+    tasks = [partial(_table, columns[i], columns[j], (sizes[i], sizes[j])) for i, j in which]
+    return together(tasks, context, "counting pairs") if tasks else []
 
 
 def _table(first: NDArray[np.integer], second: NDArray[np.integer], sizes: tuple[int, int]) -> Integers:

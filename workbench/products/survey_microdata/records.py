@@ -65,8 +65,8 @@ def polished(
     _clear_own(away, offsets)
     share, last = np.full(len(categories), _FIRST_SHARE), float((away**2).sum())
     for sweep in range(_SWEEPS):
-        for variable in rng.permutation(len(categories)).tolist():
-            context.step((sweep + variable / len(categories)) / _SWEEPS, "bringing the file closer to the model")
+        for done, variable in enumerate(rng.permutation(len(categories)).tolist()):
+            context.step((sweep + done / len(categories)) / _SWEEPS, "bringing the file closer to the model")
             share[variable] = _swap(places, away, offsets, variable, share[variable], rng)
         now = float((away**2).sum())
         if sweep >= _SETTLED and last - now < _ENOUGH * last:

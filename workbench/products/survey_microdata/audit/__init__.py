@@ -1,0 +1,1 @@
+"""Checks and attacks of survey microdata."""

@@ -1,0 +1,179 @@
+"""Settings that both central methods share, what they claim, and what they spend by the γ that are used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from workbench.accounting import zcdp
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.params import param
+from workbench.core.quantities import Delta, Epsilon, show
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
+from workbench.products.survey_microdata.central.measurement import Measured, planned
+from workbench.products.survey_microdata.params import Kind
+from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+
+MOST_TOTAL_CATEGORIES = 3000  # over all variables: the square of them is held in memory
+LARGEST_SPENT = 1.0 - 1e-9
+
+
+class Neighbours(StrEnum):
+    """What one respondent may do to the data."""
+
+    ADDED = "added or removed"
+    REPLACED = "replaced"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsParams:
+    epsilon: Epsilon = param(
+        Epsilon("4"), "Privacy loss ε", "Of the whole release: every table, mean and record.", gt=0, le=100,
+        effect="dial",
+    )  # fmt: skip
+    delta: Delta = param(
+        Delta("0.000001"), "Failure probability δ", "Far below one in the number of respondents.", gt=0, lt=1
+    )
+    neighbours: Neighbours = param(
+        Neighbours.ADDED,
+        "One respondent",
+        "Added or removed: the number of respondents is protected too. Replaced: it is public and published.",
+        labels={"added or removed": "Added or removed", "replaced": "Replaced by another"},
+    )
+
+    @property
+    def replaced(self) -> bool:
+        return self.neighbours is Neighbours.REPLACED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsCase:
+    variables: int = param(40, "Variables", "How many variables a record has.", ge=2, le=1000)
+    answers: int = param(4, "Categories", "How many categories each of them has.", ge=2, le=100)
+
+
+def measurement(prepared: SurveyData, params: PairsParams) -> Measured:
+    """What is measured, and with how much noise: from the plan alone."""
+    return _planned(prepared.variables, float(params.epsilon), float(params.delta), params.replaced)
+
+
+@lru_cache(maxsize=64)
+def _planned(variables: tuple[Variable, ...], epsilon: float, delta: float, replaced: bool) -> Measured:
+    return planned(variables, zcdp.rho_of(epsilon, delta) * LARGEST_SPENT, replaced=replaced)
+
+
+def rho_spent(measured: Measured, replaced: bool) -> float:
+    """From the γ that are used."""
+    return measured.rho_replaced() if replaced else float(measured.rho_added()) * (1.0 + 1e-15)
+
+
+def pairs_problems(prepared: SurveyData, params: PairsParams) -> tuple[Problem, ...]:
+    del params
+    found = []
+    if len(prepared.variables) < 2:
+        found.append(Problem("Tables of pairs need two variables", "variables", "Add a variable, or use krr-laplace"))
+    every = int(prepared.categories.sum())
+    if every > MOST_TOTAL_CATEGORIES:
+        found.append(
+            Problem(
+                f"The variables have {every:,} categories in all, and pairs take at most {MOST_TOTAL_CATEGORIES:,}",
+                "variables",
+                "Recode the longest lists to fewer categories",
+            )
+        )
+    return tuple(found)
+
+
+def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
+    """(ε, δ) by ρ, of one record added or removed, or replaced."""
+    bounded = prepared is not None and prepared.bounded
+    epsilon, delta = Decimal(params.epsilon), Decimal(params.delta)
+    one_row = (
+        "One row of each respondent is used."
+        if bounded
+        else "No column identifies respondents, so that every respondent has one row is assumed, not enforced."
+    )
+    if params.replaced:
+        unit, said = "one respondent's record, replaced by any other", "Other answers of one respondent change"
+        size = "The number of respondents is public and published exactly."
+    else:
+        unit, said = "one respondent's record, added or removed", "One respondent's presence changes"
+        size = "The number of respondents is not published; the noisy total stands in its place everywhere."
+    return Claim(
+        definition=Definition.REPLACED if params.replaced else Definition.CENTRAL,
+        unit=unit,
+        epsilon=epsilon,
+        delta=delta,
+        sentence=(
+            f"{said} the odds of any published table or file by a factor of at most e^{show(epsilon)}, except with a "
+            f"probability of {show(delta)}. Tables and records are covered together."
+        ),
+        provided=() if bounded else ("every respondent has one row",),
+        assumptions=(
+            one_row,
+            size,
+            "Variables, categories, class limits and the list of tables are declared in the plan.",
+            "Records are made from the noisy tables only; making them spends nothing more.",
+        ),
+        rho=Decimal(repr(zcdp.rho_of(float(params.epsilon), float(params.delta)))),
+    )
+
+
+def pairs_loss(prepared: SurveyData, params: PairsParams) -> ExactLoss:
+    """ρ from the γ that are used, as (ε, δ): an upper bound, the conversion's."""
+    spent = rho_spent(measurement(prepared, params), params.replaced)
+    way = "replaced by any other" if params.replaced else "added or removed"
+    delta = zcdp.delta_of(spent, float(params.epsilon))
+    return ExactLoss(
+        epsilon=float(params.epsilon),
+        delta=delta,
+        worst_cell=None,
+        worst_pair=f"one respondent {way}; ρ = {spent:.5f} by the noise that is used",
+        data_free=True,
+        bound=True,
+    )
+
+
+def one_more(prepared: SurveyData, params: PairsParams) -> tuple[NeighbourPair, ...]:
+    """Everybody, and everybody with one more record, or with one record replaced."""
+    from dataclasses import replace
+
+    answers = prepared.answers.reveal()
+    first = np.array([[variable.lower if variable.number else 0 for variable in prepared.variables]], dtype=np.int64)
+    other = np.array([[variable.upper if variable.number else 1 for variable in prepared.variables]], dtype=np.int64)
+    sides = (
+        (np.concatenate([answers[1:], first]), np.concatenate([answers[1:], other]))
+        if params.replaced
+        else (np.concatenate([answers, first]), answers)
+    )
+    one, two = (Confidential(replace(prepared, answers=Confidential(side), settled=None)) for side in sides)
+    way = "with other answers" if params.replaced else "present or absent"
+    return (NeighbourPair(description=f"one respondent {way}", first=one, second=two, copies=1, outputs=1),)
+
+
+def pairs_calibration(params: PairsParams, case: PairsCase) -> Calibration:
+    """The noise of one cell of a two-way table among so many variables of so many categories."""
+    variable = Variable(name="", kind=Kind.CATEGORY, values=tuple(map(str, range(case.answers))))
+    variables = tuple(variable for _ in range(case.variables))
+    measured = planned(variables, zcdp.rho_of(float(params.epsilon), float(params.delta)), replaced=params.replaced)
+    sd = float(np.sqrt(measured.plan().cell_variance(0, 1))) if not params.replaced else _cell_sd(measured)
+    return Calibration(
+        scale=sd,
+        expected_absolute_error=sd * float(np.sqrt(2.0 / np.pi)),
+        spent_epsilon=float(params.epsilon),
+        spent_delta=float(params.delta),
+    )
+
+
+def _cell_sd(measured: Measured) -> float:
+    """Where the total has no noise."""
+    plan = measured.plan()
+    f, k = plan.shares, plan.categories
+    parts = plan.pair[0, 1] * f[0] * f[1] + plan.single[0] * f[0] / k[1] ** 2 + plan.single[1] * f[1] / k[0] ** 2
+    return float(np.sqrt(parts))

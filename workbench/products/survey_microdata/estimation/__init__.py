@@ -1,0 +1,1 @@
+"""Estimates from what is published, with errors that contain the privacy noise."""

@@ -1,0 +1,120 @@
+"""Shares of answers and means of numbers from anything that is published: corrected, with their intervals.
+
+A file with a design is decoded; noisy tables give their own counts; any other file is taken as it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Floats
+from workbench.core.published import Published
+from workbench.products.survey_microdata.estimation.decoding import (
+    PublishedDesign,
+    designs_of,
+    indicators,
+    mean_and_error,
+)
+from workbench.products.survey_microdata.layout import has_tables, number_places, variable_column
+from workbench.products.survey_microdata.local.design import Method
+from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+
+LEVEL = 1.96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimates:
+    """Percentages of the answers of every category variable in turn, and the mean of every number, with margins."""
+
+    shares: Floats
+    share_margins: Floats
+    means: Floats
+    mean_margins: Floats
+
+
+def answer_names(variables: tuple[Variable, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((variable.name, label) for variable in variables if not variable.number for label in variable.labels)
+
+
+def true_estimates(prepared: SurveyData) -> Estimates:
+    """Of the confidential answers; margins are those of sampling."""
+    answers = prepared.answers.reveal().astype(np.float64)
+    return _as_it_stands(prepared.variables, [answers[:, place] for place in range(answers.shape[1])])
+
+
+def estimates(variables: tuple[Variable, ...], published: Published) -> Estimates:
+    """Of a published file or of published tables."""
+    tables = _tables(published)
+    if tables is not None:
+        return _from_tables(variables, tables)
+    designs = designs_of(variables, published)
+    if designs is None:
+        return as_it_stands(variables, published)
+    return _decoded(designs, published)
+
+
+def _tables(published: Published) -> Published | None:
+    if has_tables(published):
+        return published
+    return published.published_beside if has_tables(published.beside) else None
+
+
+def as_it_stands(variables: tuple[Variable, ...], published: Published) -> Estimates:
+    """A file taken for the truth, as a user who reads no code book takes it."""
+    return _as_it_stands(variables, [variable_column(published, variable) for variable in variables])
+
+
+def _as_it_stands(variables: tuple[Variable, ...], columns: list[Floats]) -> Estimates:
+    shares, margins, means, mean_margins = [], [], [], []
+    for variable, values in zip(variables, columns, strict=True):
+        count = max(len(values), 1)
+        if variable.number:
+            means.append(float(values.mean()))
+            mean_margins.append(LEVEL * float(values.std()) / np.sqrt(count))
+        else:
+            share = np.bincount(values.astype(np.int64), minlength=variable.categories) / count
+            shares.append(share)
+            margins.append(LEVEL * np.sqrt(share * (1.0 - share) / count))
+    return _made(shares, margins, means, mean_margins)
+
+
+def _decoded(designs: tuple[PublishedDesign, ...], published: Published) -> Estimates:
+    shares, margins, means, mean_margins = [], [], [], []
+    for design in designs:
+        if design.variable.number:
+            values = design.decoded(variable_column(published, design.variable))
+            mean, error = mean_and_error(values)
+            means.append(float(mean))
+            mean_margins.append(LEVEL * float(error))
+        elif design.method is not Method.LAPLACE:
+            share, error = mean_and_error(indicators(design, published))
+            shares.append(share)
+            margins.append(LEVEL * error)
+    return _made(shares, margins, means, mean_margins)
+
+
+def _from_tables(variables: tuple[Variable, ...], tables: Published) -> Estimates:
+    value, margin = tables.units("estimate").numbers(), tables.units("margin_of_error").numbers()
+    total = max(float(value[0]), 1.0)
+    sizes = [variable.categories for variable in variables]
+    ends = 1 + np.concatenate([[0], np.cumsum(sizes)])
+    shares, margins = [], []
+    for place, variable in enumerate(variables):
+        if not variable.number:
+            own = slice(int(ends[place]), int(ends[place + 1]))
+            shares.append(value[own] / total)
+            margins.append(margin[own] / total)
+    many = len(number_places(variables))
+    last = len(value) - many
+    return _made(shares, margins, list(value[last:]), list(margin[last:]))
+
+
+def _made(shares: list[Floats], margins: list[Floats], means: list[float], mean_margins: list[float]) -> Estimates:
+    return Estimates(
+        shares=100.0 * np.concatenate(shares) if shares else np.zeros(0),
+        share_margins=100.0 * np.concatenate(margins) if margins else np.zeros(0),
+        means=np.array(means, dtype=np.float64),
+        mean_margins=np.array(mean_margins, dtype=np.float64),
+    )

@@ -1,0 +1,1 @@
+"""What a reviewer can turn and look at."""

@@ -1,0 +1,1 @@
+"""Methods that protect each record by itself: randomised response and noise on single answers."""

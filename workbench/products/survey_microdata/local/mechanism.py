@@ -1,0 +1,132 @@
+"""What local methods share: claim, exact loss, neighbours and the draw, from one design for each variable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from workbench.core.arrays import Integers
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.params import Rows, param
+from workbench.core.progress import Context
+from workbench.core.published import Coded, Column, ColumnRole, Columns, Units
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import UniformWords
+from workbench.mechanisms.contract import ExactLoss, NeighbourPair
+from workbench.noise.uniform_integers import orders
+from workbench.products.survey_microdata.layout import design_table
+from workbench.products.survey_microdata.local.design import LocalDesign, Method
+from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+
+PLANNED_VARIABLES = 40  # of the source's survey: what is claimed before the variables are known
+GRID_DECIMALS = 2
+_CHUNK = 65_536
+PAIR = "one record with some answers, or with another answer to every question"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetParams:
+    """What one variable spends, where it is not what all others spend."""
+
+    epsilon: Epsilon = param(Epsilon("7"), "ε", "Spent on this variable.", gt=0, le=100)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalCase:
+    variables: int = param(PLANNED_VARIABLES, "Variables", "How many variables a record has.", ge=1, le=10_000)
+    answers: int = param(2, "Categories", "How many answers the question has.", ge=2, le=10_000)
+
+
+def budgets(
+    prepared: SurveyData | None, epsilon: Epsilon, variables: Rows[BudgetParams]
+) -> dict[str, Decimal]:  # fmt: skip
+    """ε of every variable; before the data are known, of as many as the source's survey has."""
+    if prepared is None:
+        unnamed = (f"variable {number + 1}" for number in range(PLANNED_VARIABLES - len(variables)))
+        names: Sequence[str] = (*variables, *unnamed)
+    else:
+        names = prepared.names
+    return {name: Decimal(variables[name].epsilon if name in variables else epsilon) for name in names}
+
+
+def budget_problems(prepared: SurveyData, variables: Rows[BudgetParams]) -> tuple[Problem, ...]:
+    return tuple(
+        Problem(f"“{name}” has an ε and is no variable of the file", f"variables.{name}", "Remove the row")
+        for name in variables
+        if name not in prepared.names
+    )
+
+
+def whole(parts: dict[str, Decimal]) -> Decimal:
+    return sum(parts.values(), Decimal(0))
+
+
+def exact(designs: Sequence[LocalDesign]) -> ExactLoss:
+    """The sum of the exact losses: reached by two records that differ in every variable, at the worst answers."""
+    spent = math.fsum(design.exact_loss() for design in designs)
+    return ExactLoss(epsilon=spent, delta=0.0, worst_cell=None, worst_pair=PAIR, data_free=True)
+
+
+def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
+    """The same record many times: every answer at the first of its list, or at another, numbers at either bound."""
+    first = [variable.lower if variable.number else 0 for variable in prepared.variables]
+    second = [variable.upper if variable.number else 1 for variable in prepared.variables]
+    sides = (
+        replace(prepared, answers=Confidential(np.tile(np.array(record, dtype=np.int64), (copies, 1))), settled=None)
+        for record in (first, second)
+    )
+    one, other = (Confidential(side) for side in sides)
+    return (NeighbourPair(description=PAIR, first=one, second=other, copies=copies, outputs=len(first)),)
+
+
+def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context) -> Columns:
+    """Every answer through its design, then the records in a random order, with the design beside them."""
+    answers = prepared.answers.reveal()
+    order = record_order(len(answers), rng)
+    columns: list[Column] = []
+    for place, design in enumerate(designs):
+        parts = []
+        for start in range(0, max(len(answers), 1), _CHUNK):
+            share = (place + start / max(len(answers), 1)) / len(designs)
+            context.step(share, f"protecting {design.variable.name}")
+            parts.append(design.drawn(answers[start : start + _CHUNK, place], rng))
+        columns.append(column_of(design, np.concatenate(parts)[order]))
+    context.step(1.0, "answers protected")
+    return Columns(columns=tuple(columns), records=True, beside=design_table(designs))
+
+
+def record_order(records: int, rng: UniformWords) -> Integers:
+    """A uniform order: where a record stands says nothing about when it came in."""
+    found: Integers = orders(1, records, rng)[0].astype(np.int64)
+    return found
+
+
+def column_of(design: LocalDesign, values: Integers) -> Column:
+    variable = design.variable
+    if not variable.number:
+        return Coded(name=variable.name, codes=values.astype(np.int32), role=ColumnRole.VALUE)
+    if design.method is Method.GRID:
+        return Units(
+            name=variable.name, integers=level_units(design)[values], decimals=GRID_DECIMALS, additive=False
+        )  # fmt: skip
+    return Units(name=variable.name, integers=values.astype(np.int64), additive=False)
+
+
+def level_units(design: LocalDesign) -> Integers:
+    """The levels of a grid in units of the published column."""
+    units: Integers = np.rint(design.level_values() * 10**GRID_DECIMALS).astype(np.int64)
+    return units
+
+
+def as_fraction(epsilon: Decimal) -> Fraction:
+    return Fraction(epsilon)
+
+
+def numbers_of(variables: Sequence[Variable]) -> tuple[Variable, ...]:
+    return tuple(variable for variable in variables if variable.number)

@@ -1,0 +1,199 @@
+"""Survey microdata: respondents' answers as a public-use file, with what estimates from it need.
+
+Source: the noise barrier of the 2020 Census Barriers, Attitudes and Motivators Survey (randomised response and Laplace
+noise on every answer). Beside it stand a better local method, and tables with noise in the central model with a file
+made from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.audit import completeness, exact_loss
+from workbench.audit.contract import AnyCheck
+from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
+from workbench.baselines.alternatives import ProtectedFile, Rival
+from workbench.baselines.columns import headed
+from workbench.baselines.contract import AnyBaseline
+from workbench.core.arrays import Floats
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect, Problem
+from workbench.core.findings import Finding, Status, Table
+from workbench.core.progress import Context
+from workbench.core.published import Columns, Published
+from workbench.core.side_by_side import Beside, Compared, Side, SideBySide
+from workbench.core.words import Words
+from workbench.explorations.contract import AnyExploration
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.microdata import columns as column_choices
+from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.inputs import Companion, Inputs
+from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
+from workbench.outputs.contract import OutputFile
+from workbench.products.contract import ExampleCell
+from workbench.products.survey_microdata import layout
+from workbench.products.survey_microdata.card import CARD
+from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
+from workbench.products.survey_microdata.estimation.shares import (
+    Estimates,
+    answer_names,
+    estimates,
+    true_estimates,
+)
+from workbench.products.survey_microdata.files import output_files
+from workbench.products.survey_microdata.input import domain_problems, survey_data
+from workbench.products.survey_microdata.local import krr_laplace
+from workbench.products.survey_microdata.params import SurveyMicrodataParams
+from workbench.products.survey_microdata.survey_data import SurveyData
+from workbench.products.survey_microdata.usefulness import estimate_error
+from workbench.utility.contract import AnyMeasure
+
+_NAMES = (
+    NameWord(Role.RESPONDENT, ("respondent", "identifier", "person"), ("id", "pid", "case"), "a respondent"),
+    NameWord(Role.WEIGHT, ("weight",), ("wt", "wgt"), "a weight"),
+    NameWord(
+        Role.ANSWER,
+        ("q", "age", "sex", "race", "region", "education", "income", "percent", "item", "household"),
+        ("pct", "language"),
+        "an answer",
+    ),
+)
+_FAR_POINTS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyMicrodata:
+    """Binds respondents' answers to the methods, the attacks and the measures of survey microdata."""
+
+    id: str = CARD.id
+    version: int = CARD.version
+    title: str = CARD.title
+    summary: str = CARD.summary
+    params: type[SurveyMicrodataParams] = SurveyMicrodataParams
+    roles: tuple[Role, ...] = (Role.ANSWER, Role.RESPONDENT, Role.WEIGHT)
+    companions: tuple[Companion, ...] = ()
+    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    words: Words = Words(record=("respondent", "respondents"), row=("record", "records"), unit="respondents")
+    mechanisms: tuple[AnyMechanism, ...] = (pairs_file.SPEC, pairs_gaussian.SPEC, krr_laplace.SPEC)
+    baselines: tuple[AnyBaseline, ...] = ()
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC)
+    measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC,)
+    explorations: tuple[AnyExploration, ...] = ()
+    solver: None = None
+
+    def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
+        return by_names(facts, _NAMES)
+
+    def problems(self, inputs: Inputs, params: SurveyMicrodataParams) -> tuple[Problem, ...]:
+        return (*column_choices.problems_of(inputs, params), *domain_problems(inputs, params))
+
+    def size(self, inputs: Inputs, params: SurveyMicrodataParams) -> None:
+        """None: a central file has as many records as its noisy total."""
+
+    def prepare(self, inputs: Inputs, params: SurveyMicrodataParams, context: Context) -> SurveyData:
+        return survey_data(inputs, params, context)
+
+    def describe(self, prepared: SurveyData) -> tuple[Finding, ...]:
+        cells = layout.cell_rows(prepared.categories, ())
+        said = (
+            f"A record has {len(prepared.variables)} variables with {int(prepared.categories.sum()):,} categories; all "
+            f"pairs of them make {len(cells) - 1 - int(prepared.categories.sum()):,} two-way cells."
+        )
+        return (
+            Finding(id="survey.described", title="What is released", status=Status.INFO, sentence=said),
+            _settled(prepared),
+        )
+
+    def example_cell(self) -> ExampleCell:
+        return ExampleCell(words="an answer of a survey of 40 variables", case={"variables": 40})
+
+    def groups_behind(self, prepared: SurveyData) -> Contributors:  # noqa: ARG002 - records have no contributors
+        return nobody_knows
+
+    def public_table(self, prepared: SurveyData, drawn: Columns) -> Published:
+        return layout.published(prepared.variables, drawn)
+
+    def outputs(self, published: Published) -> tuple[OutputFile, ...]:
+        return output_files(published)
+
+    def side_by_side(
+        self, prepared: SurveyData, table: Published, rivals: tuple[Rival, ...]
+    ) -> tuple[SideBySide, ...]:  # fmt: skip
+        """Shares of answers and means, each with its interval: records of different methods are nobody's in common."""
+        truth = true_estimates(prepared)
+        others = [(rival, heading, _of(prepared, rival)) for rival, heading in headed(rivals)]
+        ours = estimates(prepared.variables, table)
+        laid = []
+        if len(truth.shares):
+            laid.append(_laid("Shares of answers", "share", "%", answer_names(prepared.variables), "shares",
+                              truth, others, ours))  # fmt: skip
+        if len(truth.means):
+            names = tuple((variable.name, "mean") for variable in prepared.variables if variable.number)
+            laid.append(_laid("Means", "mean", "", names, "means", truth, others, ours))
+        return tuple(laid)
+
+
+def _of(prepared: SurveyData, rival: Rival) -> Estimates:
+    if not isinstance(rival.gives, ProtectedFile):
+        raise Defect("a rival of a record file gives no file")
+    return estimates(prepared.variables, rival.gives.published.reveal())
+
+
+def _laid(
+    title: str, name: str, unit: str, keys: Sequence[tuple[str, str]], which: str, truth: Estimates,
+    others: Sequence[tuple[Rival, str, Estimates]], ours: Estimates,
+) -> SideBySide:  # fmt: skip
+    exact: Floats = getattr(truth, which)
+    private: Floats = getattr(ours, which)
+    columns = (
+        Beside(side=Side.CONFIDENTIAL, values=Confidential(exact)),
+        *(_beside(rival.side, found, which, heading, rival.title) for rival, heading, found in others),
+        _beside(Side.RELEASE, ours, which, "", ""),
+    )
+    return SideBySide(
+        title=title,
+        key_titles=("Question", "Answer"),
+        keys=tuple(zip(*keys, strict=True)),
+        compared=(Compared(name=name, unit=unit, decimals=2, columns=columns, relative=False),),
+        flagged=Confidential(np.abs(private - exact) > _FAR_POINTS),
+        flag_rule="Flagged: off by more than 2 points.",
+    )
+
+
+def _beside(side: Side, found: Estimates, which: str, heading: str, about: str) -> Beside:
+    values: Floats = getattr(found, which)
+    margins: Floats = getattr(found, f"{which[:-1]}_margins")
+    return Beside(
+        side=side,
+        values=Confidential(values),
+        title=heading,
+        about=about,
+        low=Confidential(values - margins),
+        high=Confidential(values + margins),
+    )
+
+
+def _settled(prepared: SurveyData) -> Finding:
+    """For the preparer, before any draw: how many values the plan's rule had to settle. Internal."""
+    settled = prepared.settled.reveal() if prepared.settled is not None else np.zeros(len(prepared.variables), np.int64)
+    rows = tuple(
+        (name, count) for name, count in zip(prepared.names, settled.tolist(), strict=True) if count
+    )  # fmt: skip
+    if not rows:
+        said = "Every answer is in its declared domain."
+    else:
+        said = "Some answers are missing or outside their declared domain; each counts as the plan's rule says."
+    return Finding(
+        id="survey.settled",
+        title="Missing and undeclared answers",
+        status=Status.INFO,
+        sentence=said,
+        tables=(Table(title="Answers settled by rule", columns=("variable", "records"), rows=rows),) if rows else (),
+    )
+
+
+SPEC = SurveyMicrodata()

@@ -1,0 +1,123 @@
+"""What the methods start from: respondents × variables as integers, with domains that the plan declares.
+
+A category is its place in the declared list; a number is itself, cut off at its bounds. Missing and undeclared values
+are settled by the plan's rule when rows are read, so that no row stops a run or changes its shape. Everything but the
+answers themselves is public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from workbench.core.arrays import Integers
+from workbench.core.confidential import Confidential
+from workbench.mechanisms.contract import Release, RowRule
+from workbench.products.survey_microdata.params import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A variable as declared. `starts` are the first numbers of the classes in which a number is tabulated."""
+
+    name: str
+    kind: Kind
+    title: str = ""
+    values: tuple[str, ...] = ()  # of a category
+    labels: tuple[str, ...] = ()
+    lower: int = 0
+    upper: int = 0
+    starts: tuple[int, ...] = ()
+
+    @property
+    def number(self) -> bool:
+        return self.kind is Kind.NUMBER
+
+    @property
+    def categories(self) -> int:
+        """In tables."""
+        return len(self.starts) if self.number else len(self.values)
+
+    @property
+    def domain(self) -> int:
+        """How many different answers there are."""
+        return self.upper - self.lower + 1 if self.number else len(self.values)
+
+    @property
+    def width(self) -> int:
+        return self.upper - self.lower
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The last number of each class."""
+        return (*(start - 1 for start in self.starts[1:]), self.upper)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Of the categories in tables."""
+        if not self.number:
+            return self.values
+        return tuple(f"{start}-{end}" for start, end in zip(self.starts, self.ends, strict=True))
+
+    def classed(self, answers: Integers) -> Integers:
+        """The category in tables of each answer. Answers beyond the bounds count in the outer classes."""
+        if not self.number:
+            return answers
+        places: Integers = np.clip(np.searchsorted(np.array(self.starts), answers, side="right") - 1, 0, None)
+        return places.astype(np.int64)
+
+
+def class_starts(lower: int, upper: int, classes: int) -> tuple[int, ...]:
+    """Classes of equal width; what is left over goes to the last, so that 0 … 100 in five has 20, 20, 20, 20, 21."""
+    width = (upper - lower + 1) // classes
+    return tuple(lower + width * place for place in range(classes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurveyData:
+    """`bounded`: one row of each respondent was used. `planned` is the public planning size, 0 where there is none."""
+
+    variables: tuple[Variable, ...]
+    answers: Confidential[Integers]  # respondents × variables
+    bounded: bool = False
+    planned: int = 0
+    settled: Confidential[Integers] | None = None  # by variable: rows whose value the plan's rule settled
+
+    @property
+    def rows(self) -> None:
+        """None: a local method publishes a record for each respondent, a central one as many as its noisy total."""
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        return (("variables", len(self.variables)),)
+
+    @property
+    def respondents(self) -> Confidential[int]:
+        return Confidential(len(self.answers.reveal()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def categories(self) -> Integers:
+        """Of each variable in tables."""
+        return np.array([variable.categories for variable in self.variables], dtype=np.int64)
+
+    @cached_property
+    def classed(self) -> Confidential[Integers]:
+        """Respondents × variables, as categories of tables."""
+        answers = self.answers.reveal()
+        columns = [variable.classed(answers[:, place]) for place, variable in enumerate(self.variables)]
+        return Confidential(np.stack(columns, axis=1))
+
+    def place(self, name: str) -> int:
+        return self.names.index(name)
+
+    def row_rule(self, release: Release) -> RowRule:
+        from workbench.products.survey_microdata.layout import expected_rows
+
+        expected, said = expected_rows(self, release)
+        return RowRule(kept=release.rows == expected, said=said, broken=f"It is not so that {said}.")

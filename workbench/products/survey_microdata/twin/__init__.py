@@ -1,0 +1,1 @@
+"""Synthetic respondents of an attitudes survey."""

@@ -1,0 +1,1 @@
+"""How useful a released file is."""
