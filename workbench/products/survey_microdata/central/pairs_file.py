@@ -60,7 +60,7 @@ class PairsFile:
         return shared.pairs_claim(prepared, params)
 
     def release(self, prepared: SurveyData, params: PairsFileParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: SurveyData, params: PairsFileParams, rng: StudyRandom, context: Context

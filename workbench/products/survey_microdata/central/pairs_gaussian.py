@@ -46,7 +46,7 @@ class PairsGaussian:
         return shared.pairs_claim(prepared, params)
 
     def release(self, prepared: SurveyData, params: PairsParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: SurveyData, params: PairsParams, rng: StudyRandom, context: Context

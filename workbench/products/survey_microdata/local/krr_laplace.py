@@ -70,7 +70,7 @@ class KrrLaplace:
     def release(
         self, prepared: SurveyData, params: KrrLaplaceParams, rng: ReleaseRandom, context: Context
     ) -> Release:  # fmt: skip
-        return Release.of(local.drawn(prepared, designs(prepared, params), rng, context), self)
+        return Release.of(local.drawn(prepared, designs(prepared, params), rng, context), self, rng)
 
     def study(
         self, prepared: SurveyData, params: KrrLaplaceParams, rng: StudyRandom, context: Context
