@@ -17,6 +17,7 @@ from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
 from tests.products.model_fits import hand_made as hand_made_fits
 from tests.products.survey_microdata import hand_made as hand_made_survey
+from tests.products.outcome_reports import hand_made as hand_made_outcomes
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
@@ -93,6 +94,18 @@ SAMPLES: dict[str, Sample] = {
         first_case=hand_made_survey.first_case,
         secrets=(hand_made_survey.SECRET_NAME,),
         settings=hand_made_survey.settings,
+    ),
+    "outcome_reports": Sample(
+        source=lambda: (hand_made_outcomes.inputs(), hand_made_outcomes.params()),
+        prepared=cache(hand_made_outcomes.prepared),
+        truth=lambda outcomes: outcomes.truth.reveal(),
+        first_case=lambda outcomes, params: (
+            params,
+            {"years": outcomes.layout.years, "sectors": outcomes.layout.places},
+        ),
+        secrets=hand_made_outcomes.SECRETS,
+        settings=hand_made_outcomes.settings,
+        decimals=(0,) * 7,
     ),
 }
 

@@ -77,3 +77,22 @@ def test_that_each_unit_has_one_row_and_rows_without_a_unit_none() -> None:
 def test_that_a_rule_whose_number_is_missing_refuses_or_leaves_out_as_declared() -> None:
     with pytest.raises(UserProblem, match="“pay”"):
         Memory(microdata(people(300, 1))).bounded(UNIT, Highest(Scale(column="pay", lower=0, upper=9)), QUIET)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+@pytest.mark.parametrize("columns", [("title",), ("institution", "title")])
+def test_that_a_settled_unit_has_the_values_of_its_chosen_row(order: int, columns: tuple[str, ...]) -> None:
+    frame = people(1_500, 8)
+    rows = Memory(microdata(shuffled(frame, order))).settled(("person",), columns, Highest(PAY), QUIET)
+    told = rows.grouped([Key.met("institution"), Key.met("title")], {"rows": Count()}, QUIET).column("rows").tolist()
+    names = ", ".join(columns)
+    several = f"SELECT person FROM t GROUP BY person HAVING count(DISTINCT ({names})) > 1"
+    asked_for = sql(
+        frame,
+        f"""SELECT institution, title, count(*) FROM t JOIN (
+                SELECT person, {", ".join(f"{name} AS chosen_{name}" for name in columns)} FROM (
+                    SELECT *, row_number() OVER (PARTITION BY person ORDER BY {PAY_SQL} DESC, {OTHERS}) AS place
+                    FROM t WHERE pay IS NOT NULL OR person NOT IN ({several})) WHERE place = 1) USING (person)
+            WHERE {" AND ".join(f"{name} = chosen_{name}" for name in columns)} GROUP BY ALL ORDER BY ALL""",
+    )
+    assert told == [row[2] for row in asked_for]

@@ -26,6 +26,7 @@ _UNIT = {
     Definition.NODE: ESTABLISHMENT,
     Definition.EDGE: PERSON,
     Definition.CENTRAL: PERSON,
+    Definition.HISTORY: PERSON,
 }
 
 

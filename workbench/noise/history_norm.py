@@ -97,7 +97,7 @@ class HistoryNorm:
         total = np.zeros(len(s))
         for m in range(self.coordinates + 1):
             rest = self.coordinates - m
-            total += math.comb(self.coordinates, m) * _falling(s, m) * _falling(w + rest, rest)
+            total += math.comb(self.coordinates, m) * falling(s, m) * falling(w + rest, rest)
         logs: Floats = np.log(total)
         return logs
 
@@ -179,7 +179,7 @@ class HistoryNorm:
 
     def _numbers_positive(self, s: Integers, w: Integers, rng: UniformWords) -> Integers:
         d = self.coordinates
-        mass = np.stack([math.comb(d, m) * _falling(s, m) * _falling(w + d - m, d - m) for m in range(d + 1)], axis=1)
+        mass = np.stack([math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m) for m in range(d + 1)], axis=1)
         upper = np.cumsum(mass, axis=1) / mass.sum(axis=1, keepdims=True)
         words = rng.words(len(s))
         tail = (words.astype(np.float64) + 0.5) * 2.0**-_BITS
@@ -193,7 +193,7 @@ class HistoryNorm:
     # Closed forms.
 
     @cached_property
-    def _law(self) -> tuple[Integers, Integers, Floats]:
+    def radii(self) -> tuple[Integers, Integers, Floats]:
         """(s, w) and their probabilities, in floats."""
         logs = self._log_weights
         keep = np.flatnonzero(logs > logs.max() - 60.0)
@@ -212,11 +212,11 @@ class HistoryNorm:
 
     def mean_absolute(self) -> float:
         """E|z| of one coordinate in one year."""
-        s, w, share = self._law
+        s, w, share = self.radii
         d = self.coordinates
         total, size = np.zeros(len(s)), np.zeros(len(s))
         for m in range(d + 1):
-            weight = math.comb(d, m) * _falling(s, m) * _falling(w + d - m, d - m)
+            weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
             rest = d - m
             sizes = m * (s + 1) / (m + 1) + rest * (w + rest + 1) / (rest + 1) - rest
             total += weight * sizes
@@ -225,33 +225,33 @@ class HistoryNorm:
 
     def variance(self) -> float:
         """Var z of one coordinate in one year, by the exact second moments of the points."""
-        s, w, share = self._law
+        s, w, share = self.radii
         d = self.coordinates
         total, size = np.zeros(len(s)), np.zeros(len(s))
         for m in range(d + 1):
-            weight = math.comb(d, m) * _falling(s, m) * _falling(w + d - m, d - m)
+            weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
             rest = d - m
-            second = m * _second_of_gap(s, m) + rest * _second_of_part(w, rest)
+            second = m * second_of_gap(s, m) + rest * second_of_part(w, rest)
             total += weight * second
             size += weight
         return float((share * total / size).sum() / d)
 
 
-def _second_of_gap(s: Integers, m: int) -> Floats:
+def second_of_gap(s: Integers, m: int) -> Floats:
     """E g² of one gap of a uniform m-subset of {1 … s}: (s + 1)(2s + 2 − m)/((m + 1)(m + 2))."""
     first: Floats = (s + 1) * (2 * (s + 1) - m) / ((m + 1.0) * (m + 2.0))
     return first
 
 
-def _second_of_part(w: Integers, parts: int) -> Floats:
+def second_of_part(w: Integers, parts: int) -> Floats:
     """E p² of one of so many non-negative parts that add up to at most w, all points alike: a gap less one."""
-    gap = _second_of_gap(w + parts, parts)
+    gap = second_of_gap(w + parts, parts)
     mean = (w + parts + 1) / (parts + 1.0)
     second: Floats = gap - 2.0 * mean + 1.0
     return second
 
 
-def _falling(n: Integers, k: int) -> Floats:
+def falling(n: Integers, k: int) -> Floats:
     """C(n, k) in floats."""
     value = np.ones(len(n))
     for j in range(k):

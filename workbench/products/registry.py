@@ -24,6 +24,7 @@ FOLDERS = {
     "model_fits": "workbench.products.model_fits",
     "area_estimates": "workbench.products.area_estimates",
     "survey_microdata": "workbench.products.survey_microdata",
+    "outcome_reports": "workbench.products.outcome_reports",
 }
 
 

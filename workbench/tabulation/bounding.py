@@ -7,7 +7,7 @@ number, missing first. Rows that are equal in all of that are the same row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from workbench.core.progress import Context
 from workbench.microdata.selection import take_rows
 from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn
 from workbench.tabulation.contract import First, Keep, Summed
+from workbench.tabulation.grid import packed
 from workbench.tabulation.groups import Chosen, Groups
 from workbench.tabulation.keys import Beyond, Scale
 from workbench.tabulation.positions import on_grid
@@ -30,6 +31,38 @@ _WHOLE_AGAIN = 1 << 51  # below it an integer survives being divided and multipl
 def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Context) -> Microdata:
     """The rows kept, in the order of the file; rows without a unit, or without the number of the rule, are gone."""
     context.step(0.0, "finding the rows of each unit")
+    found = _of_units(microdata, unit, keep)
+    context.step(0.4, "choosing one row of each unit")
+    chosen = found.chosen(microdata, keep)
+    context.step(0.8, "taking the rows")
+    kept = np.zeros(len(found.rows), dtype=bool)
+    kept[chosen] = True  # in the order of the file, as rows far apart are slow to fetch
+    made = take_rows(microdata, found.rows[kept])
+    if isinstance(keep, Summed) and found.x is not None:
+        groups = found.groups
+        refuse_overflow(int(groups.count.max(initial=0)), keep.of.most, keep.of.column)
+        total = sums(groups.of_row, found.x, len(groups.occupied), most=keep.of.most)
+        made = _with_sums(made, keep.of, total[groups.of_row[kept]])
+    context.step(1.0, "one row of each unit")
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _OfUnits:
+    """The rows that have a unit and the number of the rule, their groups, and that number."""
+
+    rows: Integers
+    groups: Groups
+    x: Integers | None
+
+    def chosen(self, microdata: Microdata, keep: Keep) -> Integers:
+        """One of them for every unit, by its place among them."""
+        best = _highest(self.groups, self.x) if self.x is not None else np.arange(len(self.rows))
+        order = keep.by if isinstance(keep, First) else ()
+        return _first(microdata, self.groups, best, rows=self.rows, order=order)
+
+
+def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits:
     units = [microdata.coded(name) for name in unit]
     known = [column.codes.reveal() >= 0 for column in units]
     x = None
@@ -47,20 +80,50 @@ def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Cont
         rows=len(rows),
         numbered=True,
     )
-    context.step(0.4, "choosing one row of each unit")
-    best = _highest(groups, x[rows]) if x is not None else np.arange(len(rows))
-    order = keep.by if isinstance(keep, First) else ()
-    chosen = _first(microdata, groups, best, rows=rows, order=order)
-    context.step(0.8, "taking the rows")
-    kept = np.zeros(len(rows), dtype=bool)
-    kept[chosen] = True  # in the order of the file, as rows far apart are slow to fetch
-    made = take_rows(microdata, rows[kept])
-    if isinstance(keep, Summed) and x is not None:
-        refuse_overflow(int(groups.count.max(initial=0)), keep.of.most, keep.of.column)
-        total = sums(groups.of_row, x[rows], len(groups.occupied), most=keep.of.most)
-        made = _with_sums(made, keep.of, total[groups.of_row[kept]])
-    context.step(1.0, "one row of each unit")
-    return made
+    return _OfUnits(rows=rows, groups=groups, x=None if x is None else x[rows])
+
+
+def settled(
+    microdata: Microdata, unit: Sequence[str], columns: Sequence[str], keep: Keep, context: Context
+) -> Microdata:
+    """The rows that agree in these columns with the one row of their unit that the rule keeps, in the file's order.
+
+    Few units have several combinations: only their rows are compared.
+    """
+    context.step(0.0, "finding units with several values")
+    units = [microdata.coded(name) for name in unit]
+    inside = Chosen.where(microdata.rows, [column.codes.reveal() >= 0 for column in units])
+    rows = np.arange(microdata.rows) if inside.kept is None else np.flatnonzero(inside.kept)
+    groups = Groups(
+        columns=[inside.of(column.codes.reveal()) for column in units],
+        sizes=[max(len(column.values), 1) for column in units],
+        rows=len(rows),
+        numbered=True,
+    )
+    fixed = [microdata.coded(name) for name in columns]
+    value = packed(
+        [inside.of(column.codes.reveal()) + np.int64(1) for column in fixed],
+        [len(column.values) + 1 for column in fixed],
+        len(rows),
+    )
+    of_unit = np.zeros(groups.span if groups.dense else len(groups.occupied), dtype=np.int64)
+    number = groups.place if groups.dense else groups.of_row
+    of_unit[number] = value
+    disputed = np.zeros(len(of_unit), dtype=bool)
+    disputed[number[value != of_unit[number]]] = True
+    context.step(0.5, "choosing one value for each unit")
+    if disputed.any():
+        of_disputed = np.flatnonzero(disputed[number])
+        few = take_rows(microdata, rows[of_disputed])
+        found = _of_units(few, unit, keep)
+        standing = of_disputed[found.rows[found.chosen(few, keep)]]
+        of_unit[number[of_disputed]] = -1  # a unit none of whose rows the rule can keep has no row at all
+        of_unit[number[standing]] = value[standing]
+    agrees = value == of_unit[number]
+    context.step(1.0, "one value for each unit")
+    if inside.kept is None and agrees.all():
+        return microdata
+    return take_rows(microdata, rows[agrees])
 
 
 def _bound_problems(scale: Scale) -> tuple[Problem, ...]:

@@ -107,6 +107,12 @@ class Rows(Protocol):
     def bounded(self, unit: Sequence[str], keep: Keep, context: Context) -> Rows:
         """One row for each combination of these columns, chosen by a rule. Rows without one of them are left out."""
 
+    def settled(self, unit: Sequence[str], columns: Sequence[str], keep: Keep, context: Context) -> Rows:
+        """All rows of a unit that agree in these columns with its one row chosen by a rule; the others are gone.
+
+        So each unit has one combination of them. Rows without a unit are left out; a missing cell is a value here.
+        """
+
     def sample(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Rows:
         """All rows of at most so many units: those whose keyed hashes are smallest, the same under the same key."""
 

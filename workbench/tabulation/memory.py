@@ -57,6 +57,9 @@ class Memory:
     def bounded(self, unit: Sequence[str], keep: Keep, context: Context) -> Memory:
         return Memory(bounding.bounded(self._microdata, unit, keep, context))
 
+    def settled(self, unit: Sequence[str], columns: Sequence[str], keep: Keep, context: Context) -> Memory:
+        return Memory(bounding.settled(self._microdata, unit, columns, keep, context))
+
     def sample(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Memory:
         column = self._microdata.coded(unit)
         hashes = hashes_of(column.values, key.reveal(), context)

@@ -1,0 +1,1 @@
+"""Attacks on outcome reports, and what the audit says of them."""

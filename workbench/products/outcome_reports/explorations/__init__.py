@@ -1,0 +1,1 @@
+"""What a reviewer turns and looks at in outcome reports."""

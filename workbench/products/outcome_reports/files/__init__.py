@@ -1,0 +1,1 @@
+"""The layouts in which outcome reports are published and read back."""

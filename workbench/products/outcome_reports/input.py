@@ -1,0 +1,138 @@
+"""From microdata to bounded rows by cell, through the door to the rows.
+
+The order is always the same: one institution and one title for each person, one row for each year, then listed cells
+and the rules about pay. Which row is kept depends on that person's rows alone. Nothing stops because of a row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.core.arrays import Integers
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.progress import QUIET, Context, Part
+from workbench.microdata.inputs import Inputs
+from workbench.microdata.table import CodedColumn
+from workbench.products.outcome_reports.layout import Layout, Listed
+from workbench.products.outcome_reports.outcomes import Bounding, Outcomes
+from workbench.products.outcome_reports.params import (
+    AboveCap,
+    Employed,
+    Institutions,
+    OneRow,
+    OutcomeReportsParams,
+)
+from workbench.tabulation.contract import First, Highest, Keep, Rows, Summed
+from workbench.tabulation.door import rows_of
+from workbench.tabulation.keys import Beyond, Key, Scale
+
+MOST_ROWS = 5_000_000
+
+
+def list_problems(inputs: Inputs, params: OutcomeReportsParams) -> tuple[Problem, ...]:
+    """Every column that makes cells has a public list of values."""
+    named = [*((params.institution,) if params.institution else ()), *params.titles, *params.sectors]
+    found = [
+        Problem(
+            f"“{name}” has no list of values",
+            name,
+            "List its values in the data dictionary: a list taken from the data would tell who is there",
+        )
+        for name in named
+        if isinstance(column := inputs.microdata.columns.get(name), CodedColumn) and not column.labels
+    ]
+    if not found and all(name in inputs.microdata.columns for name in named):
+        rows = layout_of(inputs, params).rows
+        if rows > MOST_ROWS:
+            found.append(
+                Problem(f"The report would have {rows:,} rows", "titles", f"At most {MOST_ROWS:,} can be reviewed")
+            )
+    return tuple(found)
+
+
+def layout_of(inputs: Inputs, params: OutcomeReportsParams) -> Layout:
+    """The cells as the data dictionary and the plan list them."""
+    return Layout(
+        institution=_listed(inputs, params.institution) if params.institution else None,
+        titles=tuple(_listed(inputs, name) for name in params.titles),
+        sectors=tuple(_listed(inputs, name) for name in params.sectors),
+        year=Listed(name=params.year, values=params.years),
+    )
+
+
+def _listed(inputs: Inputs, name: str) -> Listed:
+    column = inputs.microdata.coded(name)
+    values = column.public_values
+    return Listed(name=name, values=values, labels=tuple(column.labels[value] for value in values), title=column.title)
+
+
+def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> Outcomes:
+    context.step(0.0, "reading the rows")
+    layout, rows = layout_of(inputs, params), rows_of(inputs.microdata)
+    facts = rows.numbers(params.earnings, most=params.cap, context=QUIET)
+    unnamed = rows.column(Key.met(params.person, Beyond.LEAVE_OUT), QUIET).missing.reveal()
+    kept, counted = _bounded(rows, params, Part(context, 0.1, 0.7))
+    context.step(0.7, "placing people in cells")
+    scale = _scale(params, upper=params.cap + (params.above_cap is AboveCap.LEFT_OUT))
+    keys = [Key.listed(key.name, key.values, Beyond.LEAVE_OUT) for key in layout.keys]
+    records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
+    pay = records.numbers[params.earnings]
+    cell = np.zeros(len(pay), dtype=np.int64)
+    for key in layout.keys:
+        cell = cell * len(key.values) + records.positions[key.name]
+    wanted = pay <= params.cap
+    if params.zero_pay is Employed.LEFT_OUT:
+        wanted &= pay > 0
+    if not wanted.all():
+        cell, pay = cell[wanted], pay[wanted]
+    context.step(0.9, "sorting pay within cells")
+    cell, pay = _sorted(cell, pay, params.cap)
+    count = np.bincount(cell, minlength=layout.rows).astype(np.int64)
+    read, settled, one = counted
+    context.step(1.0, "people placed")
+    return Outcomes(
+        layout=layout,
+        cap=params.cap,
+        count=Confidential(count),
+        pay=Confidential(pay),
+        one_institution=params.institutions is Institutions.ONE,
+        largest_margin=params.largest_margin,
+        bounding=Confidential(
+            Bounding(
+                read=read,
+                unnamed=unnamed,
+                elsewhere=read - unnamed - settled,
+                repeated=settled - one,
+                unlisted=one - len(pay),
+                negative=facts.negative.reveal(),
+                above=facts.above.reveal(),
+            )
+        ),
+    )
+
+
+def _scale(params: OutcomeReportsParams, *, upper: int) -> Scale:
+    return Scale(column=params.earnings, lower=0, upper=upper, decimals=0, beyond=Beyond.LEAVE_OUT)
+
+
+def _bounded(rows: Rows, params: OutcomeReportsParams, context: Context) -> tuple[Rows, tuple[int, int, int]]:
+    """One institution and title for each person, then one row a year; and how many rows there were at each step."""
+    scale = _scale(params, upper=2 * params.cap + 1)  # beyond the cap rows still differ, so that the highest is clear
+    choose: Keep = First(by=()) if params.one_row is OneRow.FIRST else Highest(scale)
+    keep: Keep = Summed(scale) if params.one_row is OneRow.SUM else choose
+    one = params.institutions is Institutions.ONE
+    institution = (params.institution,) if params.institution else ()
+    unit = (params.person, *(() if one else institution))
+    fixed = (*(institution if one else ()), *params.titles)
+    settled = rows.settled(unit, fixed, choose, Part(context, 0.0, 0.5)) if fixed else rows
+    kept = settled.bounded((*unit, params.year), keep, Part(context, 0.5, 1.0))
+    return kept, (rows.count.reveal(), settled.count.reveal(), kept.count.reveal())
+
+
+def _sorted(cell: Integers, pay: Integers, cap: int) -> tuple[Integers, Integers]:
+    """Rows by cell and pay: one sort of both packed into one number."""
+    width = cap + 1
+    packed = cell * width + pay
+    packed.sort()
+    return np.divmod(packed, width)

@@ -1,0 +1,1 @@
+"""How outcome reports are made private."""

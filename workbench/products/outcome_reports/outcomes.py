@@ -1,0 +1,101 @@
+"""What reports are made from: bounded rows of people by public cell, sorted by pay within each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+
+from workbench.core.arrays import Floats, Integers
+from workbench.core.confidential import Confidential
+from workbench.mechanisms.contract import Release
+from workbench.products.outcome_reports.layout import Layout
+
+SHARES = (0.25, 0.5, 0.75)
+VALUES = 5  # count, mean and three percentiles; margins of error follow
+COLUMNS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounding:
+    """What was left out of the rows and why, in rows. For reviewers only: each number is one about people."""
+
+    read: int
+    unnamed: int  # no person, institution, year or number
+    elsewhere: int  # another institution or title of the same person
+    repeated: int  # further rows of a year
+    unlisted: int  # a year, title or sector that is not listed, or a rule about pay
+    negative: int
+    above: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcomes:
+    """`pay` holds the rows of all cells, one cell after the other, the smallest pay first.
+
+    `held` are the data from which observed sensitivity takes χ and N, where an audit holds them fixed.
+    """
+
+    layout: Layout
+    cap: int
+    count: Confidential[Integers]
+    pay: Confidential[Integers]
+    one_institution: bool = True
+    largest_margin: Decimal = Decimal(0)
+    bounding: Confidential[Bounding] | None = None
+    held: Confidential[Outcomes] | None = None
+
+    @property
+    def rows(self) -> int:
+        return self.layout.rows
+
+    @property
+    def units(self) -> tuple[tuple[str, int], ...]:
+        return (("institutions", self.layout.institutions),) if self.layout.institution is not None else ()
+
+    def row_rule(self, release: Release) -> None:
+        """None: there is a row for every listed cell."""
+
+    @cached_property
+    def ends(self) -> Confidential[Integers]:
+        """Where each cell's rows end in `pay`."""
+        return Confidential(np.cumsum(self.count.reveal()))
+
+    @cached_property
+    def total(self) -> Confidential[Integers]:
+        """Σ pay of each cell."""
+        running = np.concatenate([[0], np.cumsum(self.pay.reveal())])
+        ends = self.ends.reveal()
+        return Confidential(running[ends] - running[ends - self.count.reveal()])
+
+    @cached_property
+    def truth(self) -> Confidential[Integers]:
+        """Rows × published columns: count, mean, three percentiles and no margin; zeros where a cell is empty."""
+        count, total = self.count.reveal(), self.total.reveal()
+        values = np.zeros((len(count), COLUMNS), dtype=np.int64)
+        values[:, 0] = count
+        values[:, 1] = (2 * total + count) // np.maximum(2 * count, 1)
+        values[:, 2:VALUES] = self.percentiles()
+        return Confidential(values)
+
+    def percentiles(self) -> Integers:
+        """Rows × shares: the smallest pay that so many of the cell do not exceed; 0 where it is empty."""
+        count, ends, pay = self.count.reveal(), self.ends.reveal(), self.pay.reveal()
+        found = np.zeros((len(count), len(SHARES)), dtype=np.int64)
+        filled = count > 0
+        for place, share in enumerate(SHARES):
+            rank = np.ceil(share * count[filled]).astype(np.int64) - 1
+            found[filled, place] = pay[(ends - count)[filled] + np.maximum(rank, 0)]
+        return found
+
+    def cells_of_rows(self) -> Integers:
+        """The cell of every entry of `pay`."""
+        return np.repeat(np.arange(self.rows), self.count.reveal())
+
+    def histogram(self, edges: Floats) -> Integers:
+        """Rows × bins: people with edges[i] ≤ pay < edges[i + 1]; the last bin takes the cap."""
+        place = np.searchsorted(edges[1:-1], self.pay.reveal(), side="right")
+        bins = len(edges) - 1
+        return np.bincount(self.cells_of_rows() * bins + place, minlength=self.rows * bins).reshape(self.rows, bins)

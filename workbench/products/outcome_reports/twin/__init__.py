@@ -1,0 +1,1 @@
+"""Synthetic histories of people who left an institution."""
