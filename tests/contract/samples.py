@@ -16,8 +16,8 @@ from tests.products.area_estimates import hand_made as hand_made_areas
 from tests.products.commuting_flows import hand_made_flows
 from tests.products.employment_tables import hand_made
 from tests.products.model_fits import hand_made as hand_made_fits
-from tests.products.survey_microdata import hand_made as hand_made_survey
 from tests.products.outcome_reports import hand_made as hand_made_outcomes
+from tests.products.survey_microdata import hand_made as hand_made_survey
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential

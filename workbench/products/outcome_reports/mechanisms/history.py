@@ -106,7 +106,7 @@ class History:
         )
 
     def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: Outcomes, params: HistoryParams, rng: StudyRandom, context: Context

@@ -134,7 +134,7 @@ class ObservedMean:
         )
 
     def release(self, prepared: Outcomes, params: ObservedMeanParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self)
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: Outcomes, params: ObservedMeanParams, rng: StudyRandom, context: Context
