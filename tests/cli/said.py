@@ -62,9 +62,9 @@ def _looked_at(said: Said) -> Said:
     return said
 
 
-def one_sentence(said: Said, *parts: str) -> str:
-    """The single problem of a command that ended with exit code 2; every part of what it must say is in it."""
-    assert said.code == 2, said
+def one_sentence(said: Said, *parts: str, code: int = 2) -> str:
+    """The single problem of a command that ended with this exit code; every part of what it must say is in it."""
+    assert said.code == code, said
     assert len(said.problems) == 1, said.err
     for part in parts:
         assert part.casefold() in said.err.casefold(), said.err

@@ -50,8 +50,13 @@ def test_that_a_key_is_made_on_first_use_and_the_decision_is_signed(waiting: Pat
     assert "trusted" in dwb("keys", "list", waiting).out
 
 
-def test_that_without_a_passphrase_a_decision_is_unsigned_until_signatures_are_required(waiting: Path) -> None:
-    assert dwb("keys", "require", waiting, "--as", "Ana").code == 0
+def test_that_without_a_passphrase_a_decision_is_unsigned_until_signatures_are_required(
+    waiting: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_sentence(dwb("keys", "require", waiting, "--as", "Ana"), "knows no key yet", code=1)
+    with monkeypatch.context() as given:
+        given.setenv("DWB_KEY_PASSPHRASE", "correct horse battery")
+        assert dwb("keys", "require", waiting, "--as", "Ana", "--json").json["signed"] is True
     said = dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Ben", "--comment", "fine")
     one_sentence(said, "Ben signs in this project", "DWB_KEY_PASSPHRASE")
     assert dwb("verify", waiting).code == 0
@@ -78,8 +83,29 @@ def test_that_a_key_can_be_rotated_and_vouched_for(waiting: Path, signing: None)
     stranger = dwb("keys", "enrol", waiting, "--as", "Cleo", "--json").json
     assert stranger["standing"] == "nobody answers for it"
     assert any("nobody answers for the key" in said for said in dwb("verify", waiting, "--json").json["warnings"])
-    vouched = dwb("keys", "vouch", waiting, stranger["fingerprint"], "--as", "Ben", "--json").json
+    heard = dwb("keys", "vouch", waiting, stranger["fingerprint"], "--as", "Ben", "--json").json
+    assert heard["standing"] == "1 of 2 people vouch for it"
+    assert dwb("run", waiting.parent / "plan.toml", "--project", waiting, "--preparer", "Ana").code == 0
+    assert dwb("vote", waiting, "R-0002", "--vote", "approve", "--reviewer", "Dora").code == 0
+    vouched = dwb("keys", "vouch", waiting, stranger["fingerprint"], "--as", "Dora", "--json").json
     assert vouched["standing"] == "trusted"
+    assert dwb("verify", waiting).code == 0
+
+
+def test_that_one_person_cannot_become_a_reviewer_who_signs(waiting: Path, signing: None) -> None:
+    """Four ordinary commands once gave a preparer the name of an enrolled reviewer."""
+    assert dwb("vote", waiting, "R-0001", "--vote", "approve", "--reviewer", "Ben").code == 0
+    assert dwb("keys", "require", waiting, "--as", "Ben").code == 0
+    keys.KeyStore().set_aside("Ben")
+    assert dwb("keys", "enrol", waiting, "--as", "Zed", "--json").json["standing"] == "nobody answers for it"
+    mine = dwb("keys", "enrol", waiting, "--as", "Ben", "--json").json["fingerprint"]
+    one_sentence(dwb("keys", "vouch", waiting, mine, "--as", "Zed"), "no trusted key", code=1)
+    said = dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Ben", "--comment", "fine")
+    one_sentence(said, "Ben is known here by another key", code=1)
+    changed = dwb("budget", waiting, "R-0001", "--cap", "1000", "--reason", "x", "--by", "Director")
+    one_sentence(changed, "takes only keys that somebody vouches for", code=1)
+    lenient = dwb("policy", waiting, "set", "standard", "--actor", "Director", "--reason", "x")
+    one_sentence(lenient, "takes only keys that somebody vouches for", code=1)
     assert dwb("verify", waiting).code == 0
 
 

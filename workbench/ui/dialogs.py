@@ -135,7 +135,7 @@ def ask_budget(parent: QWidget, editor: Editor, voices: Voices) -> None:
     ChangeBudget(parent, editor, voices).open()
 
 
-def ask_withdraw(parent: QWidget, releases: Releases, release_id: str) -> None:
+def ask_withdraw(parent: QWidget, releases: Releases, voices: Voices, release_id: str) -> None:
     """A withdrawn release cannot be taken back into the list, so it is asked about."""
     box = QMessageBox(QMessageBox.Icon.Question, "Withdraw release", "", parent=parent)
     box.setText(f"Withdraw {release_id}?")
@@ -143,7 +143,9 @@ def ask_withdraw(parent: QWidget, releases: Releases, release_id: str) -> None:
     withdraw = box.addButton("Withdraw", QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(keep)
-    withdraw.clicked.connect(lambda: releases.withdraw(release_id))
+    withdraw.clicked.connect(
+        lambda: voices.under_own_name(lambda: releases.withdraw(release_id, take_pen=voices.take_pen))
+    )
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()
 

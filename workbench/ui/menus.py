@@ -158,7 +158,7 @@ def release_menu(window: MainWindow, release_id: str, place: QPoint) -> None:
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.addAction("Duplicate release", lambda: controller.releases.duplicate(release_id)).setEnabled(writable)
     withdraw = menu.addAction(
-        "Withdraw release…", lambda: dialogs.ask_withdraw(window, controller.releases, release_id)
+        "Withdraw release…", lambda: dialogs.ask_withdraw(window, controller.releases, controller.voices, release_id)
     )
     withdraw.setEnabled(writable and not approved)  # what was approved may be out already: it stays on the list
     menu.popup(place)

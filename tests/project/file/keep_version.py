@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.project.samples import reviewed
+from workbench.project.file import action
 from workbench.project.file.files import APPLICATION_ID
 from workbench.project.file.migrations import MIGRATIONS
 
@@ -18,6 +19,7 @@ KEPT = Path(__file__).parent / "kept"
 
 
 def main() -> None:
+    action.workplace = lambda: {"account": "ann", "computer": "pc-17", "program": "0.1.0"}
     with tempfile.TemporaryDirectory() as folder:
         path = reviewed(Path(folder) / "review.dwb")
         with closing(sqlite3.connect(path)) as connection:

@@ -32,6 +32,7 @@ _SHIPPED = {
     "m0005_words_judged.py": "9b6f366d06ebfbae36b3ea92ded93032e2ad171af052497e884125cd46bad86d",
     "m0006_columns_and_parts.py": "04b02c61ba955742385f2e002f8f5cc17e7bb1c20fd0e031bd3cb4ff1aa376a6",
     "m0007_people_and_programmes.py": "c1f4cfea5c21731a3d3982b412d616b8987cdfd4ad92af19296a14f2ef383aea",
+    "m0008_signed_actions.py": "e8c80a30f2dba5f2238194442f56b1c04bf5517567c74111c27912f48a2d3d79",
 }
 _BACKUP = f"copy.dwb.backup-v{len(MIGRATIONS)}"
 
@@ -73,7 +74,7 @@ def test_that_shipped_fossils_were_not_edited() -> None:
     assert len(MIGRATIONS) == len(_SHIPPED)
 
 
-def kept_file(version: int, folder: Path) -> Path:
+def kept_file(version: int | str, folder: Path) -> Path:
     """A file of an old version, built again from the SQL text that was kept of it."""
     path = folder / f"version {version}.dwb"
     connection = sqlite3.connect(path, isolation_level=None)

@@ -68,8 +68,11 @@ def test_that_who_signed_once_signs_always(signed: Path) -> None:
 def test_that_a_project_can_take_signed_decisions_only(project: Project) -> None:
     release_id = ready(project)
     project.vote(release_id, vote="approve", reviewer="Otto")
-    project.require_signatures(actor="Ann")
-    project.require_signatures(actor="Ann")
+    with pytest.raises(Refused, match="knows no key yet"):
+        project.require_signatures(actor="Ann")
+    project.sign_as(RITA)
+    project.require_signatures(actor="Rita")
+    project.require_signatures(actor="Rita")
     assert [entry.action for entry in project.journal()].count("require signatures") == 1
     with pytest.raises(Refused, match="no key was given"):
         project.vote(release_id, vote="approve", reviewer="Otto")
@@ -141,7 +144,8 @@ def test_that_a_signature_taken_off_is_missed(signed: Path) -> None:
 
 def test_that_a_missing_signature_is_named_where_the_project_asks_for_one(project: Project) -> None:
     release_id = ready(project)
-    project.require_signatures()
+    project.sign_as(VERA)
+    project.require_signatures(actor="Vera")
     signed_vote(project, VERA, release_id)
     path = project.path
     project.close()
@@ -194,31 +198,56 @@ def test_that_one_key_cannot_be_two_people(signed: Path) -> None:
             project.enrol("Otto", VERA.public)
 
 
-def test_that_another_reviewer_can_vouch_for_a_new_key(signed: Path) -> None:
+OTTO = signer("Otto")
+
+
+def test_that_two_other_reviewers_can_vouch_for_a_new_key(signed: Path) -> None:
     new = signer("Vera")
-    with opened_as(signed, new) as project:
+    with opened_as(signed, OTTO) as project:
         second = ready(project)
+        signed_vote(project, OTTO, second)
         assert project.enrol("Vera", new.public).standing() is Standing.STRANGER
+        project.sign_as(new)
         with pytest.raises(Refused, match="another key"):
             project.vote(second, vote="approve", reviewer="Vera")
-        assert project.endorse(fingerprint(new.public), RITA).standing() is Standing.TRUSTED
+        assert project.endorse(fingerprint(new.public), RITA).standing() is Standing.STRANGER, "one word is not enough"
+        assert project.endorse(fingerprint(new.public), RITA).standing() is Standing.STRANGER, "nor the same one twice"
+        assert verify(signed).problems == ()
+        assert project.endorse(fingerprint(new.public), OTTO).standing() is Standing.TRUSTED
         project.vote(second, vote="approve", reviewer="Vera")
         project.sign_as(VERA)
         with pytest.raises(Refused, match="was replaced"):
             project.vote(second, vote="reject", reviewer="Vera", comment="x")
+    result = verify(signed)
+    assert result.problems == ()
+    told = " ".join(result.warnings)
+    assert f"{fingerprint(VERA.public)} of Vera was replaced by {fingerprint(new.public)}" in told
+    assert "on Rita's and Otto's word" in told
+
+
+def test_that_an_invented_reviewer_cannot_take_anothers_name(signed: Path) -> None:
+    """Zed is nobody: a key under a name that has said nothing here must not say who Vera is."""
+    zed, new = signer("Zed"), signer("Vera")
+    with opened_as(signed, RITA) as project:
+        project.require_signatures(actor="Rita")
+        assert project.enrol("Zed", zed.public).standing() is Standing.STRANGER
+        project.enrol("Vera", new.public)
+        with pytest.raises(Refused, match="no trusted key"):
+            project.endorse(fingerprint(new.public), zed)
+        project.sign_as(zed)
+        with pytest.raises(Refused, match="nobody vouches"):
+            project.vote(ready(project), vote="approve", reviewer="Zed")
+        assert project.endorse(fingerprint(zed.public), RITA).standing() is Standing.TRUSTED
     assert verify(signed).problems == ()
 
 
-def test_that_a_key_exchanged_on_anothers_word_is_told(signed: Path) -> None:
-    """Whoever has a key of their own could otherwise take a reviewer's name without anybody being told."""
-    new = signer("Vera")
+def test_that_a_key_on_first_use_does_not_vouch(signed: Path) -> None:
+    zed, new = signer("Zed"), signer("Vera")
     with open_project(signed) as project:
+        assert project.enrol("Zed", zed.public).standing() is Standing.TRUSTED, "nobody is asked before anybody insists"
         project.enrol("Vera", new.public)
-        project.endorse(fingerprint(new.public), RITA)
-    result = verify(signed)
-    assert result.ok
-    told = " ".join(result.warnings)
-    assert f"{fingerprint(VERA.public)} of Vera was replaced by {fingerprint(new.public)} on Rita's word" in told
+        with pytest.raises(Refused, match="has signed nothing here yet"):
+            project.endorse(fingerprint(new.public), zed)
 
 
 def test_that_a_preparer_who_waits_for_a_decision_cannot_vouch(signed: Path) -> None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
+from workbench.cli.signing import say_unsigned, sign_as
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of, value_from
 from workbench.core.quantities import exact
@@ -28,12 +29,16 @@ def run(args: argparse.Namespace) -> int:
     cap = _cap(args.cap)
     who = args.by or person()
     with opened(args.project, who, writable=True) as workspace:
+        signed = sign_as(workspace, who)
         budget = workspace.set_cap(args.release, cap, actor=who, reason=args.reason)
     left = budget.what_if.remaining if budget is not None and budget.what_if is not None else None
     if args.json:
-        print_json({"release_id": args.release, "cap_epsilon": cap, "remaining_epsilon_after_release": left})
+        print_json(
+            {"release_id": args.release, "cap_epsilon": cap, "remaining_epsilon_after_release": left, "signed": signed}
+        )
     else:
         print(f"The data behind {args.release} may now spend ε {exact(cap)}, recorded by {who}.")
+        say_unsigned(signed=signed)
     return 0
 
 

@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
 from workbench.cli.passphrases import key_passphrase
-from workbench.cli.signing import keyring_of
+from workbench.cli.signing import keyring_of, sign_as
 from workbench.review.decide.keyring import Keyring, KeyRow, known_keys
 
 HELP = "Signing keys: make one, see whose are known in a project, vouch for another's, replace one's own."
@@ -98,8 +98,10 @@ def _rotate(args: argparse.Namespace) -> int:
 def _require(args: argparse.Namespace) -> int:
     who = args.name or person()
     with opened(args.project, who, writable=True) as workspace:
+        signed = sign_as(workspace, who)
         workspace.project.require_signatures(actor=who)
-    return _say(args, "From now on every vote and decision in this project is signed.", required=True)
+    said = "From now on votes, decisions, policies and budgets in this project are signed. New keys need a voucher."
+    return _say(args, said, required=True, signed=signed)
 
 
 def _told(args: argparse.Namespace, key: KeyRow) -> int:

@@ -7,6 +7,7 @@ import argparse
 from workbench.cli.kinds import file_path, one_of
 from workbench.cli.opening import opened, person
 from workbench.cli.output import print_json
+from workbench.cli.signing import say_unsigned, sign_as
 from workbench.core.errors import UserProblem
 from workbench.review.decide.policy_book import (
     PolicyPage,
@@ -40,8 +41,9 @@ def run(args: argparse.Namespace) -> int:
             raise UserProblem("Which policy is to be set?", "dwb policy", f"Name a file, or {_OFFERED}")
         page = read_policy(args.source)
         with opened(args.project, who, create=True, writable=True) as workspace:
+            signed = sign_as(workspace, who)
             entry = put_in_force(workspace, page, actor=who, reason=args.reason)
-        return _told(entry, as_json=args.json)
+        return _told(entry, signed=signed, as_json=args.json)
     with opened(args.project, who) as workspace:
         entries = history(workspace)
     if args.action == "list":
@@ -49,11 +51,12 @@ def run(args: argparse.Namespace) -> int:
     return _shown(entries[-1].page if entries else None, as_json=args.json)
 
 
-def _told(entry: PolicySet, *, as_json: bool) -> int:
+def _told(entry: PolicySet, *, signed: bool, as_json: bool) -> int:
     if as_json:
-        print_json(entry.facts())
+        print_json({**entry.facts(), "signed": signed})
     else:
         print(f"In force: {entry.page.title}, set by {entry.set_by}. Votes under another policy are out of date.")
+        say_unsigned(signed=signed)
     return 0
 
 

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from workbench.project.history.journal import Seal, Stored, entry_hash, payload_of, row_digest, utc_now
+from workbench.project.history.workplace import workplace
+from workbench.project.signing.statements import Deed
 
 
 class Action:
@@ -53,12 +55,25 @@ class Action:
         """Table and number of the rows this action has put into some tables so far."""
         return tuple(at for at, seal in self._seals.items() if seal.new and at[0] in tables)
 
+    @property
+    def place(self) -> int:
+        """The number that the journal entry will have."""
+        return int(self._connection.execute("SELECT entries FROM head WHERE id = 1").fetchone()[0]) + 1
+
+    def deed(self, *, actor: str, action: str, subject: str) -> Deed:
+        """What was done so far, as the journal entry will say it and a signature covers it."""
+        return Deed(
+            action=action, subject=subject, actor=str(_storable(actor)), at=self.at,
+            payload=payload_of(list(self._seals.values()), self.note, workplace()),
+        )  # fmt: skip
+
     def enter(self, *, actor: str, action: str, subject: str) -> None:
         """Append the journal entry and move the head."""
-        entries, previous = self._connection.execute("SELECT entries, hash FROM head WHERE id = 1").fetchone()
+        (previous,) = self._connection.execute("SELECT hash FROM head WHERE id = 1").fetchone()
+        done = self.deed(actor=actor, action=action, subject=subject)
         entry: dict[str, Any] = {
-            "seq": entries + 1, "at": self.at, "actor": _storable(actor), "action": action, "subject": subject,
-            "payload": payload_of(list(self._seals.values()), self.note), "previous": previous,
+            "seq": self.place, "at": done.at, "actor": done.actor, "action": action, "subject": subject,
+            "payload": done.payload, "previous": previous,
         }  # fmt: skip
         entry["hash"] = entry_hash(entry)
         self._db.table("journal").insert(entry)

@@ -86,8 +86,9 @@ class Session:
             act = Action(self._db())
             refuse_slow_clock(self, action, act.at)
             yield act
-            sign_new_rows(self, act)
-            act.enter(actor=actor or self.person, action=action, subject=subject)
+            who = actor or self.person
+            sign_new_rows(self, act, action=action, subject=subject, actor=who)
+            act.enter(actor=who, action=action, subject=subject)
 
     def together(self) -> AbstractContextManager[None]:
         """Several actions that mean something only together: all of them happen, each with its entry, or none."""

@@ -9,6 +9,8 @@ from typing import Any
 from workbench.project.history.journal import BEGINNING, Seal, entry_hash, seals_in
 from workbench.project.history.seals import At, rows_of
 
+MOVING = ("release",)  # rows of this table change: a draft becomes an approved release
+
 
 @dataclass(slots=True)
 class Chain:
@@ -54,12 +56,14 @@ class Chain:
     def _take_seals(self, row: dict[str, Any], seq: int) -> None:
         try:
             for seal in seals_in(row["payload"]):
-                self._take(seal, seq)
+                self._take(seal, seq, migrating=row["action"] == "migrate")
         except (ValueError, TypeError, KeyError):
             self.problems.append(f"journal entry {seq} was changed")
 
-    def _take(self, seal: Seal, seq: int) -> None:
+    def _take(self, seal: Seal, seq: int, *, migrating: bool) -> None:
         at = (seal.table, seal.key)
+        if not seal.new and seal.table not in MOVING and not migrating:
+            self.problems.append(f"{seal.label} was changed by journal entry {seq}, and such rows never change")
         if seal.new and at in self.seals:
             earlier, entry = self.seals[at]
             self.problems.append(f"{earlier.label} (journal entry {entry}) was removed and its number given away")

@@ -73,9 +73,10 @@ def entry_hash(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical([row[name] for name in fields])).hexdigest()
 
 
-def payload_of(seals: list[Seal], note: Mapping[str, Any]) -> str:
+def payload_of(seals: list[Seal], note: Mapping[str, Any], where: Mapping[str, str]) -> str:
+    """`where`: the account, the computer and the program that acted. Names can be typed; these are not asked for."""
     rows = [[seal.table, seal.key, seal.digest, seal.label, seal.new] for seal in seals]
-    return canonical({"rows": rows, "note": dict(note)}).decode("utf-8")
+    return canonical({"rows": rows, "note": dict(note), "where": dict(where)}).decode("utf-8")
 
 
 def seals_in(payload: str) -> list[Seal]:

@@ -23,7 +23,8 @@ from workbench.project.history.journal import seals_in
 from workbench.project.history.merge_checks import refuse_votes_of_authors, refuse_votes_without_standing
 from workbench.project.history.merged_history import FIELDS, MERGE, only_votes
 from workbench.project.history.verify import verify
-from workbench.project.signing.signing_trust import key_book, project_of
+from workbench.project.signing.signing import book_of
+from workbench.project.signing.signing_trust import project_of
 
 _MOST_NAMED = 8
 
@@ -130,8 +131,8 @@ def _identity(vote: Mapping[str, Any]) -> bytes:
 
 def _keys(act: Action, ours: Session, theirs: Session, votes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Public key → its number here; keys that are new here are enrolled."""
-    numbers = {key.public: key.id for key in key_book(ours.rows).keys.values()}
-    book = key_book(theirs.rows)
+    numbers = {key.public: key.id for key in book_of(ours).keys.values()}
+    book = book_of(theirs)
     for vote in votes:
         signature = _signature(theirs, vote)
         key = book.keys[signature["public_key"]] if signature else None
@@ -147,7 +148,7 @@ def _bring(act: Action, theirs: Session, vote: Mapping[str, Any], keys: Mapping[
     number = act.insert("vote", row, f"a vote on {release['code']}")
     signature = _signature(theirs, vote)
     if signature is not None:
-        public = key_book(theirs.rows).keys[signature["public_key"]].public
+        public = book_of(theirs).keys[signature["public_key"]].public
         signed = {name: value for name, value in signature.items() if name != "id"}
         signed |= {"subject": number, "public_key": keys[public]}
         act.insert("signature", signed, f"the signature of {vote['reviewer']}")

@@ -9,8 +9,9 @@ from workbench.core.errors import Problem, Refused
 from workbench.core.people import known_as
 from workbench.project.file.session import Session
 from workbench.project.signing.keys import fingerprint, fits
-from workbench.project.signing.signing import expected, statement
-from workbench.project.signing.signing_trust import KeyBook, Standing, key_book
+from workbench.project.signing.signing import book_of, expected, required
+from workbench.project.signing.signing_trust import KeyBook, Standing
+from workbench.project.signing.statements import statement
 
 Vote = Mapping[str, Any]
 
@@ -41,7 +42,7 @@ def _authors(session: Session, vote: Vote) -> tuple[str, set[str]]:
 
 def refuse_votes_without_standing(ours: Session, theirs: Session, votes: Sequence[Vote]) -> None:
     """A signed vote needs a key that is not somebody else's here; an unsigned one must not be expected to be signed."""
-    here, there = key_book(ours.rows), key_book(theirs.rows)
+    here, there = book_of(ours), book_of(theirs)
     problems = [
         problem for vote in votes for problem in _standing_problems(ours, theirs, vote, here=here, there=there)
     ]  # fmt: skip
@@ -67,11 +68,12 @@ def _standing_problems(
             str(theirs.path),
             f"Send {name} a copy of this file and ask for a vote on it",
         )
-    if known is None and not here.of(name):
+    if known is None and not here.of(name) and not (required(ours) and here.anybody):
         return  # the first key under this name: believed as on any first use
     if known is None or known.standing() is not Standing.TRUSTED:
+        known_by = f"{name} is known here by another key than {told}"
         yield Problem(
-            f"A vote of {name} is signed by a stranger: {name} is known here by another key than {told}",
+            f"A vote of {name} is signed by a stranger: {known_by if here.of(name) else f'nobody vouches for {told}'}",
             str(theirs.path),
             f"Compare the fingerprint with {name}; enrol the key here and have it vouched for (`dwb keys`)",
         )

@@ -28,6 +28,7 @@ from workbench.project.file.inspection import damage, schema_changes
 from workbench.project.file.migrations import MIGRATIONS, Migration
 from workbench.project.history.chain import Chain, walk
 from workbench.project.history.journal import row_digest
+from workbench.project.history.recount import inconsistencies
 from workbench.project.history.seals import At, Row, protected_tables, row_at
 from workbench.project.signing.signing_verify import Signatures, signature_problems
 from workbench.project.tables.values import COLUMNS, values_hold
@@ -69,6 +70,7 @@ def verify(
         problems = list(_version_problem(connection, migrations, path)) or [
             problem for what, step in steps for problem in _readable(what, step)
         ]
+        problems = problems or list(_readable("the ledger", lambda: inconsistencies(connection)))
     found = tuple(dict.fromkeys(problems))
     warnings = (*chain.warnings, *signatures.warnings)
     return VerifyResult(

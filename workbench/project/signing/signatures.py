@@ -5,19 +5,23 @@ This is for people who look at one vote or decision. `verify` also checks the hi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.core.people import known_as
 from workbench.project.file.session import Session, reads_stored
+from workbench.project.history.places import places_of
 from workbench.project.history.seals import row_at
 from workbench.project.signing.keys import fingerprint, fits
-from workbench.project.signing.signing import SIGNED, statement
-from workbench.project.signing.signing_trust import KnownKey, Standing, key_book
+from workbench.project.signing.signing import book_of
+from workbench.project.signing.signing_trust import KnownKey, Standing
+from workbench.project.signing.statements import ENTRY, SIGNED, Deed, statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureRecord:
-    """`kind` and `subject` name the row: a vote, a decision or an exception, by its number."""
+    """`kind` and `subject` name the row: a vote, a decision, a policy, by its number; or an entry of the journal."""
 
     kind: str
     subject: int
@@ -30,18 +34,24 @@ class SignatureRecord:
 @reads_stored
 def signatures(session: Session) -> tuple[SignatureRecord, ...]:
     """All of them, checked one by one."""
-    book = key_book(session.rows)
-    rows = session.rows("SELECT kind, subject, public_key, anchor, signature FROM signature ORDER BY id")
-    return tuple(_checked(session, row, book.keys.get(row["public_key"])) for row in rows)
+    book, places = book_of(session), places_of(session)
+    rows = session.rows("SELECT kind, subject, public_key, anchor, signature, form FROM signature ORDER BY id")
+    return tuple(_checked(session, row, book.keys.get(row["public_key"]), places) for row in rows)
 
 
-def _checked(session: Session, signature: dict[str, object], key: KnownKey | None) -> SignatureRecord:
-    kind, subject = str(signature["kind"]), int(str(signature["subject"]))
-    row = row_at(session.connection, (kind, subject)) if kind in SIGNED else None
+def _checked(
+    session: Session, signature: dict[str, Any], key: KnownKey | None, places: Mapping[tuple[str, int], int]
+) -> SignatureRecord:  # fmt: skip
+    kind, subject = str(signature["kind"]), int(signature["subject"])
+    row = row_at(session.connection, (kind, subject)) if kind in SIGNED else {}
+    entry = subject if kind == ENTRY else places.get((kind, subject), 0)
+    deed = session.row("SELECT * FROM journal WHERE seq = ?", (entry,)) if signature["form"] else None
     wrong = "the row or the key is gone"
-    if row is not None and key is not None:
-        message = statement(session.rows, kind, row, by=key.public, anchor=str(signature["anchor"]))
-        wrong = _wrong(key, str(row[SIGNED[kind]]), fits(key.public, str(signature["signature"]), message))
+    if row is not None and key is not None and (deed is not None or kind != ENTRY):
+        said = None if deed is None else Deed.of_entry(deed)
+        name = str(row[SIGNED[kind]] if row else said.actor if said is not None else "")
+        message = statement(session.rows, kind, row, by=key.public, anchor=str(signature["anchor"]), deed=said)
+        wrong = _wrong(key, name, fits(key.public, str(signature["signature"]), message))
     return SignatureRecord(
         kind=kind,
         subject=subject,

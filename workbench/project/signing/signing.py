@@ -1,8 +1,7 @@
-"""Signed votes, decisions and exceptions: what is signed, by whom, and when a project insists on it.
+"""Who signs what, and when a project insists on it.
 
-Signed are the canonical bytes of: the project, who signs, the journal's last hash (the whole history before), the
-release, the run, the digests of plan, data, published values and policy, and every column of the row but its number
-(choice, comments, time, name). A merge gives rows other numbers in another copy; everything else stays signed.
+Votes, decisions and exceptions; policies, caps, separations and programmes; the demand for signatures and withdrawals.
+What exactly is signed is in `statements`.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.people import known_as
-from workbench.core.plain import canonical
 from workbench.core.states import ReleaseState
 from workbench.project.history.journal import Stored
+from workbench.project.history.places import places_of
 from workbench.project.history.seals import row_at
 from workbench.project.signing.keys import Signer, fingerprint
 from workbench.project.signing.signing_trust import (
+    REQUIRE,
     ROTATE,
     VOUCH,
     Fetch,
@@ -28,81 +28,74 @@ from workbench.project.signing.signing_trust import (
     key_book,
     project_of,
 )
+from workbench.project.signing.statements import ENTRIES, ENTRY, SIGNED, VOTE, WHOLE, Deed, statement
 
 if TYPE_CHECKING:
     from workbench.project.file.action import Action
     from workbench.project.file.session import Session
 
-SIGNED = {"vote": "reviewer", "decision": "reviewer", "exception": "granted_by"}  # table → who signs its rows
-REQUIRE = "require signatures"
 _CLOSED = (ReleaseState.APPROVED.value, ReleaseState.WITHDRAWN.value)
 _ANSWER = "Ask another reviewer to vouch for it (`dwb keys vouch`), or hand over with the old key (`dwb keys rotate`)"
 
 
-def statement(fetch: Fetch, kind: str, row: Mapping[str, Any], *, by: str, anchor: str) -> bytes:
-    """The bytes that are signed for a row; two rows that mean the same thing give the same bytes."""
-    said = {name: value for name, value in row.items() if name != "id" and value is not None}
-    facts = {
-        "format": "dwb-signature-1", "project": project_of(fetch), "kind": kind, "by": by, "anchor": anchor,
-        "row": said, **_judged(fetch, row),
-    }  # fmt: skip
-    return canonical(facts)
-
-
-def _judged(fetch: Fetch, row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the row is about, by digests that do not depend on numbers of rows."""
-    run = _first(
-        fetch,
-        "SELECT release.code, run.number, run.plan_digest, dataset.content, published.digest FROM run"
-        " JOIN release ON release.id = run.release JOIN dataset ON dataset.id = run.dataset"
-        " LEFT JOIN published ON published.run = run.id WHERE run.id = ?",
-        row.get("run"),
-    )
-    policy = _first(fetch, "SELECT digest FROM policy WHERE id = ?", row.get("policy"))
-    return {
-        "release": run.get("code", ""), "run": run.get("number", 0), "plan": run.get("plan_digest", ""),
-        "data": run.get("content", ""), "published": run.get("digest") or "", "policy": policy.get("digest", ""),
-    }  # fmt: skip
-
-
-def _first(fetch: Fetch, sql: str, key: object) -> dict[str, Any]:
-    rows = fetch(sql, (key,)) if isinstance(key, int) else []
-    return rows[0] if rows else {}
-
-
-def sign_new_rows(session: Session, act: Action) -> None:
-    """Sign what an action put in, before its entry is written: whatever code adds a vote, none goes unsigned."""
+def sign_new_rows(session: Session, act: Action, *, action: str, subject: str, actor: str) -> None:
+    """Sign what an action did, before its entry is written: whatever code adds a vote, none goes unsigned."""
     for kind, key in act.new_rows(SIGNED):
         if session.row("SELECT 1 FROM signature WHERE kind = ? AND subject = ?", (kind, key)) is None:
-            _sign_row(session, act, kind, key)
+            row = row_at(session.connection, (kind, key)) or {}
+            deed = None if kind == VOTE else act.deed(action=action, subject=subject, actor=actor)
+            _sign(session, act, kind, key, row=row, name=str(row[SIGNED[kind]]), deed=deed)
+    if action in ENTRIES:
+        deed = act.deed(action=action, subject=subject, actor=actor)
+        _sign(session, act, ENTRY, act.place, row={}, name=actor, deed=deed)
 
 
-def _sign_row(session: Session, act: Action, kind: str, key: int) -> None:
+def _sign(
+    session: Session, act: Action, kind: str, key: int, *, row: Mapping[str, Any], name: str, deed: Deed | None
+) -> None:  # fmt: skip
     """Refused where a signature is expected and cannot be given."""
-    row = row_at(session.connection, (kind, key)) or {}
-    name = str(row[SIGNED[kind]])
-    book, signer = key_book(session.rows), session.signer
+    book, signer = book_of(session), session.signer
     if signer is None or known_as(signer.name) != known_as(name):
-        if expected(session, name):
+        if expected(session, name) and not comes_with_the_plan(session.rows, kind, row):
             raise Refused(f"{name} signs in this project, and no key was given", "signature", "Unlock the key first")
         return
-    mine = _key_for(act, book, signer)
+    mine = _key_for(session, act, book, signer)
+    if deed is not None:  # with the key, where it was enrolled just now
+        deed = act.deed(action=deed.action, subject=deed.subject, actor=deed.actor)
     anchor = head_of(session)
-    signed = signer.sign(statement(session.rows, kind, row, by=signer.public, anchor=anchor))
+    signed = signer.sign(statement(session.rows, kind, row, by=signer.public, anchor=anchor, deed=deed))
     fields: dict[str, Stored] = {
-        "kind": kind, "subject": key, "public_key": mine, "anchor": anchor, "signature": signed, "signed_at": act.at
+        "kind": kind, "subject": key, "public_key": mine, "anchor": anchor, "signature": signed, "signed_at": act.at,
+        "form": None if deed is None else WHOLE,
     }  # fmt: skip
     act.insert("signature", fields, f"the signature of {name} ({fingerprint(signer.public)})")
 
 
-def _key_for(act: Action, book: KeyBook, signer: Signer) -> int:
-    """The number of the signer's key; enrolled now where the name has none yet."""
+def comes_with_the_plan(fetch: Fetch, kind: str, row: Mapping[str, Any]) -> bool:
+    """True for the first cap of a data set: the plan brings it with the first draw, and nobody changes anything."""
+    if kind != "cap":
+        return False
+    first = fetch("SELECT min(id) AS id FROM cap WHERE dataset = ?", (row["dataset"],))
+    return bool(first) and first[0]["id"] == row["id"]
+
+
+def _key_for(session: Session, act: Action, book: KeyBook, signer: Signer) -> int:
+    """The number of the signer's key; enrolled now where the name has none yet and nobody has to vouch for it."""
     known = book.by_public(signer.public)
     if known is None and not book.of(signer.name):
+        if required(session) and book.anybody:
+            raise Refused(
+                f"The key {fingerprint(signer.public)} of {signer.name} is new in this project, which takes only keys "
+                "that somebody vouches for",
+                "signature",
+                "Enrol it (`dwb keys enrol`) and ask a reviewer to vouch for it (`dwb keys vouch`)",
+            )
         return _enrol(act, signer.name, signer.public)
     if known is None or known.standing() is Standing.STRANGER:
         raise Refused(
-            f"{signer.name} is known here by another key than {fingerprint(signer.public)}", "signature", _ANSWER
+            f"{signer.name} is known here by another key than {fingerprint(signer.public)}, or nobody vouches for it",
+            "signature",
+            _ANSWER,
         )
     if known_as(known.name) != known_as(signer.name):
         raise Refused(f"This key is {known.name}'s in this project, not {signer.name}'s", "signature", "Use your own")
@@ -120,6 +113,13 @@ def _enrol(act: Action, name: str, public: str) -> int:
     return act.insert("public_key", fields, f"the key {fingerprint(public)} of {name}")
 
 
+def book_of(session: Session) -> KeyBook:
+    """The keys of an open project; a row whose action is not finished counts as the next entry."""
+    places = places_of(session)
+    coming = session.places.last + 1
+    return key_book(session.rows, lambda table, key: places.get((table, key), coming))
+
+
 def head_of(session: Session) -> str:
     """The hash at the journal's end: whoever signs it signs everything before."""
     row = session.row("SELECT hash FROM head WHERE id = 1")
@@ -133,31 +133,39 @@ def required(session: Session) -> bool:
 
 def expected(session: Session, name: str) -> bool:
     """True where this name has a key in the project already, or the project takes nothing unsigned."""
-    return key_book(session.rows).trusted(name) is not None or required(session)
+    return book_of(session).trusted(name) is not None or required(session)
 
 
 def require_signatures(session: Session, *, actor: str = "") -> None:
-    """From now on every vote, decision and exception must be signed. Cannot be taken back."""
-    if not required(session):
-        with session.act(REQUIRE, subject="project", actor=actor):
-            pass
+    """From now on everything that can be signed must be, with keys that are vouched for. Cannot be taken back.
+
+    Somebody must have a key by then, or nobody could ever vouch for one: whoever asks for it, by signing this.
+    """
+    if required(session):
+        return
+    if session.signer is None and not book_of(session).anybody:
+        raise Refused(
+            "The project knows no key yet", "signature", "Unlock or make your own key first (`dwb keys make`)"
+        )
+    with session.act(REQUIRE, subject="project", actor=actor):
+        pass
 
 
 def known_keys(session: Session) -> tuple[KnownKey, ...]:
     """Every public key of the project, the first enrolled first; `standing()` says what it counts for."""
-    return tuple(key_book(session.rows).keys.values())
+    return tuple(book_of(session).keys.values())
 
 
 def enrol(session: Session, name: str, public: str) -> KnownKey:
     """Put a public key in the project. Under a name that has one already it is a stranger's until somebody answers."""
-    book = key_book(session.rows)
+    book = book_of(session)
     known = book.by_public(public)
     if known is not None and known_as(known.name) != known_as(name):
         raise Refused(f"This key is {known.name}'s in this project, not {name}'s", "key", "Use your own")
     if known is None:
         with session.act("enrol key", subject=name, actor=name) as act:
             _enrol(act, name, public)
-    found = key_book(session.rows).by_public(public)
+    found = book_of(session).by_public(public)
     if found is None:
         raise UserProblem("The key was not stored", str(session.path))
     return found
@@ -165,7 +173,7 @@ def enrol(session: Session, name: str, public: str) -> KnownKey:
 
 def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
     """Answer for an enrolled key, named by its fingerprint: somebody else's (vouch) or one's own new one (rotate)."""
-    book = key_book(session.rows)
+    book = book_of(session)
     asked = told.replace("-", "").strip().casefold()
     match = [key for key in book.keys.values() if fingerprint(key.public).replace("-", "") == asked]
     if not match:
@@ -178,6 +186,7 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
     kind = ROTATE if known_as(own.name) == known_as(key.name) else VOUCH
     if kind == VOUCH:
         _refuse_preparers(session, own.name)
+        _refuse_newcomers(book, own)
     anchor = head_of(session)
     message = endorsement_bytes(
         project=project_of(session.rows), kind=kind, key=key, endorser=own.public, anchor=anchor
@@ -188,7 +197,17 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
             "signature": signer.sign(message), "made_at": act.at,
         }  # fmt: skip
         act.insert("endorsement", fields, f"{own.name}'s word for the key {fingerprint(key.public)} of {key.name}")
-    return key_book(session.rows).keys[key.id]
+    return book_of(session).keys[key.id]
+
+
+def _refuse_newcomers(book: KeyBook, own: KnownKey) -> None:
+    """A key that anybody could have made under a made-up name must not say who others are."""
+    if own.id not in book.established:
+        raise Refused(
+            f"The key of {own.name} has signed nothing here yet, and nobody vouches for it",
+            "key",
+            "Vote or decide with it first, or ask a reviewer who has",
+        )
 
 
 def _refuse_preparers(session: Session, name: str) -> None:

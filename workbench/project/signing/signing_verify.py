@@ -14,8 +14,9 @@ from workbench.project.history.journal import BEGINNING, entry_hash
 from workbench.project.history.merged_history import MERGE, carried, carried_problems
 from workbench.project.history.seals import Row, protected_tables, rows_of
 from workbench.project.signing.keys import fingerprint, fits
-from workbench.project.signing.signing import REQUIRE, SIGNED, statement
-from workbench.project.signing.signing_trust import KeyBook, Standing, key_book
+from workbench.project.signing.signing import comes_with_the_plan
+from workbench.project.signing.signing_trust import KeyBook, Standing, key_book, required_from, rules_from
+from workbench.project.signing.statements import ENTRIES, ENTRY, JUDGING, SIGNED, WHOLE, Deed, statement
 
 
 @dataclass(slots=True)
@@ -31,8 +32,9 @@ class Signatures:
 class _History:
     """Which hashes a signature may stand on, by the journal entry from which on they are known."""
 
+    required_from: int
+    rules_from: int
     known: dict[str, int] = field(default_factory=lambda: {BEGINNING: 0})
-    required_from: int | None = None
     problems: list[str] = field(default_factory=list)
 
 
@@ -57,31 +59,44 @@ def _checked(
     for key in book.keys.values():
         if key.standing() is Standing.STRANGER:
             found.warnings.append(f"nobody answers for the key {fingerprint(key.public)} that calls itself {key.name}")
-    history = _history(connection)
+    history = _history(connection, fetch)
     yield from history.problems
     signatures = {(row["kind"], row["subject"]): row for row in rows_of(connection, "signature")}
+    for judged in _to_be_signed(connection, tables, chain):
+        signature = signatures.pop((judged.kind, judged.key), None)
+        if judged.kind in JUDGING:
+            found.signed += signature is not None
+            found.unsigned += signature is None
+        if signature is None:
+            yield from _missing(fetch, judged, book=book, history=history)
+        else:
+            yield from _wrong(fetch, judged, signature, book=book, history=history)
+    if signatures:
+        yield f"{len(signatures)} signatures belong to rows that are not there"
+
+
+def _to_be_signed(connection: sqlite3.Connection, tables: Sequence[str], chain: Chain) -> Iterator[_Judged]:
+    """Every row and every entry that somebody says under their own name."""
     for kind, naming in SIGNED.items():
         for row in rows_of(connection, kind) if kind in tables else ():
-            signature = signatures.pop((kind, row["id"]), None)
-            at = chain.seals.get((kind, int(row["id"] or 0)))
+            key = int(row["id"] or 0)
+            at = chain.seals.get((kind, key))
             label, entry = (at[0].label, at[1]) if at else (f"a {kind}", 0)
             name = str(row[naming])
             what = f"{label} by {name} (journal entry {entry})"
-            judged = _Judged(what=what, kind=kind, row=row, name=name, entry=entry)
-            if signature is None:
-                found.unsigned += 1
-                yield from _missing(judged, book=book, history=history)
-            else:
-                found.signed += 1
-                yield from _wrong(fetch, judged, signature, book=book, history=history)
-    if signatures:
-        yield f"{len(signatures)} signatures belong to rows that are not there"
+            yield _Judged(what=what, kind=kind, key=key, row=row, name=name, entry=entry)
+    marks = ", ".join("?" for _ in ENTRIES)
+    sql = f"SELECT seq, actor, action, subject FROM journal WHERE action IN ({marks}) ORDER BY seq"
+    for seq, actor, action, subject in connection.execute(sql, ENTRIES).fetchall():
+        what = f"“{action}” of {subject} by {actor} (journal entry {seq})"
+        yield _Judged(what=what, kind=ENTRY, key=seq, row={}, name=str(actor), entry=seq)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judged:
     what: str
     kind: str
+    key: int
     row: dict[str, Any]
     name: str
     entry: int
@@ -99,8 +114,12 @@ class _Fetch:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _missing(judged: _Judged, *, book: KeyBook, history: _History) -> Iterator[str]:
-    if history.required_from is not None and judged.entry > history.required_from:
+def _missing(fetch: _Fetch, judged: _Judged, *, book: KeyBook, history: _History) -> Iterator[str]:
+    if judged.kind not in JUDGING and judged.entry < history.rules_from:
+        return  # the program of that time signed no such thing
+    if comes_with_the_plan(fetch, judged.kind, judged.row):
+        return
+    if judged.entry > history.required_from:
         yield f"{judged.what} has no signature, though the project asks for one"
     elif book.trusted(judged.name, judged.entry - 1) is not None:
         yield f"{judged.what} has no signature, though {judged.name} had a key by then"
@@ -120,23 +139,30 @@ def _wrong(
     elif standing is Standing.RETIRED:
         yield f"{judged.what} is signed with the key {fingerprint(key.public)}, which had been replaced"
     anchor = str(signature["anchor"])
-    message = statement(fetch, judged.kind, judged.row, by=key.public, anchor=anchor)
+    deed = _deed(fetch, judged, signature)
+    message = statement(fetch, judged.kind, judged.row, by=key.public, anchor=anchor, deed=deed)
     if not fits(key.public, str(signature["signature"]), message):
         yield f"the signature of {judged.what} does not fit it"
     elif history.known.get(anchor, judged.entry + 1) > judged.entry:
         yield f"the journal before {judged.what} is not the one that was signed: it was rewritten"
 
 
-def _history(connection: sqlite3.Connection) -> _History:
+def _deed(fetch: _Fetch, judged: _Judged, signature: dict[str, Any]) -> Deed | None:
+    """The action that the signature covers; None for one that covers its row alone."""
+    if signature.get("form") != WHOLE:
+        return None
+    rows = fetch("SELECT * FROM journal WHERE seq = ?", (judged.entry,))
+    return Deed.of_entry(rows[0]) if rows else None
+
+
+def _history(connection: sqlite3.Connection, fetch: _Fetch) -> _History:
     """An entry's hash can be signed by later entries; a merge brings the other copy's hashes along, checked here."""
-    history = _History()
+    history = _History(required_from=required_from(fetch), rules_from=rules_from(fetch))
     votes = list(rows_of(connection, "vote"))
     for row in rows_of(connection, "journal"):
         seq = int(row["seq"] or 0)
         if row["action"] == MERGE:
             _take_in(history, seq, str(row["payload"]), votes)
-        if row["action"] == REQUIRE and history.required_from is None:
-            history.required_from = seq
         history.known.setdefault(str(row["hash"]), seq + 1)
     return history
 

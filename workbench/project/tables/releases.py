@@ -17,6 +17,7 @@ from workbench.project.file.failures import damaged
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.journal import Stored
 from workbench.project.records import ReleaseRecord
+from workbench.project.signing.statements import WITHDRAW
 
 _SELECT = """
 SELECT release.*, plan.text AS plan_text, plan.digest AS plan_digest,
@@ -175,7 +176,7 @@ def withdraw(session: Session, release_id: str, *, actor: str = "", reason: str 
     """Take a release off the list without erasing it. Refused once it was approved: its budget is spent."""
     row = release_row(session, release_id)
     refuse_if_closed(row)
-    with session.act("withdraw release", subject=row["code"], actor=actor) as act:
+    with session.act(WITHDRAW, subject=row["code"], actor=actor) as act:
         act.note = {"reason": reason}
         act.update(
             "release",

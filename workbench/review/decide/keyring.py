@@ -10,7 +10,7 @@ from workbench.core.errors import Refused
 from workbench.core.passphrase import Passphrase
 from workbench.core.people import same_person
 from workbench.project.signing.keys import KeyStore, Signer, fingerprint
-from workbench.project.signing.signing_trust import KnownKey, Standing
+from workbench.project.signing.signing_trust import WORDS_NEEDED, KnownKey, Standing
 from workbench.review.workspace import Workspace
 
 
@@ -124,11 +124,12 @@ class Keyring:
 
 def _row(key: KnownKey) -> KeyRow:
     standing = key.standing()
+    waits = standing is Standing.STRANGER and key.vouchers
     return KeyRow(
         name=key.name,
         fingerprint=fingerprint(key.public),
         public=key.public,
-        standing=standing.value,
+        standing=f"{key.vouchers} of {WORDS_NEEDED} people vouch for it" if waits else standing.value,
         enrolled_at=key.enrolled_at,
         trusted=standing is Standing.TRUSTED,
         stranger=standing is Standing.STRANGER,

@@ -62,11 +62,12 @@ class Releases(QObject):
         if source:
             self._create(work)
 
-    def withdraw(self, release_id: str) -> None:
-        """Take a release that was never approved off the list; it stays in the file."""
+    def withdraw(self, release_id: str, take_pen: Callable[[], None] = lambda: None) -> None:
+        """Take a release that was never approved off the list; it stays in the file. `take_pen`: see `Voices`."""
         actor, workspace = self._file.person, self._file.workspace
 
         def work(_context: Context) -> ProjectView:
+            take_pen()
             workspace.project.withdraw(release_id, actor=actor, reason="withdrawn in the window")
             return workspace.view()
 

@@ -185,8 +185,31 @@ class Voices(QObject):
         self._jobs.do(job, done, sentence)
 
     # Rules
+    def under_own_name(self, act: Callable[[], None]) -> None:
+        """Do something that is signed where this person's word is expected to be: then unlock the key first."""
+        workspace, name = self._file.workspace, self._file.person
+
+        def known(expected: bool) -> None:
+            if expected:
+                self.unlocked(act)
+            else:
+                act()
+
+        self._jobs.quietly(lambda _context: workspace.project.signature_expected(name), known)
+
+    def take_pen(self) -> None:
+        """What is done next in the project is signed with the key that is unlocked, if it is this person's."""
+        self._file.workspace.project.sign_as(self.keyring.signer_of(self._file.person))
+
     def set_policy(self, page: PolicyPage, reason: str) -> None:
+        self.under_own_name(lambda: self._set_policy(page, reason))
+
+    def _set_policy(self, page: PolicyPage, reason: str) -> None:
         actor, workspace = self._file.person, self._file.workspace
+
+        def work(_context: Context) -> object:
+            self.take_pen()
+            return put_in_force(workspace, page, actor=actor, reason=reason)
 
         def done(_record: object) -> None:
             self.spoken += 1
@@ -194,22 +217,21 @@ class Voices(QObject):
             self._editor.read_again()
             self._file.refresh()
 
-        self._jobs.do(
-            lambda _context: put_in_force(workspace, page, actor=actor, reason=reason),
-            done,
-            "Putting the policy in force",
-        )
+        self._jobs.do(work, done, "Putting the policy in force")
 
     def set_cap(self, cap: Decimal, reason: str) -> None:
         """Change the budget of the data set behind the release, with a reason for the journal."""
+        self.under_own_name(lambda: self._set_cap(cap, reason))
+
+    def _set_cap(self, cap: Decimal, reason: str) -> None:
         session, actor, workspace = self._editor.need_session(), self._file.person, self._file.workspace
+
+        def work(_context: Context) -> Budget | None:
+            self.take_pen()
+            return workspace.set_cap(session.release_id, cap, actor=actor, reason=reason)
 
         def changed(budget: Budget | None) -> None:
             session.budget = budget
             self._editor.changed.emit()
 
-        self._editor.do(
-            lambda _context: workspace.set_cap(session.release_id, cap, actor=actor, reason=reason),
-            changed,
-            "Changing the budget",
-        )
+        self._editor.do(work, changed, "Changing the budget")

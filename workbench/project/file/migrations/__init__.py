@@ -18,6 +18,7 @@ from workbench.project.file.migrations import (
     m0005_words_judged,
     m0006_columns_and_parts,
     m0007_people_and_programmes,
+    m0008_signed_actions,
 )
 
 Migration = Callable[[Any], None]
@@ -29,4 +30,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0005_words_judged.upgrade,
     m0006_columns_and_parts.upgrade,
     m0007_people_and_programmes.upgrade,
+    m0008_signed_actions.upgrade,
 )
