@@ -70,12 +70,12 @@ def chances(kept: int, answers: int, bits: int = BITS) -> tuple[float, float]:
 def draw(answer: Codes, answers: int, kept: int, rng: UniformWords) -> Codes:
     """Protected codes of the same type; codes are 0 … k − 1."""
     published = answer.copy()
-    replaced = np.flatnonzero(~_below_threshold(len(answer), kept, rng))
+    replaced = np.flatnonzero(~below_threshold(len(answer), kept, rng))
     published[replaced] = uniform(len(replaced), answers, rng).astype(answer.dtype)
     return published
 
 
-def _below_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.bool_]:
+def below_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.bool_]:
     """Whether u < T for so many fresh uniforms u of 64 bits."""
     first = lanes(count, rng)
     top, rest = divmod(kept, 2 ** (BITS - _FIRST_BITS))

@@ -46,7 +46,7 @@ from workbench.products.survey_microdata.estimation.shares import (
 )
 from workbench.products.survey_microdata.files import output_files
 from workbench.products.survey_microdata.input import domain_problems, survey_data
-from workbench.products.survey_microdata.local import krr_laplace
+from workbench.products.survey_microdata.local import grid_rr, joint_rr, krr_laplace
 from workbench.products.survey_microdata.params import SurveyMicrodataParams
 from workbench.products.survey_microdata.survey_data import SurveyData
 from workbench.products.survey_microdata.usefulness import estimate_error
@@ -78,7 +78,13 @@ class SurveyMicrodata:
     companions: tuple[Companion, ...] = ()
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("respondent", "respondents"), row=("record", "records"), unit="respondents")
-    mechanisms: tuple[AnyMechanism, ...] = (pairs_file.SPEC, pairs_gaussian.SPEC, krr_laplace.SPEC)
+    mechanisms: tuple[AnyMechanism, ...] = (
+        pairs_file.SPEC,
+        pairs_gaussian.SPEC,
+        krr_laplace.SPEC,
+        grid_rr.SPEC,
+        joint_rr.SPEC,
+    )
     baselines: tuple[AnyBaseline, ...] = ()
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC)
     measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC,)

@@ -25,7 +25,6 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.microdata.roles import Role
-from workbench.noise import randomised_response
 from workbench.products.survey_microdata.local import mechanism as local
 from workbench.products.survey_microdata.local.claims import local_claim
 from workbench.products.survey_microdata.local.design import LocalDesign, laplace, response
@@ -90,17 +89,7 @@ class KrrLaplace:
         return local.apart(prepared, copies)
 
     def calibrate(self, params: KrrLaplaceParams, case: local.LocalCase) -> Calibration:
-        epsilon = Fraction(params.epsilon)
-        kept = randomised_response.threshold(epsilon, case.answers)
-        changed = 1.0 - randomised_response.chances(kept, case.answers)[0]
-        spent = case.variables * float(epsilon)
-        return Calibration(
-            scale=changed, expected_absolute_error=changed, spent_epsilon=spent, notes=(_changed_words(changed),)
-        )  # fmt: skip
-
-
-def _changed_words(changed: float) -> str:
-    return f"{changed:.2%} of the answers to such a question are changed."
+        return local.response_calibration(params.epsilon, case)
 
 
 def designs(prepared: SurveyData, params: KrrLaplaceParams) -> tuple[LocalDesign, ...]:

@@ -18,11 +18,12 @@ from workbench.core.progress import Context
 from workbench.core.published import Coded, Column, ColumnRole, Columns, Units
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import UniformWords
-from workbench.mechanisms.contract import ExactLoss, NeighbourPair
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
+from workbench.noise import randomised_response
 from workbench.noise.uniform_integers import orders
 from workbench.products.survey_microdata.layout import design_table
 from workbench.products.survey_microdata.local.design import LocalDesign, Method
-from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+from workbench.products.survey_microdata.survey_data import SurveyData
 
 PLANNED_VARIABLES = 40  # of the source's survey: what is claimed before the variables are known
 GRID_DECIMALS = 2
@@ -124,9 +125,13 @@ def level_units(design: LocalDesign) -> Integers:
     return units
 
 
-def as_fraction(epsilon: Decimal) -> Fraction:
-    return Fraction(epsilon)
-
-
-def numbers_of(variables: Sequence[Variable]) -> tuple[Variable, ...]:
-    return tuple(variable for variable in variables if variable.number)
+def response_calibration(epsilon: Epsilon, case: LocalCase) -> Calibration:
+    """How often the answer to a question is changed, and what a record of so many spends."""
+    kept = randomised_response.threshold(Fraction(epsilon), case.answers)
+    changed = 1.0 - randomised_response.chances(kept, case.answers)[0]
+    return Calibration(
+        scale=changed,
+        expected_absolute_error=changed,
+        spent_epsilon=case.variables * float(epsilon),
+        notes=(f"{changed:.2%} of the answers to such a question are changed.",),
+    )
