@@ -35,7 +35,8 @@ from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.outputs.contract import OutputFile
 from workbench.products.contract import ExampleCell
-from workbench.products.survey_microdata import layout
+from workbench.products.survey_microdata import layout, recodings
+from workbench.products.survey_microdata.audit import linkage, noise_barrier
 from workbench.products.survey_microdata.card import CARD
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
 from workbench.products.survey_microdata.estimation.shares import (
@@ -85,8 +86,8 @@ class SurveyMicrodata:
         grid_rr.SPEC,
         joint_rr.SPEC,
     )
-    baselines: tuple[AnyBaseline, ...] = ()
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC)
+    baselines: tuple[AnyBaseline, ...] = (recodings.SPEC,)
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, noise_barrier.SPEC, linkage.SPEC)
     measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC,)
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None

@@ -91,6 +91,10 @@ class JointRr:
         spent = randomised_response.exact_loss(threshold(prepared, params), domain(prepared))
         return ExactLoss(epsilon=spent, delta=0.0, worst_cell=None, worst_pair=local.PAIR, data_free=True)
 
+    def designs(self, prepared: SurveyData, params: JointRrParams) -> tuple[LocalDesign, ...]:
+        """What protects each variable: an audit and a code book read it."""
+        return designs(prepared, params)
+
     def neighbours(
         self, prepared: SurveyData, params: JointRrParams, copies: int  # noqa: ARG002 - any ε
     ) -> tuple[NeighbourPair, ...]:  # fmt: skip

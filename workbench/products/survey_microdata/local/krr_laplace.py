@@ -83,6 +83,10 @@ class KrrLaplace:
         context.step(0.0, "loss of every variable")
         return local.exact(designs(prepared, params))
 
+    def designs(self, prepared: SurveyData, params: KrrLaplaceParams) -> tuple[LocalDesign, ...]:
+        """What protects each variable: an audit and a code book read it."""
+        return designs(prepared, params)
+
     def neighbours(
         self, prepared: SurveyData, params: KrrLaplaceParams, copies: int  # noqa: ARG002 - any ε
     ) -> tuple[NeighbourPair, ...]:  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -88,18 +88,27 @@ def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
 
 def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context) -> Columns:
     """Every answer through its design, then the records in a random order, with the design beside them."""
+    order = record_order(len(prepared.answers.reveal()), rng)
+    columns = tuple(
+        column_of(design, values[order])
+        for design, values in zip(designs, protected(prepared, designs, rng, context), strict=True)
+    )
+    context.step(1.0, "answers protected")
+    return Columns(columns=columns, records=True, beside=design_table(designs))
+
+
+def protected(
+    prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context
+) -> Iterator[Integers]:
+    """Column by column, in the order of the respondents: for the draw, which shuffles them, and for the audit."""
     answers = prepared.answers.reveal()
-    order = record_order(len(answers), rng)
-    columns: list[Column] = []
     for place, design in enumerate(designs):
         parts = []
         for start in range(0, max(len(answers), 1), _CHUNK):
             share = (place + start / max(len(answers), 1)) / len(designs)
             context.step(share, f"protecting {design.variable.name}")
             parts.append(design.drawn(answers[start : start + _CHUNK, place], rng))
-        columns.append(column_of(design, np.concatenate(parts)[order]))
-    context.step(1.0, "answers protected")
-    return Columns(columns=tuple(columns), records=True, beside=design_table(designs))
+        yield np.concatenate(parts)
 
 
 def record_order(records: int, rng: UniformWords) -> Integers:
