@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records")
+PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records", "fits")
 
 
 def main() -> int:

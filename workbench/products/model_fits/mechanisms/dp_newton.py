@@ -39,7 +39,7 @@ from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Ma
 _STEPS, _AVERAGED_FROM = 8, 2
 _POINTS = 32
 _LARGEST_STEP = 5.0
-_LEAST_CURVATURE = 1e-4
+_LEAST_CURVATURE, _LEAST_VARIANCE = 1e-4, 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class DpNewton(FitMechanism[DpNewtonParams]):
             context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
             sums = clipped_sums(people, beta, noise.clip)
             gradient = random.normal(sums, noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
-            hessian = matrix / 4.0 if step == 0 else matrix * _curvature(matrix, beta)[:, None, None]
+            hessian = information(matrix, beta) if step else matrix / 4.0
             beta = beta + logit.shortened(logit.solved(hessian, gradient), _LARGEST_STEP)
             visited.append(beta)
         context.step(1.0, "all steps taken")
@@ -147,16 +147,26 @@ def _margins(hessian: Floats, values: Floats, noise: NewtonNoise, averaged: int)
     )
 
 
-def _curvature(matrix: Floats, beta: Floats) -> Floats:
-    """E[p(1 − p)] for normal xβ with the mean and variance that the noisy moments give, for each copy."""
-    size = np.maximum(matrix[:, 0, 0], 1.0)
-    mean = np.einsum("cj,cj->c", matrix[:, 0], beta) / size
-    variance = np.maximum(np.einsum("ci,cij,cj->c", beta, matrix, beta) / size - mean**2, 0.0)
+def information(matrix: Floats, beta: Floats) -> Floats:
+    """H for each copy: Σ p(1 − p)·x xᵀ as it would be for normal x with the noisy moments.
+
+    With M the moments for one person, z = xβ, t = z in standard units and a = Cov(x, t), w = p(1 − p):
+    H/n = E[w]·(M − aaᵀ) + E[w·t]·(μaᵀ + aμᵀ) + E[w·t²]·aaᵀ.
+    """
+    size = np.maximum(matrix[:, 0, 0], 1.0)[:, None, None]
+    moments = matrix / size
+    mean = moments[:, :, 0]
+    middle = np.einsum("ci,ci->c", mean, beta)
+    covariance = np.einsum("cij,cj->ci", moments, beta) - mean * middle[:, None]
+    spread = np.sqrt(np.maximum(np.einsum("ci,ci->c", covariance, beta), _LEAST_VARIANCE))
     points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
-    odds = mean[:, None] + np.sqrt(variance)[:, None] * points
-    p = 1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0)))
-    expected: Floats = (p * (1.0 - p)) @ weights / weights.sum()
-    return np.maximum(expected, _LEAST_CURVATURE)
+    p = 1.0 / (1.0 + np.exp(-np.clip(middle[:, None] + spread[:, None] * points, -700.0, 700.0)))
+    w = np.maximum(p * (1.0 - p), _LEAST_CURVATURE) * (weights / weights.sum())
+    level, slope, bend = (((w * points**power).sum(axis=1))[:, None, None] for power in (0, 1, 2))
+    along = covariance / spread[:, None]
+    square, across = along[:, :, None] * along[:, None, :], mean[:, :, None] * along[:, None, :]
+    found: Floats = size * (level * (moments - square) + slope * (across + np.swapaxes(across, 1, 2)) + bend * square)
+    return found
 
 
 SPEC = DpNewton()
