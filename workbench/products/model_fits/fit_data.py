@@ -7,7 +7,7 @@ values beyond the bounds count as the bound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -51,6 +51,8 @@ class FitData:
     grid: Confidential[Integers]
     outcome: Confidential[Integers]
     bounded: bool  # whether only one row of each person is used
+    left_out: Confidential[int] = field(default_factory=lambda: Confidential(0))  # rows with a missing value
+    beyond: Confidential[int] = field(default_factory=lambda: Confidential(0))  # values taken to a declared bound
     copies: int = 1  # independent fits of the same rows that are drawn at once; more than one only for studies
 
     @property

@@ -53,10 +53,12 @@ def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitDa
     scales = [_scale(name, row) for name, row in params.predictors.items()]
     outcome = Scale(column=params.outcome, lower=0, upper=1, decimals=0, beyond=Beyond.LEAVE_OUT)
     records = rows.records((), (outcome, *scales), Part(context, 0.4, 0.9)).reveal()
-    columns = [np.full(len(records.numbers[params.outcome]), GRID, dtype=np.int64)]
+    columns, beyond = [np.full(len(records.numbers[params.outcome]), GRID, dtype=np.int64)], 0
     for scale in scales:
-        width = scale.upper - scale.lower
-        steps = records.numbers[scale.column] - scale.lower
+        # The scale is wider than the bounds by one unit on each side, so that values beyond them can be told.
+        lower, width = scale.lower + 1, scale.upper - scale.lower - 2
+        steps = records.numbers[scale.column] - lower
+        beyond += int(np.count_nonzero((steps < 0) | (steps > width)))
         columns.append(np.clip((2 * 2 * GRID * steps + width) // (2 * width) - GRID, -GRID, GRID))
     context.step(1.0, "rows read")
     return FitData(
@@ -64,15 +66,18 @@ def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitDa
         grid=Confidential(np.stack(columns, axis=1)),
         outcome=Confidential(records.numbers[params.outcome]),
         bounded=bool(params.person),
+        left_out=Confidential(records.left_out),
+        beyond=Confidential(beyond),
     )
 
 
 def _scale(name: str, row: PredictorParams) -> Scale:
+    """The declared bounds, and one unit of the last decimal more on both sides."""
     unit = Decimal(10) ** _DECIMALS
     return Scale(
         column=name,
-        lower=int((row.lower * unit).to_integral_value()),
-        upper=int((row.upper * unit).to_integral_value()),
+        lower=int((row.lower * unit).to_integral_value()) - 1,
+        upper=int((row.upper * unit).to_integral_value()) + 1,
         decimals=_DECIMALS,
         beyond=Beyond.LEAVE_OUT,
     )

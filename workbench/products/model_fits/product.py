@@ -35,15 +35,21 @@ from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.contract import ExampleCell
 from workbench.products.model_fits import coarse_fit
-from workbench.products.model_fits.audit import membership
+from workbench.products.model_fits.audit import delta_size, membership
 from workbench.products.model_fits.card import CARD
 from workbench.products.model_fits.coarse_fit import fitted_columns
-from workbench.products.model_fits.explorations import probability_curve
+from workbench.products.model_fits.conditions import conditions
+from workbench.products.model_fits.explorations import (
+    accounting_curve,
+    error_by_epsilon,
+    likelihood_surface,
+    probability_curve,
+)
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.input import fit_data, outcome_problems
 from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd, objective_perturbation, table_logit
 from workbench.products.model_fits.params import ModelFitsParams
-from workbench.products.model_fits.usefulness import coefficient_error
+from workbench.products.model_fits.usefulness import coefficient_error, fitted_probabilities, interval_coverage
 from workbench.utility.contract import AnyMeasure
 
 FAR = 2.0  # standard errors of the exact fit
@@ -74,9 +80,14 @@ class ModelFits:
         objective_perturbation.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (coarse_fit.SPEC,)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, membership.SPEC)
-    measures: tuple[AnyMeasure, ...] = (coefficient_error.SPEC,)
-    explorations: tuple[AnyExploration, ...] = (probability_curve.SPEC,)
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, delta_size.SPEC, membership.SPEC)
+    measures: tuple[AnyMeasure, ...] = (coefficient_error.SPEC, fitted_probabilities.SPEC, interval_coverage.SPEC)
+    explorations: tuple[AnyExploration, ...] = (
+        probability_curve.SPEC,
+        likelihood_surface.SPEC,
+        error_by_epsilon.SPEC,
+        accounting_curve.SPEC,
+    )
     solver: None = None
 
     def problems(self, inputs: Inputs, params: ModelFitsParams) -> tuple[Problem, ...]:
@@ -102,6 +113,7 @@ class ModelFits:
                 status=Status.INFO,
                 sentence=f"{self.words.rows(prepared.rows).capitalize()} of a logistic regression are released. {held}",
             ),
+            *conditions(prepared),
         )
 
     def example_cell(self) -> ExampleCell:

@@ -31,7 +31,7 @@ from workbench.products.model_fits.coarse_fit import CoarseFitParams, coarsened,
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import dp_sgd
 from workbench.products.model_fits.mechanisms.neighbours import with_people
-from workbench.products.model_fits.mechanisms.published_fit import estimates
+from workbench.products.model_fits.study_draws import drawn_numbers, study_draws
 
 declare(
     {
@@ -45,7 +45,6 @@ declare(
     }
 )
 Pair = tuple[FitData, FitData]  # without the canary, and with it
-_AT_ONCE = 20_000_000  # people × draws made at once
 _RISK = 0.001  # that a lower bound is wrong
 _POWER = 0.8416  # standard errors: a success is seen in four of five repetitions
 _SURE = 3.09  # standard errors for a risk of one in a thousand
@@ -117,7 +116,11 @@ def attacked(
     mechanism, settings = method
     half, rng = draws // 2, StudyRandom(seed)
     drawn = [
-        _draws(data, mechanism, settings, half, rng, Part(context, place / 2, (place + 1) / 2))
+        drawn_numbers(
+            study_draws(data, method, half, rng, Part(context, place / 2, (place + 1) / 2)),
+            "estimate",
+            data.coefficients,
+        )
         for place, data in enumerate(pair)
     ]
     claim = mechanism.claim(pair[0], settings)
@@ -126,20 +129,6 @@ def attacked(
         for first, second in (drawn, drawn[::-1])
     ]
     return Attacked(name=name, trials=2 * (half - half // 2), success=_right(drawn[0], drawn[1]), epsilon=max(bounds))
-
-
-def _draws(
-    data: FitData, mechanism: AnyMechanism, settings: object, wanted: int, rng: StudyRandom, context: Context
-) -> Floats:
-    """Draws × coefficients."""
-    many = max(1, min(wanted, _AT_ONCE // max(1, len(data.outcome.reveal()) * data.coefficients)))
-    parts: list[Floats] = []
-    for start in range(0, wanted, many):
-        copies = min(many, wanted - start)
-        within = Part(context, start / wanted, (start + copies) / wanted)
-        drawn = mechanism.study(replace(data, copies=copies), settings, rng, within).reveal()
-        parts.append(estimates(drawn).reshape(copies, -1))
-    return np.concatenate(parts)
 
 
 def _right(without: Floats, with_: Floats) -> float:
@@ -183,6 +172,10 @@ def most_success(epsilon: float, delta: float) -> float:
     return (1.0 + delta * math.exp(-epsilon)) / (1.0 + math.exp(-epsilon))
 
 
+def _percent(share: float) -> str:
+    return f"{show(100.0 * share, 3)} %"
+
+
 def _finding(title: str, claim: Claim, table: tuple[Attacked, ...]) -> Finding:
     exact, coarse, source, ours = table
     allowed = most_success(float(claim.epsilon), float(claim.delta))
@@ -197,9 +190,9 @@ def _finding(title: str, claim: Claim, table: tuple[Attacked, ...]) -> Finding:
         title=title,
         status=Status.FAIL if broken else Status.PASS,
         sentence=(
-            f"The attacker is right in {ours.success:.0%} of {show(ours.trials)} draws of this release; the claim "
-            f"allows {allowed:.0%}, and guessing gives 50 %. It is right in {exact.success:.0%} with the exact fit, "
-            f"{coarse.success:.0%} with the coarsened fit and {source.success:.0%} with the source's method. {verdict}"
+            f"The attacker is right in {_percent(ours.success)} of {show(ours.trials)} draws of this release; the claim "
+            f"allows {_percent(allowed)}, and guessing gives 50 %. It is right in {_percent(exact.success)} with the exact fit, "
+            f"{_percent(coarse.success)} with the coarsened fit and {_percent(source.success)} with the source's method. {verdict}"
         ),
         values={
             "success_release": ours.success,
@@ -218,14 +211,14 @@ def _finding(title: str, claim: Claim, table: tuple[Attacked, ...]) -> Finding:
                 columns=("Published", "Draws judged", "Right guesses", "ε is at least"),
                 rows=tuple((each.name, each.trials, each.success, each.epsilon) for each in table),
                 note=(
-                    f"A success of {visible:.1%} would have been seen in four of five repetitions, and an ε of up to "
+                    f"A success of {_percent(visible)} would have been seen in four of five repetitions, and an ε of up to "
                     f"{show(shown, 3)}. Lower bounds hold with a confidence of 99.9 %."
                 ),
             ),
         ),
         does_not_prove=(
             "That other attacks fail, or that other people are as safe: one made-up person and one attack are tried, "
-            f"on the sampler used for studies. A breach that shows in fewer than {visible:.1%} of guesses stays "
+            f"on the sampler used for studies. A breach that shows in fewer than {_percent(visible)} of guesses stays "
             "unseen. The guarantee rests on the claim."
         ),
     )

@@ -11,13 +11,14 @@ from workbench.core.arrays import Floats
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
-from workbench.core.progress import Context, Part
+from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
+from workbench.products.model_fits.explorations.predictor_choice import chosen_place, predictor_names
 from workbench.products.model_fits.fit_data import FitData
-from workbench.products.model_fits.mechanisms.published_fit import DECIMALS
+from workbench.products.model_fits.study_draws import drawn_numbers, study_draws
 
-_POINTS = 101
+_POINTS, _DRAWS = 101, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,24 +40,18 @@ class ProbabilityCurve:
     needs_release: bool = False
 
     def choices(self, scene: Scene) -> Mapping[str, tuple[str, ...]]:
-        prepared: FitData = scene.prepared
-        return {"predictor": tuple(predictor.name for predictor in prepared.predictors)}
+        return predictor_names(scene)
 
     def show(self, scene: Scene, params: ProbabilityCurveParams, context: Context) -> tuple[Finding, ...]:
         prepared: FitData = scene.prepared
-        names = [predictor.name for predictor in prepared.predictors]
-        place = names.index(params.predictor) if params.predictor in names else 0
+        place = chosen_place(prepared, params.predictor)
         chosen = prepared.predictors[place]
         x = np.linspace(chosen.lower, chosen.upper, _POINTS)
         zero = np.zeros((prepared.coefficients, prepared.coefficients))
         exact, _ = prepared.in_own_units(prepared.exact.reveal(), zero)
         series = [_curve("exact fit (confidential)", prepared, exact, place, x)]
-        draws = 3
-        rng = StudyRandom(params.seed)
-        for draw in range(draws):
-            within = Part(context, draw / draws, (draw + 1) / draws)
-            drawn = scene.mechanism.study(prepared, scene.params, rng, within).reveal()
-            beta: Floats = drawn.units("estimate").integers / 10.0**DECIMALS
+        parts = study_draws(prepared, (scene.mechanism, scene.params), _DRAWS, StudyRandom(params.seed), context)
+        for draw, beta in enumerate(drawn_numbers(parts, "estimate", prepared.coefficients)):
             series.append(_curve(f"private draw {draw + 1}", prepared, beta, place, x))
         figure = Figure(
             kind=Kind.LINES,

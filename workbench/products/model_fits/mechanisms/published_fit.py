@@ -61,11 +61,6 @@ def published_fit(prepared: FitData, drawn: DrawnFits) -> Columns:
     )
 
 
-def estimates(columns: Columns) -> Floats:
-    """The published coefficients as numbers."""
-    return columns.units("estimate").numbers()
-
-
 def _column(name: str, units: Integers, *, gaps: bool = False) -> Units:
     return Units(name=name, integers=units.ravel(), decimals=DECIMALS, unit=_UNIT, additive=False, gaps=gaps)
 

@@ -9,13 +9,12 @@ import numpy as np
 from workbench.baselines.alternatives import ProtectedFile
 from workbench.core.arrays import Floats
 from workbench.core.findings import Finding, Status, Table
-from workbench.core.progress import Context, Part
-from workbench.core.published import Columns
+from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare
 from workbench.products.model_fits.fit_data import FitData, exact_covariance
-from workbench.products.model_fits.mechanisms.published_fit import DECIMALS
+from workbench.products.model_fits.study_draws import drawn_numbers, study_draws
 from workbench.utility.contract import Comparison
 
 declare(
@@ -25,7 +24,6 @@ declare(
         "margin_coverage": ValueName("Margins that hold the exact coefficient"),
     }
 )
-_SLOW_TRIALS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +44,11 @@ class CoefficientError:
     def run(self, comparison: Comparison, params: CoefficientErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         prepared: FitData = comparison.prepared
         truth, error = exact_in_own_units(prepared)
-        trials = comparison.trials
-        rng = StudyRandom(comparison.seed)
-        drawn = []
-        for trial in range(trials):
-            within = Part(context, trial / trials, (trial + 1) / trials)
-            drawn.append(comparison.mechanism.study(prepared, comparison.mechanism_params, rng, within).reveal())
-        away = np.array([_estimates(columns) for columns in drawn]) - truth
+        trials, method = comparison.trials, (comparison.mechanism, comparison.mechanism_params)
+        parts = study_draws(prepared, method, trials, StudyRandom(comparison.seed), context)
+        away = drawn_numbers(parts, "estimate", prepared.coefficients) - truth
         ours = float(np.sqrt(np.mean((away / error) ** 2)))
-        held = _held(drawn, away)
+        held = _held(drawn_numbers(parts, "margin_of_error", prepared.coefficients), away)
         sdl = _rival_error(comparison, truth, error)
         context.step(1.0, "comparison done")
         values: dict[str, float] = {"fit_error_in_se": ours}
@@ -81,14 +75,8 @@ def exact_in_own_units(prepared: FitData) -> tuple[Floats, Floats]:
     return own, np.sqrt(np.maximum(np.diag(spread), 1e-300))
 
 
-def _estimates(columns: Columns) -> Floats:
-    estimates: Floats = columns.units("estimate").integers / 10.0**DECIMALS
-    return estimates
-
-
-def _held(drawn: list[Columns], away: Floats) -> float | None:
+def _held(margins: Floats, away: Floats) -> float | None:
     """How often a margin reaches the exact coefficient; None where the method gives no margins."""
-    margins = np.array([columns.units("margin_of_error").numbers() for columns in drawn])
     known = ~np.isnan(margins)
     return float((np.abs(away) <= margins)[known].mean()) if known.any() else None
 
