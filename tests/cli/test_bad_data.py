@@ -57,7 +57,7 @@ def test_that_an_establishment_without_value_is_never_to_be_ignored(tmp_path: Pa
         said = one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb"), "jobs.csv", "establishment")
         assert "ignore" not in said
     plan = write_small(tmp_path, data=HEADER + "W1,E1,A,x,f\nW2,E2,B,,m\n")
-    one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb"), "jobs.csv", "“sector”", "role “ignore”")
+    one_sentence(dwb("run", plan, "--project", tmp_path / "p.dwb"), "jobs.csv", "“sector”", "if missing")
 
 
 def test_that_the_file_is_named_whatever_is_wrong_with_it(tmp_path: Path) -> None:

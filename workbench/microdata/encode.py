@@ -151,6 +151,16 @@ class ColumnEncoder:
             context.step(0.5, f"Counting empty cells of “{self.name}”")
         return total
 
+    def first_codes(self, most: int) -> NDArray[np.int32]:
+        """What the first rows hold, as positions among the distinct texts, −1 where missing."""
+        found: list[NDArray[np.int32]] = []
+        for part, lookup in self._lookups(self.distinct.position):
+            found.append(np.take(lookup, part.codes[:most], mode="wrap"))
+            most -= len(part.codes)
+            if most <= 0:
+                break
+        return np.concatenate(found) if found else np.zeros(0, np.int32)
+
     def finish(self, words: ColumnWords, *, numbers: bool, notation: Notation, context: Context) -> Column:
         """The column as codes into sorted texts, or as numbers."""
         return self._numeric(words, notation, context) if numbers else self._coded(words, context)

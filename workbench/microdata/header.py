@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.core.errors import UserProblem
+from workbench.core.errors import Place, Problem, UserProblem
 from workbench.core.quantities import agreeing, joined
 from workbench.microdata.numbers import PLAIN_NUMBER
 from workbench.microdata.options import Header
 
-_ASK = "Set the option header to present or absent"
+_ASK = "Set the option header to present or absent: does the first row hold column names?"
 _YEAR = re.compile(r"(19|20)\d\d")
 
 
@@ -21,16 +21,21 @@ def has_names(path: Path, rows: Sequence[Sequence[str]], wanted: Header, line: s
         return wanted is Header.PRESENT
     first = [cell.strip() for cell in rows[0]]
     if first and all(_is_number(cell) for cell in first):
-        raise UserProblem(f"The first {line} holds only numbers, which may be names or data", path.name, _ASK)
+        raise _doubt(f"The first {line} holds only numbers, which may be names or data", path)
     for position, cell in enumerate(first):
         below = [row[position].strip() for row in rows[1:] if position < len(row)]
         if cell and cell in below:
-            what = f"A field of the first {line} comes again further down in its own column, so it may be data"
-            raise UserProblem(what, path.name, _ASK)
+            what = f"A value of the first {line} appears again in its column, so the {line} may be data"
+            raise _doubt(what, path)
     if _number_over_numbers(first, rows[1:]):
         what = f"The first {line} holds a number above a column of numbers, so it may be data"
-        raise UserProblem(what, path.name, _ASK)
+        raise _doubt(what, path)
     return True
+
+
+def _doubt(what: str, path: Path) -> UserProblem:
+    """Only a person can tell; the place says which option answers it."""
+    return UserProblem.of((Problem(what, path.name, _ASK, Place("data", "header", path.name)),))
 
 
 def _number_over_numbers(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -6,14 +6,16 @@ No data value appears in the result, only names, titles and numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from workbench.core.progress import Context, Part
+from workbench.microdata.dependence import MOST_ROWS, constant_within
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.load import plain_columns, read
+from workbench.microdata.missing_codes import proposed
 from workbench.microdata.numbers import Notation, all_numbers, as_plain
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import open_data
@@ -45,6 +47,7 @@ class Inspection:
     rows: int
     columns: tuple[ColumnInfo, ...]
     found: tuple[str, ...]
+    missing_codes: tuple[str, ...] = ()  # texts that may stand for missing values: words of a fixed list only
 
     @property
     def suggested_roles(self) -> dict[str, Role]:
@@ -69,9 +72,14 @@ def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Sugg
     for position, encoder in enumerate(encoders):
         looks.append(_look(encoder, file.notation, context))
         context.step(0.7 + 0.3 * (position + 1) / len(encoders), f"Looking at “{encoder.name}”")
+    within = constant_within({encoder.name: encoder.first_codes(MOST_ROWS) for encoder in encoders})
+    looks = [replace(look, facts=replace(look.facts, within=within[look.facts.name])) for look in looks]
     known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names], suggest)}
     columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
-    return Inspection(name=path.name, rows=encoders[0].rows, columns=columns, found=file.found)
+    codes = proposed((encoder.distinct.texts for encoder in encoders), options.missing)
+    return Inspection(
+        name=path.name, rows=encoders[0].rows, columns=columns, found=file.found, missing_codes=codes
+    )  # fmt: skip
 
 
 def _without_values(name: str, holds: str) -> ColumnInfo:

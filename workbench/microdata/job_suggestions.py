@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workbench.core.quantities import agreeing, joined
 from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, empty_or_constant, parts_of, word_of
 
@@ -45,6 +46,7 @@ def suggest_job_roles(facts: Sequence[Facts]) -> dict[str, Suggestion]:
     mistake protects more. Of establishments, the finest that is not one per job.
     """
     found = {fact.name: suggest(fact) for fact in facts}
+    _describe_units(facts, found)
     for role, best, otherwise in (
         (Role.ESTABLISHMENT, _best_establishment, Role.WORKPLACE),
         (Role.WORKER, _best_worker, Role.IGNORE),
@@ -55,6 +57,28 @@ def suggest_job_roles(facts: Sequence[Facts]) -> dict[str, Suggestion]:
             if chosen is not None and fact is not chosen:
                 found[fact.name] = _behind(fact, chosen, role, otherwise)
     return found
+
+
+def _describe_units(facts: Sequence[Facts], found: dict[str, Suggestion]) -> None:
+    """What the names do not tell, the rows may: traits that never change within an identifier are the unit's."""
+    unnamed = {fact.name for fact in facts if _by_name(fact) is None}
+    told = {
+        fact.name: [other.name for other in facts if fact.name in other.within and other.distinct <= _FEW]
+        for fact in facts
+        if not _nearly_one_each(fact) and fact.distinct > _MANY
+    }
+    named = [fact.name for fact in facts if found[fact.name].role == Role.ESTABLISHMENT and told.get(fact.name)]
+    most = max((name for name in told if name in unnamed), key=lambda name: len(told[name]), default="")
+    unit = named[0] if named else most
+    if not unit or not told[unit]:
+        return
+    if unit in unnamed:
+        listed = joined([f"“{name}”" for name in told[unit][:3]])
+        reason = f"{listed} never {agreeing(len(told[unit]), 'changes', 'change')} within one of its values"
+        found[unit] = Suggestion(role=Role.ESTABLISHMENT, reason=reason)
+    for name in told[unit]:
+        if name in unnamed and found[name].role == Role.PERSON:
+            found[name] = Suggestion(role=Role.WORKPLACE, reason=f"it never changes within a value of “{unit}”")
 
 
 def _best_establishment(rivals: Sequence[Facts]) -> Facts | None:
@@ -105,7 +129,7 @@ def _adjusted(facts: Facts, word: NameWord, part: str) -> Suggestion:
     if word.role == Role.ESTABLISHMENT and facts.rows >= _MANY and facts.distinct == facts.rows:
         return Suggestion(role=Role.IGNORE, reason=f"{said}, but every row has its own value: it may identify jobs")
     if word.role.numbers and not facts.numbers:
-        return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name the words for missing first")
+        return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name its missing-value codes")
     if facts.fractions and not word.role.numbers and word.role != Role.IGNORE:
         return Suggestion(role=Role.OUTCOME, reason=f"{said}, but it holds many different fractions")
     return Suggestion(role=word.role, reason=said)

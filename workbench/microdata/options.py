@@ -1,4 +1,4 @@
-"""How a file is to be read. Everything is found out unless a person says otherwise."""
+"""How a file is to be read. Everything is detected unless a person says otherwise."""
 
 from __future__ import annotations
 
@@ -51,28 +51,28 @@ class ReadOptions:
 
     delimiter: Delimiter = param(
         Delimiter.AUTO, "Delimiter", "What separates the fields of a text file.",
-        labels={"auto": "found out", "comma": "comma ,", "semicolon": "semicolon ;", "pipe": "bar |"},
+        labels={"auto": "detect automatically", "comma": "comma ,", "semicolon": "semicolon ;", "pipe": "bar |"},
     )  # fmt: skip
     encoding: str = param(
-        AUTO, "Encoding", "How a text file writes its characters: utf-8, utf-16, cp1252, latin-1 …; auto finds out."
+        AUTO, "Encoding", "How a text file writes its characters: utf-8, utf-16, cp1252, latin-1 …; auto detects it."
     )
     header: Header = param(
         Header.AUTO, "First line", "Whether the first line of a text file, or first row of a sheet, names the columns.",
-        labels={"auto": "found out", "present": "names the columns", "absent": "is already data"},
+        labels={"auto": "detect automatically", "present": "names the columns", "absent": "is already data"},
     )  # fmt: skip
     decimal: DecimalMark = param(
         DecimalMark.AUTO, "Decimal mark", "What separates units from tenths where text is read as numbers.",
-        labels={"auto": "found out", "point": "point 1.5", "comma": "comma 1,5"},
+        labels={"auto": "detect automatically", "point": "point 1.5", "comma": "comma 1,5"},
     )  # fmt: skip
     thousands: Thousands = param(
         Thousands.AUTO, "Thousands separator", "What groups digits by three where text is read as numbers.",
-        labels={"auto": "found out", "comma": "comma 1,000", "point": "point 1.000", "space": "space 1 000",
+        labels={"auto": "detect automatically", "comma": "comma 1,000", "point": "point 1.000", "space": "space 1 000",
                 "apostrophe": "apostrophe 1'000"},
     )  # fmt: skip
     missing: tuple[str, ...] = param(
         (),
-        "Words for missing",
-        "Cells with one of these texts count as empty, for example NA or N. Blank ones always do.",
+        "Missing-value codes",
+        "Cells with one of these texts count as missing, for example NA or -9. Blank cells always do.",
     )
     sheet: str = param(AUTO, "Sheet", "The sheet of an Excel file; auto takes the only one that holds a table.")
 

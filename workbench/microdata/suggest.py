@@ -22,6 +22,7 @@ class Facts:
     missing: int
     fractions: bool = False  # many different ones
     numbers: bool = True  # every value can be read as a number
+    within: tuple[str, ...] = ()  # columns within whose values it never changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ def _by_name(facts: Facts, words: Sequence[NameWord]) -> Suggestion:
     word, part = found
     said = f"“{part}” in the name suggests {word.means}"
     if word.role.numbers and not facts.numbers:
-        return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name the words for missing first")
+        return Suggestion(role=Role.IGNORE, reason=f"{said}, but some cells are text: name its missing-value codes")
     return Suggestion(role=word.role, reason=said)
 
 

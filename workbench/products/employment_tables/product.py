@@ -156,6 +156,7 @@ class EmploymentTables:
         """Refuses attributes that tell employers' sizes: that is only to be seen once jobs are counted."""
         index = index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5))
         workplace, worker = params.workplace, params.worker
+        raise_if(index.problems_with((*workplace, *worker)))
         raise_if(size_code_problems(index, workplace=workplace, worker=worker, context=Part(context, 0.5, 0.55)))
         cells = tabulate(
             index,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from workbench.core.progress import Context
-from workbench.microdata.options import ReadOptions
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.params import Rows
+from workbench.core.progress import Context, Part
+from workbench.microdata.first_rows import FirstRows
+from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.roles import Role
+from workbench.microdata.shaping.params import Gap, MissingRule
 from workbench.microdata.table import CodedColumn, Column
 from workbench.products import registry
+from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 
@@ -24,15 +30,23 @@ class ColumnRow:
     type: str = ""
     distinct: int | None = None
     missing: int | None = None
+    examples: tuple[str, ...] = field(default=(), repr=False)  # confidential, for the window only
+    gap: str = ""  # what the plan says of rows without a value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A first look at a file: its rows, what was found out about how to read it, its columns with suggested roles."""
+    """A first look at a file: its rows, what was found out about how to read it, its columns with suggested roles.
 
-    rows: int
-    found: tuple[str, ...]
-    columns: tuple[ColumnRow, ...]
+    Where the file cannot be read as the options stand, `problems` say why and only its first rows are shown.
+    """
+
+    rows: int = 0
+    found: tuple[str, ...] = ()
+    columns: tuple[ColumnRow, ...] = ()
+    missing_codes: tuple[str, ...] = ()
+    first: FirstRows | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +79,34 @@ def look_at(path: Path, options: ReadOptions, context: Context, *, product: str 
         )
         for each in seen.columns
     )
-    return Look(rows=seen.rows, found=seen.found, columns=tuple(rows))
+    return Look(rows=seen.rows, found=seen.found, columns=tuple(rows), missing_codes=seen.missing_codes)
+
+
+def look_with_rows(path: Path, options: ReadOptions, context: Context, *, product: str) -> Look:
+    """The same with the first rows, for the eyes of the person who says what the columns mean.
+
+    A file that cannot be read as the options stand is shown as far as possible: a person sees what to change.
+    """
+    from workbench.microdata.first_rows import first_rows
+
+    try:
+        first = first_rows(path, options, Part(context, 0.0, 0.1))
+    except UserProblem as wrong:
+        return Look(problems=wrong.problems)
+    try:
+        look = look_at(path, options, Part(context, 0.1, 1.0), product=product)
+    except UserProblem as wrong:
+        return Look(first=first, problems=wrong.problems)
+    shown = set(first.columns)
+    columns = (
+        replace(each, examples=first.examples(each.name)) if each.name in shown else each for each in look.columns
+    )
+    return replace(look, first=first, columns=tuple(columns))
+
+
+def with_header(options: ReadOptions, *, names: bool) -> ReadOptions:
+    """A person's answer to whether the first row names the columns."""
+    return replace(options, header=Header.PRESENT if names else Header.ABSENT)
 
 
 def columns_of(session: ReviewSession, look: Look | None) -> tuple[ColumnRow, ...]:
@@ -74,10 +115,31 @@ def columns_of(session: ReviewSession, look: Look | None) -> tuple[ColumnRow, ..
     A role that a person confirmed wins over a suggestion.
     """
     roles = session.plan.data.roles
-    if look is not None and set(roles) <= {column.name for column in look.columns}:
-        return tuple(_with_role(column, roles.get(column.name)) for column in look.columns)
-    loaded = session.loaded.microdata.columns if session.loaded is not None else {}
-    return tuple(_confirmed(name, role, loaded.get(name)) for name, role in roles.items())
+    if look is not None and look.columns and set(roles) <= {column.name for column in look.columns}:
+        rows = tuple(_with_role(column, roles.get(column.name)) for column in look.columns)
+    else:
+        loaded = session.loaded.microdata.columns if session.loaded is not None else {}
+        rows = tuple(_confirmed(name, role, loaded.get(name)) for name, role in roles.items())
+    gaps = session.plan.data.shaping.missing
+    return tuple(replace(row, gap=str(gaps[row.name].rows)) if row.name in gaps else row for row in rows)
+
+
+def gaps_offered() -> tuple[tuple[str, str], ...]:
+    """What can become of rows without a value, each with its words."""
+    return (
+        ("", "stop there"),
+        (str(Gap.OWN), "own category"),
+        (str(Gap.LEAVE_OUT), "leave rows out"),
+    )
+
+
+def with_gaps(plan: Plan, gaps: Mapping[str, str]) -> DataPlan:
+    """The plan's data with a rule for the gaps of each column; an empty text takes its rule away."""
+    shaping = plan.data.shaping
+    kept = {name: rule for name, rule in shaping.missing.items() if name not in gaps}
+    named = {name: shaping.missing.get(name, MissingRule()) for name, gap in gaps.items() if gap}
+    rules = kept | {name: replace(rule, rows=Gap(gaps[name])) for name, rule in named.items()}
+    return replace(plan.data, shaping=replace(shaping, missing=Rows(rules)))
 
 
 def roles_offered(session: ReviewSession) -> tuple[tuple[str, str], ...]:

@@ -62,10 +62,10 @@ class Run(QObject):
         self._jobs.cancel()
 
         def look(context: Context) -> Look | tuple[Path, ...]:
-            from workbench.review.run.data_view import look_at
+            from workbench.review.run.data_view import look_with_rows
 
             asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
-            return asked or look_at(path, session.plan.data.options, context, product=session.plan.product.id)
+            return asked or look_with_rows(path, session.plan.data.options, context, product=session.plan.product.id)
 
         def seen(look: Look | tuple[Path, ...]) -> None:
             if isinstance(look, tuple):
@@ -75,6 +75,8 @@ class Run(QObject):
             data = session.plan.data if same else session.plan.data.of_file(str(path))
             self._editor.edit("choose the data file", data=data)
             self.inspected.emit(look)
+            if look.problems:
+                self._jobs.show_problems(look.problems)
 
         self._editor.do(look, seen, f"Looking at {path.name}")
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.review.plan.plan import DataPlan, with_roles
-from workbench.review.run.data_view import Look, columns_of, roles_offered
+from workbench.review.run.data_view import Look, columns_of, roles_offered, with_gaps, with_header
 from workbench.review.run.opening import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
@@ -33,6 +33,9 @@ from workbench.ui.widgets.icons import TextButton
 _DATA_FILES = "Data (*.csv *.tsv *.txt *.gz *.parquet *.dta *.sav *.zsav *.sas7bdat *.xpt *.xlsx);;All files (*)"
 
 
+_LOADED, _FIRST_LOOK = (570, 390), (690, 270)  # shares of the width: before loading the roles need more of it
+
+
 class DataPage(Page):
     def __init__(self, jobs: Jobs, editor: Editor, run: Run, file: ProjectFile) -> None:
         super().__init__(jobs, editor)
@@ -49,19 +52,22 @@ class DataPage(Page):
         self._preview_later = Later(self, self.preview.set_preview, 3 * FILL)
         self._checks_later = Later(self, lambda findings: self.checks.set_findings(findings), 2 * FILL)
         self._roles_later = Later(self, self._show_roles)
+        self._look_again_later = Later(self, lambda _nothing: self._look_again(), FILL)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GAP)
         column.addWidget(self._file_card())
         column.addWidget(self._roles_card(), 1)
-        self.seen = beside(self._checks_card(), self._preview_card(), sizes=(360, 330), vertical=True)
+        self.checks_card = self._checks_card()
+        self.seen = beside(self.checks_card, self._preview_card(), sizes=(360, 330), vertical=True)
         self._paint_seen = PaintLater(self.seen, FILL)
         self.drop_zone = DropZone()
         self.drop_zone.choose.clicked.connect(self._choose_file)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.drop_zone)
-        self.stack.addWidget(beside(Scrolling(left), self.seen, sizes=(570, 390)))
+        self._split = beside(Scrolling(left), self.seen, sizes=_LOADED)
+        self.stack.addWidget(self._split)
         self.fill(self.stack)
 
     # Cards
@@ -89,8 +95,40 @@ class DataPage(Page):
         card.add(self.companions)
         options = Scrolling(self.options)
         options.setFixedHeight(190)
-        card.add(folded("How the file is read", options))
+        self.reading = folded("How the file is read", options)
+        card.add(self.reading)
+        card.add(self._header_question())
+        card.add(self._gap_codes())
         return card
+
+    def _header_question(self) -> QWidget:
+        """Asked on the preview where the file does not tell whether its first row names the columns."""
+        self.header_row = QWidget()
+        self.names_button, self.data_button = TextButton("Yes"), TextButton("No, it is data")
+        row = QHBoxLayout(self.header_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(wrapped("Does the first row hold column names?"), 1)
+        for button, names in ((self.names_button, True), (self.data_button, False)):
+            button.clicked.connect(lambda _checked=False, said=names: self._answer_header(said))
+            row.addWidget(button)
+        self.header_row.hide()
+        return self.header_row
+
+    def _answer_header(self, names: bool) -> None:
+        if self.session is not None:
+            self._options_changed(with_header(self.session.plan.data.options, names=names))
+
+    def _gap_codes(self) -> QWidget:
+        """Texts that may stand for missing values: one press takes them over."""
+        self.codes_row, self.codes_words = QWidget(), wrapped("", "muted")
+        self.codes_button = TextButton("Count as missing")
+        self.codes_button.clicked.connect(self._take_codes)
+        row = QHBoxLayout(self.codes_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.codes_words, 1)
+        row.addWidget(self.codes_button)
+        self.codes_row.hide()
+        return self.codes_row
 
     def _roles_card(self) -> Card:
         card = Card("Columns and roles", "Suggested from names and content; a person confirms.", grows=True)
@@ -139,12 +177,30 @@ class DataPage(Page):
         if self.session is not None:
             data = replace(self.session.plan.data, options=options)
             self.editor.edit(self.step_of(self.options), data=data)
+            self._look_again_later(None)
+
+    def _look_again(self) -> None:
+        """Other options, other rows: what is shown before loading follows them."""
+        session = self.session
+        if session is not None and session.plan.data.path and not session.data_fresh:
+            self._run.inspect(resolved(session.base, session.plan.data.path))
+
+    def _take_codes(self) -> None:
+        if self.session is not None and self._look is not None:
+            options = self.session.plan.data.options
+            self._options_changed(replace(options, missing=(*options.missing, *self._look.missing_codes)))
 
     def _confirm(self) -> None:
         if self.session is not None:
-            if self.roles.roles() != self.session.plan.data.roles:
-                self.editor.edit("confirm the roles", data=with_roles(self.session.plan, self.roles.roles()).data)
+            if not self._as_planned(self.session):
+                plan = with_roles(self.session.plan, self.roles.roles())
+                self.editor.edit("confirm the roles", data=with_gaps(plan, self.roles.gaps()))
             self._run.load()
+
+    def _as_planned(self, session: ReviewSession) -> bool:
+        """Whether the table shows what the plan says."""
+        data, roles, gaps = session.plan.data, self.roles.roles(), self.roles.gaps()
+        return roles == data.roles and with_gaps(session.plan, gaps).shaping == data.shaping
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls() and self.editor.editable and not self.jobs.occupied:
@@ -160,6 +216,8 @@ class DataPage(Page):
     # What the session says
     def _inspected(self, look: Look) -> None:
         self._look = look
+        if look.problems:
+            self.reading.set_open(True)  # what is wrong can be put right there
         if self.session is not None:
             self.refresh(self.session)
 
@@ -175,9 +233,14 @@ class DataPage(Page):
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
         self.stack.setCurrentIndex(1 if path else 0)
-        if self.seen.isHidden() == (session.loaded is not None):
+        first = self._look.first if self._look is not None else None
+        if self.seen.isHidden() == (session.loaded is not None or first is not None):
             with self._paint_seen():
-                self.seen.setVisible(session.loaded is not None)
+                self.seen.setVisible(session.loaded is not None or first is not None)
+        if self.checks_card.isHidden() == (session.loaded is not None):
+            self.checks_card.setVisible(session.loaded is not None)
+            self._split.setSizes(list(_LOADED if session.loaded is not None else _FIRST_LOOK))
+        self._show_questions(may=self.editor.editable)
         may = self.editor.editable
         self.file_card.set_subtitle(
             "Another file can be dropped anywhere on this page." if may else "As it was reviewed."
@@ -191,10 +254,11 @@ class DataPage(Page):
         if path and not data.roles and self._look is None and not self._asked_to_look:
             self._asked_to_look = True  # once: a file that is gone is told of once
             self._run.inspect(path)
-        if session.loaded is not self._shown_data:
-            self._shown_data = session.loaded
+        shown: object = session.loaded if session.loaded is not None else first
+        if shown is not self._shown_data:
+            self._shown_data = shown
             self._checks_later(session.loaded.findings if session.loaded else ())
-            self._preview_later(session.loaded.preview() if session.loaded else None)
+            self._preview_later(session.loaded.preview() if session.loaded else first)
 
     @property
     def settled(self) -> bool:
@@ -224,7 +288,7 @@ class DataPage(Page):
         """The button says what pressing it would do: confirm what is chosen now, or load the same again."""
         session = self.session
         if session is not None:
-            same = self.roles.roles() == session.plan.data.roles
+            same = self._as_planned(session)
             again = "Load again" if session.data_fresh else "Load the data"
             self.confirm_button.setText(again if same else "Confirm roles and load")
             self.allow(self.confirm_button, self.roles.rowCount() > 0 and not self._read_only())
@@ -232,13 +296,24 @@ class DataPage(Page):
     def _read_only(self) -> bool:
         """Data may be loaded to look at an approved release, but roles are confirmed only where they may change."""
         session = self.session
-        return session is not None and not self.editor.editable and self.roles.roles() != session.plan.data.roles
+        return session is not None and not self.editor.editable and not self._as_planned(session)
+
+    def _show_questions(self, *, may: bool) -> None:
+        """What the file leaves open is asked where its first rows can be seen."""
+        problems = self._look.problems if self._look is not None else ()
+        places = [problem.place.field for problem in problems if problem.place is not None]
+        self.header_row.setVisible("header" in places and may)
+        codes = self._look.missing_codes if self._look is not None else ()
+        self.codes_row.setVisible(bool(codes) and may)
+        if codes:
+            listed = ", ".join(f"“{code}”" for code in codes)
+            self.codes_words.setText(f"Some cells hold {listed}. Do they stand for missing values?")
 
     def _facts(self, session: ReviewSession) -> str:
         parts = []
         if session.loaded is not None and session.data_fresh:
             parts.append(f"{session.loaded.microdata.rows:,} rows loaded")
-        elif self._look is not None:
+        elif self._look is not None and not self._look.problems:
             parts.append(f"{self._look.rows:,} rows")
             parts += list(self._look.found)
         dictionary = session.plan.data.dictionary

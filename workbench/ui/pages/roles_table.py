@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
 
-from workbench.review.run.data_view import ColumnRow
+from workbench.review.run.data_view import ColumnRow, gaps_offered
 
-_ROLE, _REASON, _FACT = 200, 150, 66  # pixels
-_HEADINGS = ("column", "role", "why this role", "type", "distinct", "missing")
+_ROLE, _REASON, _FACT, _GAP = 200, 140, 66, 152  # pixels
+_HEADINGS = ("column", "role", "first values", "type", "distinct", "missing", "if missing")
+_GAPS = 6
 
 
 def _number(count: int | None) -> str:
@@ -23,7 +24,16 @@ def _told(column: ColumnRow) -> str:
     counts = ((column.distinct, "distinct"), (column.missing, "missing"))
     counted = (f"{_number(count)} {what}" for count, what in counts if count is not None)
     facts = " · ".join(part for part in (column.type, *counted) if part)
-    return "\n".join(part for part in (column.name, facts, column.reason) if part)
+    return "\n".join(part for part in (column.name, facts, column.reason, ", ".join(column.examples)) if part)
+
+
+def _seen(column: ColumnRow) -> str:
+    """A few values, and below them why the role is suggested."""
+    return "\n".join(part for part in (", ".join(column.examples), column.reason) if part) or "confirmed"
+
+
+def _has_gaps(column: ColumnRow) -> bool:
+    return bool(column.missing) or bool(column.gap)
 
 
 class RolesTable(QTableWidget):
@@ -48,27 +58,28 @@ class RolesTable(QTableWidget):
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Interactive)
         self.setColumnWidth(1, _ROLE)
         self.setColumnWidth(3, 84)
-        self._reasons = False
+        self._reasons = self._gaps = False
         self._offered: tuple[tuple[str, str], ...] = ()
+        header.setSectionResizeMode(_GAPS, QHeaderView.ResizeMode.Fixed)
+        self.setColumnWidth(_GAPS, _GAP)
         self.verticalHeader().setDefaultSectionSize(38)
         self.setWordWrap(True)  # a row is high enough for two lines
 
     def set_columns(self, columns: Sequence[ColumnRow], offered: Sequence[tuple[str, str]], *, confirmed: bool) -> None:
         """Show columns, each with a chooser among the roles offered. Reasons matter until a person confirmed."""
-        self._show_reasons(not confirmed)
+        self._reasons = not confirmed
         if tuple(offered) != self._offered:
             self._offered = tuple(offered)
             self.setRowCount(0)  # other choosers
         self.setRowCount(len(columns))
         for row, column in enumerate(columns):
             self._fill(row, column)
+        self._gaps = any(_has_gaps(column) for column in columns)
         self._make_room()
 
-    def _show_reasons(self, shown: bool) -> None:
-        self._reasons = shown
+    def _show_values(self, shown: bool) -> None:
         self.setColumnHidden(2, not shown)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(
+        self.horizontalHeader().setSectionResizeMode(
             0, QHeaderView.ResizeMode.ResizeToContents if shown else QHeaderView.ResizeMode.Stretch
         )
 
@@ -78,7 +89,14 @@ class RolesTable(QTableWidget):
 
     def _make_room(self) -> None:
         """Facts that do not fit are left to the tool tip of the name: nobody looks for them behind a scroll bar."""
-        room = self.viewport().width() - self.sizeHintForColumn(0) - _ROLE - (_REASON if self._reasons else 0)
+        room = self.viewport().width() - self.sizeHintForColumn(0) - _ROLE
+        # Once confirmed, a narrow table needs the roles more; a person who drags it wider has the choosers back.
+        gaps = self._gaps and (room >= _GAP or self._reasons)
+        self.setColumnHidden(_GAPS, not gaps)
+        room -= _GAP if gaps else 0
+        beside = self._reasons and room >= _REASON  # otherwise the preview shows the values, and a tool tip the reason
+        self._show_values(beside)
+        room -= _REASON if beside else 0
         for column in (5, 4, 3):
             wide = 84 if column == 3 else max(self.sizeHintForColumn(column), _FACT)
             room -= wide
@@ -93,10 +111,19 @@ class RolesTable(QTableWidget):
                 chosen[name.text()] = str(box.currentData())
         return chosen
 
-    def box(self, column: str) -> QComboBox:
+    def gaps(self) -> dict[str, str]:
+        """What becomes of rows without a value, for the columns that have some."""
+        chosen: dict[str, str] = {}
+        for row in range(self.rowCount()):
+            name, box = self.item(row, 0), self.cellWidget(row, _GAPS)
+            if name is not None and isinstance(box, QComboBox):
+                chosen[name.text()] = str(box.currentData())
+        return chosen
+
+    def box(self, column: str, *, gaps: bool = False) -> QComboBox:
         """The chooser of one column."""
         for row in range(self.rowCount()):
-            item, box = self.item(row, 0), self.cellWidget(row, 1)
+            item, box = self.item(row, 0), self.cellWidget(row, _GAPS if gaps else 1)
             if item is not None and item.text() == column and isinstance(box, QComboBox):
                 return box
         raise KeyError(column)
@@ -107,8 +134,7 @@ class RolesTable(QTableWidget):
         named = QTableWidgetItem(column.name)
         named.setToolTip(_told(column))
         self.setItem(row, 0, named)
-        reason = column.reason or "confirmed"
-        for i, text in enumerate((reason, column.type, _number(column.distinct), _number(column.missing))):
+        for i, text in enumerate((_seen(column), column.type, _number(column.distinct), _number(column.missing))):
             item = QTableWidgetItem(text)
             item.setToolTip(text)
             if i in (2, 3):
@@ -121,6 +147,25 @@ class RolesTable(QTableWidget):
             chooser = self._chooser(column)
             self.setCellWidget(row, 1, chooser)
         chooser.setToolTip(f"Suggested: {column.reason}" if column.reason else "")
+        self._fill_gap(row, column, same=same)
+
+    def _fill_gap(self, row: int, column: ColumnRow, *, same: bool) -> None:
+        """A chooser only where rows lack a value: whoever has none need not be asked."""
+        box = self.cellWidget(row, _GAPS)
+        if not _has_gaps(column):
+            if box is not None:
+                self.removeCellWidget(row, _GAPS)
+            return
+        if not (same and isinstance(box, QComboBox)):
+            box = QComboBox()
+            box.setAccessibleName(f"Rows without a value of {column.name}")
+            box.setToolTip("What becomes of rows without a value: the table stops at them, or the plan says what to do")
+            box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            for value, words in gaps_offered():
+                box.addItem(words, value)
+            box.currentIndexChanged.connect(self.roles_changed)
+            self.setCellWidget(row, _GAPS, box)
+        self._choose(box, column.gap)
 
     def _choose(self, box: QComboBox, role: str) -> None:
         """A role that the product does not offer, kept from an earlier plan, is shown as it is."""

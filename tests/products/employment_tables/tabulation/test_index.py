@@ -50,15 +50,21 @@ def test_that_an_establishment_in_two_places_names_the_columns_and_not_the_estab
     assert "0100001" not in str(wrong)
 
 
-def test_that_missing_values_of_all_used_columns_are_named_together() -> None:
-    data = _data(
-        establishment=["secret-a", "secret-a", None, "secret-b"],
-        sex=["F", None, "F", "F"],
-        worker=["1", None, "3", "4"],
-    )
+def test_that_missing_values_of_all_identifiers_are_named_together() -> None:
+    data = _data(establishment=["secret-a", "secret-a", None, "secret-b"], worker=["1", None, "3", "4"])
     wrong = _problem(data)
     assert [problem.where for problem in wrong.problems] == [
-        "jobs.csv, column “establishment”", "jobs.csv, column “worker”", "jobs.csv, column “sex”",
+        "jobs.csv, column “establishment”", "jobs.csv, column “worker”",
+    ]  # fmt: skip
+
+
+def test_that_an_attribute_with_gaps_hinders_only_the_tables_that_ask_for_it() -> None:
+    made = index(_data(sex=["F", None, "F", "F"], sector=["11", None, "22", "22"]), ROLES, QUIET)
+    assert count_cells(made, ("place",), ("education",), DomainKind.ALL) == 4
+    with pytest.raises(UserProblem) as caught:
+        count_cells(made, ("place", "sector"), ("sex",), DomainKind.ALL)
+    assert [problem.where for problem in caught.value.problems] == [
+        "jobs.csv, column “sector”", "jobs.csv, column “sex”",
     ]  # fmt: skip
 
 
@@ -69,9 +75,12 @@ def test_that_a_missing_value_in_an_ignored_column_is_no_problem() -> None:
 
 def test_that_a_value_outside_its_dictionary_names_the_column_and_not_the_value() -> None:
     columns = dict(_data().columns) | {"sex": coded("sex", TEXTS["sex"], {"M": "Men", "X": "Unknown"})}
-    wrong = _problem(microdata({name: column for name, column in columns.items() if isinstance(column, CodedColumn)}))
-    assert "“sex”" in str(wrong)
-    assert "dictionary" in str(wrong)
+    data = microdata({name: column for name, column in columns.items() if isinstance(column, CodedColumn)})
+    with pytest.raises(UserProblem) as caught:
+        count_cells(index(data, ROLES, QUIET), ("place",), ("sex",), DomainKind.ALL)
+    assert "“sex”" in str(caught.value)
+    assert "dictionary" in str(caught.value)
+    assert "“F”" not in str(caught.value)
 
 
 @pytest.mark.parametrize("change", [{"establishment": Role.IGNORE}, {"place": Role.ESTABLISHMENT}])

@@ -85,6 +85,7 @@ def count_cells(
 def _chosen(
     index: JobIndex, workplace: tuple[str, ...], worker: tuple[str, ...]
 ) -> tuple[tuple[Attribute, ...], tuple[Attribute, ...]]:
+    raise_if(index.problems_with((*workplace, *worker)))
     raise_if([*_choice_problems(workplace, index.workplace, "workplace attribute"),
               *_choice_problems(worker, index.worker, "worker attribute")])  # fmt: skip
     return tuple(index.workplace[name] for name in workplace), tuple(index.worker[name] for name in worker)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import QUIET, Context, Part
@@ -32,6 +32,11 @@ class JobIndex:
     listed_inside: tuple[str, ...]  # attributes whose values are declared inside the data file
     most_jobs_of_a_worker: int | None
     arrangement: Units
+    unusable: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)  # attributes no table can have, and why
+
+    def problems_with(self, attributes: Iterable[str]) -> tuple[Problem, ...]:
+        """Why a table cannot have these attributes."""
+        return tuple(problem for name in attributes for problem in self.unusable.get(name, ()))
 
     def __repr__(self) -> str:
         return f"<index of {len(self.workplace)} workplace and {len(self.worker)} worker attributes>"
@@ -42,14 +47,17 @@ def index(
 ) -> JobIndex:
     """Arrange loaded microdata for tabulation: once per data set and roles, a second or two at ten million.
 
-    Checks once what every marginal relies on: no missing code in a column that is used, no code outside its
-    dictionary, and that each workplace attribute is a function of the establishment. All problems come together, and
-    name columns only.
+    Checks once what every marginal relies on: no missing identifier, and that each workplace attribute is a function of
+    the establishment. An attribute with gaps, or with a code outside its dictionary, is left aside and hinders only the
+    tables that ask for it. All problems come together, and name columns only.
     """
     named = _Named.of(microdata, roles)
     columns = {name: microdata.coded(name) for name in named.everything}
     rows = rows_of(microdata, sorted_copy_limit=sorted_copy_limit)
-    raise_if(_column_problems(rows, columns, named))
+    identifiers = tuple(name for name in (named.establishment, named.person) if name)
+    wrong = _column_problems(rows, columns, identifiers)
+    raise_if(_no_rows(rows) or [problem for name in identifiers for problem in wrong.get(name, ())])
+    named = named.without(wrong)
     attributes = {name: attribute_of(columns[name]) for name in (*named.workplace, *named.worker)}
     arrangement = rows.arranged(
         Unit(column=named.establishment, one="establishment", many="establishments", mend=_MEND),
@@ -67,6 +75,7 @@ def index(
         listed_inside=tuple(name for name in attributes if columns[name].labels and columns[name].labels_inside),
         most_jobs_of_a_worker=_most_jobs(rows, named.person, Part(context, 0.9, 1.0)),
         arrangement=arrangement,
+        unusable=wrong,
     )
 
 
@@ -100,27 +109,39 @@ class _Named:
             worker=columns_with(roles, Role.PERSON),
         )
 
+    def without(self, left: Collection[str]) -> _Named:
+        """The same without some of the attributes."""
+        return replace(
+            self,
+            workplace=tuple(name for name in self.workplace if name not in left),
+            worker=tuple(name for name in self.worker if name not in left),
+        )
+
     @property
     def everything(self) -> tuple[str, ...]:
         person = (self.person,) if self.person else ()
         return (self.establishment, *person, *self.workplace, *self.worker)
 
 
-def _column_problems(rows: Rows, columns: Mapping[str, CodedColumn], named: _Named) -> list[Problem]:
-    if rows.count.reveal() == 0:
-        return [Problem("There are no jobs to tabulate", rows.name, "Choose a file with at least one row")]
-    mend = "Complete the column or drop those rows"
-    found = [
-        Problem(
-            "Some rows have no value here",
-            f"{rows.name}, column “{name}”",
-            mend if name == named.establishment else f"{mend}, or give it the role “ignore”",
-        )
-        for name in columns
-        if rows.column(Key.met(name), QUIET).missing.reveal()
-    ]
-    for name in (*named.workplace, *named.worker):
-        found.extend(problem.at(rows.name) for problem in attribute_problems(columns[name]))
+def _no_rows(rows: Rows) -> list[Problem]:
+    if rows.count.reveal():
+        return []
+    return [Problem("There are no jobs to tabulate", rows.name, "Choose a file with at least one row")]
+
+
+def _column_problems(
+    rows: Rows, columns: Mapping[str, CodedColumn], identifiers: tuple[str, ...]
+) -> dict[str, tuple[Problem, ...]]:
+    """What hinders each column from being counted by."""
+    rule = "say what becomes of those rows (Data, “if missing”)"
+    found: dict[str, tuple[Problem, ...]] = {}
+    for name, column in columns.items():
+        gaps = rows.count.reveal() and rows.column(Key.met(name), QUIET).missing.reveal()
+        do = f"Complete the column, or {rule}" if name in identifiers else f"Leave it out of the table, or {rule}"
+        wrong = [Problem("Some rows have no value here", f"{rows.name}, column “{name}”", do)] if gaps else []
+        wrong += [problem.at(rows.name) for problem in attribute_problems(column)]
+        if wrong:
+            found[name] = tuple(wrong)
     return found
 
 

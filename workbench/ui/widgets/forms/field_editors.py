@@ -6,6 +6,8 @@ never passes through a binary float.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -203,6 +205,28 @@ class TextEdit(QLineEdit):
             self.setText(str(value))
 
 
+class TextsEdit(QLineEdit):
+    """Several texts in one line, separated by commas; one that holds a comma stands in quotation marks."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setPlaceholderText("separated by commas")
+        self.textEdited.connect(lambda _text: self.edited.emit())
+
+    def raw(self) -> object:
+        fields = next(csv.reader([self.text()], skipinitialspace=True), [])
+        return [text for text in dict.fromkeys(field.strip() for field in fields) if text]
+
+    def show_value(self, value: object) -> None:
+        texts = [str(text) for text in value] if isinstance(value, list | tuple) else []
+        if self.raw() != texts:
+            line = io.StringIO()
+            csv.writer(line, lineterminator="").writerow(texts)
+            self.setText(line.getvalue().replace(",", ", ") if '"' not in line.getvalue() else line.getvalue())
+
+
 def editor_for(field: Field, options: Options | None) -> Any:
     """The editor that suits a field. A text field with options is a choice."""
     if field.rows is not None:
@@ -216,7 +240,7 @@ def editor_for(field: Field, options: Options | None) -> Any:
     if field.type is bool:
         return YesNo(field)
     if field.many:
-        return CheckList(options or ())
+        return CheckList(options or ()) if options is not None or field.roles else TextsEdit()
     if field.choices:
         return Choice(tuple(zip(field.choices, field.choice_labels, strict=True)))
     if field.type is str:
