@@ -10,6 +10,7 @@ import pytest
 
 from workbench.mechanisms.observed_sensitivity import noise
 from workbench.products.area_estimates import design, direct, fractional_sums, model_based
+from workbench.products.area_estimates.decoded import count_covariance
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
 
@@ -103,3 +104,68 @@ def test_that_the_table_beats_observed_sensitivity_on_the_official_data(epsilon:
         chi = noise.largest_by_pool(lines.size, of_estimate(lines, rank, Bounds()).largest, pool, 1)
         scale = noise.scales(lines.size, chi[pool], epsilon / 3)[large]
         assert table[place] / np.sqrt((2 * scale**2).mean()) <= 0.40
+
+
+def test_that_the_model_over_all_cells_ends_in_the_posterior_of_each() -> None:
+    """Entry by entry, against the posterior by matrices with the same prior."""
+    x, y, cell, _ = simulated(200, 5)
+    found = direct.direct_estimates(noisy_table(x, y, cell, 1.0, 6))
+    own, variance = found.estimate - found.center, found.covariance()
+    prior = np.tile(np.array([[0.004, 0.003], [0.003, 0.005]]), (200, 1, 1))
+    mean = np.tile(np.array([[0.01, -0.02]]), (200, 1))
+    by_matrix = model_based.posterior(found.score, found.slope, found.score_variance, prior, mean)
+    entries = model_based._Symmetric.of
+    by_entry = model_based._updated(own, entries(variance), entries(prior), mean)
+    assert by_entry[0] == pytest.approx(by_matrix[0], rel=1e-9, abs=1e-12)
+    assert by_entry[1].stacked() == pytest.approx(by_matrix[1], rel=1e-8, abs=1e-12)
+
+
+def test_that_the_joint_step_is_the_least_of_its_squares() -> None:
+    """Against least squares on the stacked residuals, cell by cell."""
+    x, y, cell, _ = simulated(40, 7)
+    table = noisy_table(x, y, cell, 1.0, 8)
+    start, kappa, spread = design._start(table), np.full(40, 0.3), np.full(40, 2.5)
+    step = design.joint_step(table, start, kappa, spread)
+    v, noisy = 2 * table.sums_variance, table.sums.sum(axis=1)
+    high = table.sums[:, 2] + table.sums[:, 3]
+    for place in range(40):
+        m, n, u, d = (values[place] for values in (start.pool_mean, start.size, start.x_mean, start.deviation))
+        noise = v * np.array([[2, 1 - 2 * m], [1 - 2 * m, m**2 + (1 - m) ** 2]])
+        root = np.linalg.cholesky(np.linalg.inv(noise)).T
+
+        def moment(n_: float, d_: float, m: float = m) -> float:
+            mean = m + d_ / n_
+            return n_ * (0.3 * mean * (1 - mean) + (mean - 0.5) ** 2 - 0.125)
+
+        slopes = [
+            (moment(n + 1e-6, d) - moment(n - 1e-6, d)) / 2e-6,
+            (moment(n, d + 1e-6) - moment(n, d - 1e-6)) / 2e-6,
+        ]
+        rows = [*np.column_stack([root, np.zeros(2)]), [0, start.prior[place] ** -0.5, 0]]
+        rows += [np.array([-slopes[0], -slopes[1], 1]) / 2.5**0.5, [0, 0, table.x_variance**-0.5]]
+        seen = [*(root @ [n, high[place] - m * noisy[place]]), 0]
+        seen += [
+            (moment(n, d) - slopes[0] * n - slopes[1] * d) / 2.5**0.5,
+            table.x_moment[place] * table.x_variance**-0.5,
+        ]
+        assert u == pytest.approx(m + d / n)
+        assert step[place] == pytest.approx(np.linalg.lstsq(np.array(rows), np.array(seen), rcond=None)[0], rel=1e-5)
+
+
+def test_that_the_noise_of_an_estimate_and_of_its_count_go_together_as_published() -> None:
+    """Covariance over draws against the published one, in cells of 100 people and more."""
+    x, y, cell, _ = simulated(30, 9)
+    estimates, counts, told = [], [], []
+    for seed in range(1500):
+        table = noisy_table(x, y, cell, 2.0, seed)
+        found = direct.direct_estimates(table)
+        estimates.append(found.estimate)
+        counts.append(found.count)
+        told.append(count_covariance(found, table.sums_variance))
+    large = np.bincount(cell) >= 100
+    away, off = np.array(estimates) - np.mean(estimates, axis=0), np.array(counts) - np.mean(counts, axis=0)
+    seen = (away * off[:, :, None]).mean(axis=0)[large]
+    published = np.mean(told, axis=0)[large]
+    spread = np.sqrt((away**2).mean(axis=0) * (off**2).mean(axis=0)[:, None])[large]
+    assert np.abs(seen - published).max() < 0.15 * spread.max()
+    assert seen.mean(axis=0) == pytest.approx(published.mean(axis=0), abs=0.03 * spread.mean())

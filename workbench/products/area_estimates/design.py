@@ -1,7 +1,9 @@
 """Smoothed moments of x in every cell, from noisy sums: a prior from the pool, so that small cells can be solved.
 
 n is the noisy count cut off at zero in expectation; the mean of x is pulled towards the pool's by its noise; the second
-moment towards n·f(u), f = κu(1 − u) + (u − ½)² − ⅛, with κ and the deviation around it fitted over the pool.
+moment towards n·f(u), f = κu(1 − u) + (u − ½)² − ⅛, with κ and the deviation around it fitted over the pool. One
+Gauss-Newton step then fits (n, D, X) of a cell jointly, D = Σx − x̄n: its noisy count and sum go together, and the
+moment tells about both.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ _FEW_CELLS = 30  # listed cells, so that the rule depends on the plan alone
 _FIXED_DEVIATION = (0.015**2, 0.005)
 _LEAST_KAPPA, _MOST_KAPPA = 0.03, 0.9
 _FLOOR = 0.3
+_LEAST_SIZE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class Design:
     x_squares: Floats
     x_moment: Floats
     moment_variance: Floats
+    moment_slopes: Floats  # cells × 2: how the smoothed moment moves with the counts at low and high x
 
     def matrix(self) -> Floats:
         """W = Σφφᵀ, φ = (1 − x, x)."""
@@ -53,20 +57,18 @@ def truncated_mean(value: Floats, spread: float) -> Floats:
 
 def design_of(table: NoisyTable) -> Design:
     """Smoothed moments of every cell."""
-    noisy = table.sums.sum(axis=1)
-    high = table.sums[:, 2] + table.sums[:, 3]
-    size = np.maximum(truncated_mean(noisy, math.sqrt(4.0 * table.sums_variance)), 0.5)
-    pool_size = np.maximum(table.by_pool(noisy), 1.0)
-    mean = np.clip(table.by_pool(high) / pool_size, 0.02, 0.98)
-    own_mean = mean[table.pool]
-    x_mean = np.clip(own_mean + _shrunk_deviation(table, noisy, high, size, mean) / size, 0.01, 0.99)
-    kappa, deviation = _second_moments(table, size, x_mean)
-    expected = size * _moment_at(kappa[table.pool], x_mean)
+    start = _start(table)
+    kappa, deviation = _second_moments(table, start.size, start.x_mean)
+    own = kappa[table.pool]
+    joint = joint_step(table, start, own, deviation)
+    size = np.maximum(joint[:, 0], _LEAST_SIZE)
+    x_mean = np.clip(start.pool_mean + joint[:, 1] / size, 0.01, 0.99)
+    expected = start.size * _moment_at(own, start.x_mean)
     share = deviation / (deviation + table.x_variance)
     moment = expected + share * (table.x_moment - expected)
     x_sum = x_mean * size
-    least = x_sum * x_sum / size + _FLOOR * kappa[table.pool] * x_mean * (1.0 - x_mean) * size
-    squares = np.clip(moment + x_sum - size / 8.0, least, np.maximum(x_sum, least))
+    least = x_sum * x_sum / size + _FLOOR * own * x_mean * (1.0 - x_mean) * size
+    squares = np.clip(joint[:, 2] + x_sum - size / 8.0, least, np.maximum(x_sum, least))
     return Design(
         size=size,
         x_mean=x_mean,
@@ -74,11 +76,88 @@ def design_of(table: NoisyTable) -> Design:
         x_squares=squares,
         x_moment=moment,
         moment_variance=deviation * table.x_variance / (deviation + table.x_variance),
+        moment_slopes=(1.0 - share)[:, None] * _expected_slopes(table, start, own),
     )
 
 
-def _shrunk_deviation(table: NoisyTable, noisy: Floats, high: Floats, size: Floats, mean: Floats) -> Floats:
-    """D = Σx − x̄n of every cell, pulled towards zero by its noise."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Where the joint step starts: each quantity smoothed by itself, with the prior variance of D."""
+
+    size: Floats
+    x_mean: Floats
+    pool_mean: Floats
+    deviation: Floats
+    prior: Floats
+
+
+def _start(table: NoisyTable) -> Start:
+    noisy = table.sums.sum(axis=1)
+    high = table.sums[:, 2] + table.sums[:, 3]
+    size = np.maximum(truncated_mean(noisy, math.sqrt(4.0 * table.sums_variance)), _LEAST_SIZE)
+    pool_size = np.maximum(table.by_pool(noisy), 1.0)
+    mean = np.clip(table.by_pool(high) / pool_size, 0.02, 0.98)
+    deviation, prior = _shrunk_deviation(table, noisy, high, size, mean)
+    own_mean = mean[table.pool]
+    x_mean = np.clip(own_mean + deviation / size, 0.01, 0.99)
+    return Start(size=size, x_mean=x_mean, pool_mean=own_mean, deviation=(x_mean - own_mean) * size, prior=prior)
+
+
+def _expected_slopes(table: NoisyTable, start: Start, kappa: Floats) -> Floats:
+    """Derivatives of n·f(u) by the two partial counts, D pulled by its noise."""
+    mean = start.pool_mean
+    noise = 2.0 * table.sums_variance * (mean**2 + (1.0 - mean) ** 2)
+    pulled = start.prior / (start.prior + noise)
+    by_size, by_deviation = _moment_slopes(start, kappa)
+    slopes: Floats = np.stack(
+        [by_size - by_deviation * pulled * mean, by_size + by_deviation * pulled * (1.0 - mean)], axis=1
+    )
+    return slopes
+
+
+def _moment_slopes(start: Start, kappa: Floats) -> tuple[Floats, Floats]:
+    """Derivatives of n·f(x̄ + D/n) by n and by D, where the step starts."""
+    u = start.x_mean
+    tilt = kappa * (1.0 - 2.0 * u) + 2.0 * (u - 0.5)
+    return _moment_at(kappa, u) - tilt * start.deviation / start.size, tilt
+
+
+def joint_step(table: NoisyTable, start: Start, kappa: Floats, spread: Floats) -> Floats:
+    """n, D and X of every cell, cells × 3: the least of the sum of squares
+
+        (N − n, H − D)Σ⁻¹(N − n, H − D)ᵀ + D²/p + (X − n·f(x̄ + D/n))²/q + (X̃ − X)²/v_X
+
+    linearised at the start. N and H = n_H − x̄N have noise Σ = 2v₁[[2, 1 − 2x̄], [1 − 2x̄, x̄² + (1 − x̄)²]]. The count
+    enters as its truncated mean, so that it stays positive.
+    """
+    cells, mean = len(start.size), start.pool_mean
+    noise = 2.0 * table.sums_variance
+    covariance = np.empty((cells, 2, 2))
+    covariance[:, 0, 0] = 2.0 * noise
+    covariance[:, 0, 1] = covariance[:, 1, 0] = noise * (1.0 - 2.0 * mean)
+    covariance[:, 1, 1] = noise * (mean**2 + (1.0 - mean) ** 2)
+    precision = np.zeros((cells, 3, 3))
+    precision[:, :2, :2] = np.linalg.inv(covariance)
+    noisy, high = table.sums.sum(axis=1), table.sums[:, 2] + table.sums[:, 3]
+    seen = np.stack([start.size, high - mean * noisy, np.zeros(cells)], axis=1)
+    right = np.einsum("cij,cj->ci", precision, seen)
+    precision[:, 1, 1] += 1.0 / start.prior
+    precision[:, 2, 2] += 1.0 / table.x_variance
+    right[:, 2] += table.x_moment / table.x_variance
+    # X − n·f(u) ≈ X − (slope_n·n + slope_D·D + rest)
+    slope_n, tilt = _moment_slopes(start, kappa)
+    rest = start.size * _moment_at(kappa, start.x_mean) - slope_n * start.size - tilt * start.deviation
+    across = np.stack([-slope_n, -tilt, np.ones(cells)], axis=1) / np.sqrt(spread)[:, None]
+    precision += across[:, :, None] * across[:, None, :]
+    right += across * (rest / np.sqrt(spread))[:, None]
+    found: Floats = np.linalg.solve(precision, right[:, :, None])[:, :, 0]
+    return found
+
+
+def _shrunk_deviation(
+    table: NoisyTable, noisy: Floats, high: Floats, size: Floats, mean: Floats
+) -> tuple[Floats, Floats]:
+    """D = Σx − x̄n of every cell, pulled towards zero by its noise, and its prior variance."""
     own = mean[table.pool]
     deviation = high - own * noisy
     noise = 2.0 * table.sums_variance * (own**2 + (1.0 - own) ** 2)
@@ -87,8 +166,7 @@ def _shrunk_deviation(table: NoisyTable, noisy: Floats, high: Floats, size: Floa
     pairs = np.maximum(table.by_pool(size * size - size), 1.0)
     between = np.clip(table.by_pool(deviation**2 - noise - within) / pairs, 0.0, 0.5 * spread)
     prior = size * size * between[table.pool] + size * (spread - between)[table.pool]
-    shrunk: Floats = deviation * prior / (prior + noise)
-    return shrunk
+    return deviation * prior / (prior + noise), np.maximum(prior, 1e-9)
 
 
 def _spread(table: NoisyTable, noisy: Floats, mean: Floats) -> Floats:

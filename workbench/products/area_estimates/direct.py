@@ -139,7 +139,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
         slope=slope,
         score_variance=lines.spread[table.pool][:, None, None] * matrix + noise,
         privacy_variance=noise,
-        count_slopes=slopes[:, :, :2],
+        count_slopes=slopes[:, :, :2] + slopes[:, :, 2:] * design.moment_slopes[:, None, :],
         design=design,
         count=count,
     )

@@ -40,24 +40,64 @@ def posterior(score: Floats, slope: Floats, variance: Floats, prior: Floats, mea
     return found, 0.5 * (covariance + covariance.transpose(0, 2, 1))
 
 
+@dataclass(frozen=True, slots=True)
+class _Symmetric:
+    """Symmetric 2 × 2 matrices by their entries, cell by cell: a tenth of the time of stacked matrices."""
+
+    first: Floats
+    across: Floats
+    second: Floats
+
+    @classmethod
+    def of(cls, matrices: Floats) -> _Symmetric:
+        return cls(matrices[:, 0, 0], 0.5 * (matrices[:, 0, 1] + matrices[:, 1, 0]), matrices[:, 1, 1])
+
+    def stacked(self) -> Floats:
+        rows = [np.stack([self.first, self.across], axis=1), np.stack([self.across, self.second], axis=1)]
+        matrices: Floats = np.stack(rows, axis=1)
+        return matrices
+
+
+def _updated(own: Floats, variance: _Symmetric, prior: _Symmetric, mean: Floats) -> tuple[Floats, _Symmetric]:
+    """The posterior of θ − θ⁰ given its direct estimate: P(P + V)⁻¹, entry by entry."""
+    a, b, d = prior.first + variance.first, prior.across + variance.across, prior.second + variance.second
+    determinant = a * d - b * b
+    surprise = own - mean
+    # g = (P + V)⁻¹ times what is seen, h = (P + V)⁻¹P
+    g1 = (d * surprise[:, 0] - b * surprise[:, 1]) / determinant
+    g2 = (a * surprise[:, 1] - b * surprise[:, 0]) / determinant
+    found = np.stack(
+        [mean[:, 0] + prior.first * g1 + prior.across * g2, mean[:, 1] + prior.across * g1 + prior.second * g2], axis=1
+    )
+    h11, h21 = (d * prior.first - b * prior.across) / determinant, (a * prior.across - b * prior.first) / determinant
+    h12, h22 = (d * prior.across - b * prior.second) / determinant, (a * prior.second - b * prior.across) / determinant
+    spread = _Symmetric(
+        prior.first - prior.first * h11 - prior.across * h21,
+        prior.across - prior.first * h12 - prior.across * h22,
+        prior.second - prior.across * h12 - prior.second * h22,
+    )
+    return found, spread
+
+
 def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
     """Fit the model to all cells at once and read off every cell's posterior."""
     predictors = _predictors(direct)
     classes = np.searchsorted(np.array(_CLASSES), direct.design.size)
+    own, variance = direct.estimate - direct.center, _Symmetric.of(direct.covariance())
     matrix, scale = np.eye(2) * 0.05**2, np.ones(len(_CLASSES) + 1)
     coefficients = np.zeros((predictors.shape[1], 2))
-    found, spread = np.zeros_like(direct.score), np.zeros_like(direct.score_variance)
+    found, spread = own, variance
     for round_ in range(_ROUNDS):
         context.step(round_ / _ROUNDS, "fitting the model over all cells")
-        prior = scale[classes][:, None, None] * matrix
-        mean = predictors @ coefficients
-        found, spread = posterior(direct.score, direct.slope, direct.score_variance, prior, mean)
+        share = scale[classes]
+        prior = _Symmetric(share * matrix[0, 0], share * matrix[0, 1], share * matrix[1, 1])
+        found, spread = _updated(own, variance, prior, _predicted(predictors, coefficients))
         before = matrix
         coefficients, matrix, scale = _maximised(found, spread, predictors, classes, scale)
         if float(np.abs(matrix - before).max()) < _CLOSE * float(np.abs(matrix).max()):
             break
     context.step(1.0, "model fitted")
-    return ModelBased(estimate=direct.center + found, covariance=spread)
+    return ModelBased(estimate=direct.center + found, covariance=spread.stacked())
 
 
 def _predictors(direct: Direct) -> Floats:
@@ -67,20 +107,28 @@ def _predictors(direct: Direct) -> Floats:
     return predictors
 
 
+def _predicted(predictors: Floats, coefficients: Floats) -> Floats:
+    mean: Floats = np.einsum("ci,ij->cj", predictors, coefficients)
+    return mean
+
+
 def _maximised(
-    found: Floats, spread: Floats, predictors: Floats, classes: Integers, scale: Floats
+    found: Floats, spread: _Symmetric, predictors: Floats, classes: Integers, scale: Floats
 ) -> tuple[Floats, Floats, Floats]:
     weight = 1.0 / scale[classes]
     weighted = predictors * weight[:, None]
-    coefficients: Floats = np.linalg.solve(
-        weighted.T @ predictors + 1e-9 * np.eye(predictors.shape[1]), weighted.T @ found
-    ).astype(np.float64)
-    left = found - predictors @ coefficients
-    squares = spread + left[:, :, None] * left[:, None, :]
-    total = (weight[:, None, None] * squares).sum(axis=0) + _PULL_CELLS * _PULL * np.eye(2)
-    matrix: Floats = total / (len(found) + _PULL_CELLS)
+    # sums written out: many threads for three columns take longer than one
+    squares, products = (np.einsum("ci,cj->ij", weighted, other) for other in (predictors, found))
+    steady = squares + 1e-9 * np.eye(predictors.shape[1])
+    coefficients: Floats = np.linalg.solve(steady, products).astype(np.float64)
+    left = found - _predicted(predictors, coefficients)
+    first, second = spread.first + left[:, 0] ** 2, spread.second + left[:, 1] ** 2
+    across = spread.across + left[:, 0] * left[:, 1]
+    low, both, high = ((weight * entries).sum() for entries in (first, across, second))
+    total = np.array([[low, both], [both, high]])
+    matrix: Floats = (total + _PULL_CELLS * _PULL * np.eye(2)) / (len(found) + _PULL_CELLS)
     inverse = np.linalg.inv(matrix)
-    own = np.einsum("ij,cji->c", inverse, squares) / 2.0
+    own = (inverse[0, 0] * first + 2.0 * inverse[0, 1] * across + inverse[1, 1] * second) / 2.0
     cells = np.bincount(classes, minlength=len(scale))
     sums = np.bincount(classes, weights=own, minlength=len(scale))
     return coefficients, matrix, np.clip((sums + _PULL_CELLS) / (cells + _PULL_CELLS), 0.1, 10.0)
