@@ -49,8 +49,8 @@ def count_covariance(direct: Direct, sums_variance: float) -> Floats:
     """Covariance of (θ25, θ75) with the count by the noise of the four sums: Q⁻¹ times that of the score.
 
     The count adds up all four sums, each of variance v₁. The score's slopes in the two partial counts are
-    `direct.count_slopes`, the way through the smoothed moment included; each partial count is the sum of two, so its covariance with the count is 2v₁; Z is
-    uncorrelated with both.
+    `direct.count_slopes`, the way through the smoothed moment included; each partial count is the sum of two sums, so
+    that its covariance with the count is 2v₁; Z is uncorrelated with both.
     """
     score = 2.0 * sums_variance * direct.count_slopes.sum(axis=2)
     found: Floats = -np.linalg.solve(direct.slope, score[:, :, None])[:, :, 0]

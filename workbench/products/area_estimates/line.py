@@ -70,6 +70,19 @@ class Lines:
             y_spread=self.y_spread + share * dy * dy,
         )
 
+    def minus(self, x: Floats, y: Floats) -> Lines:
+        """Every cell with one row fewer, its own x and y; cells have at least two rows."""
+        size = self.size - 1
+        dx, dy, share = x - self.x_mean, y - self.y_mean, self.size / size
+        return Lines(
+            size=size,
+            x_mean=self.x_mean - dx / size,
+            y_mean=self.y_mean - dy / size,
+            x_spread=np.maximum(self.x_spread - share * dx * dx, 0.0),
+            product=self.product - share * dx * dy,
+            y_spread=np.maximum(self.y_spread - share * dy * dy, 0.0),
+        )
+
     def chosen(self, cells: Bools | Integers) -> Lines:
         """The lines of some cells."""
         return Lines(

@@ -35,6 +35,7 @@ from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.area_estimates import count_threshold
 from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.card import CARD
 from workbench.products.area_estimates.columns import MARGIN, truth
 from workbench.products.area_estimates.facts import facts_of
@@ -86,7 +87,14 @@ class AreaEstimates:
     words: Words = Words(record=("person", "people"), row=("cell", "cells"), unit="outcome")
     mechanisms: tuple[AnyMechanism, ...] = (fractional_table.SPEC, mos.SPEC)
     baselines: tuple[AnyBaseline, ...] = (count_threshold.SPEC,)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC)
+    checks: tuple[AnyCheck, ...] = (
+        exact_loss.SPEC,
+        table_sampler.SPEC,
+        noise_law.SPEC,
+        observed_sensitivity.SPEC,
+        one_child.SPEC,
+        completeness.SPEC,
+    )
     measures: tuple[AnyMeasure, ...] = (cell_error.SPEC,)
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None

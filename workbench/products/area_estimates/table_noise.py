@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
+from workbench.core.claims import Claim
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import UniformWords
 from workbench.noise import discrete_laplace
@@ -49,6 +51,20 @@ class TableScales:
         return self.outcomes * (sums + y) + x
 
 
+@runtime_checkable
+class DrawsTable(Protocol):
+    """A mechanism that draws a table of integers and works out everything from it, as an audit watches it."""
+
+    def claim(self, prepared: AreaData | None, params: Any) -> Claim: ...
+    def numbers(self, outcomes: int) -> int:
+        """How many integers are drawn for one cell in a pool of its own."""
+
+    def watched(
+        self, table: TableSums, prepared: AreaData, params: Any, rng: UniformWords, context: Context
+    ) -> tuple[Integers, ...]:
+        """Those integers, one array each, where every cell of the table is a pool of its own."""
+
+
 def scales_for(epsilon: Fraction, shares: TableShares, outcomes: int, most_weight: int) -> TableScales:
     return TableScales(
         sums=discrete_laplace.scale_for(most_weight * SUMS, epsilon * shares.sums / outcomes),
@@ -71,6 +87,11 @@ def drawn_table(table: TableSums, scales: TableScales, rng: UniformWords, contex
         x_moment=noisy(table.x_moment, scales.x_moment, 0.7, 0.95),
         y_moment=noisy(table.y_moment, scales.y_moment, 0.95, 1.0),
     )
+
+
+def listed(drawn: TableSums) -> tuple[Integers, ...]:
+    """All integers of a table whose cells are pools of their own, number by number."""
+    return (*(sums for outcome in drawn.sums for sums in outcome.T), drawn.x_moment, *drawn.y_moment)
 
 
 def real_table(drawn: TableSums, outcome: int, prepared: AreaData, variances: tuple[float, float]) -> NoisyTable:

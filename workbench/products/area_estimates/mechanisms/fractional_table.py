@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from workbench.core.arrays import Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -27,7 +28,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair,
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
-from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.claims import area_claim
 from workbench.products.area_estimates.columns import names_of, published
 from workbench.products.area_estimates.decoded import decoded
@@ -37,6 +38,7 @@ from workbench.products.area_estimates.table_noise import (
     TableScales,
     TableShares,
     drawn_table,
+    listed,
     real_table,
     scales_for,
 )
@@ -123,6 +125,19 @@ class FractionalTable:
         self, prepared: AreaData, params: FractionalTableParams, copies: int  # noqa: ARG002 - all cells are estimated together
     ) -> tuple[NeighbourPair, ...]:  # fmt: skip
         return one_more(prepared, len(names_of(prepared)))
+
+    def numbers(self, outcomes: int) -> int:
+        return 5 * outcomes + 1
+
+    def watched(
+        self,
+        table: TableSums,
+        prepared: AreaData,
+        params: FractionalTableParams,
+        rng: UniformWords,
+        context: Context,
+    ) -> tuple[Integers, ...]:
+        return listed(drawn_table(table, table_scales(prepared, params), rng, context))
 
     def calibrate(self, params: FractionalTableParams, case: AreaCase) -> Calibration:
         scales = scales_for(Fraction(params.epsilon), params.shares, 1, 1)

@@ -1,0 +1,193 @@
+"""Maximum observed sensitivity under the glass: what sets χ, and what the published method loses on these data.
+
+Profile: local sensitivity of every cell against its size, and the envelope χ/N that sets the noise. Then what the
+removal of one person does to χ and what that tells through the noise of the other cells; and δ at the nominal ε with χ
+held fixed. It is shown whatever method the plan has, as the reason for or against it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.audit.contract import Subject
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Finding, Status, Table
+from workbench.core.params import param
+from workbench.core.progress import Context
+from workbench.core.quantities import counted, show
+from workbench.core.value_words import ValueName, declare
+from workbench.mechanisms.observed_sensitivity import losses
+from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
+from workbench.products.area_estimates.local_sensitivity import of_estimate
+from workbench.products.area_estimates.mechanisms.mos import MosParams
+from workbench.products.area_estimates.removals import Removals, removals
+
+declare(
+    {
+        "chi": ValueName("Observed sensitivity χ"),
+        "setting_cell": ValueName("Cell that sets χ"),
+        "people_who_change_chi": ValueName("People whose removal changes χ"),
+        "rescaling_epsilon": ValueName("ε that the other cells' noise tells at δ = 10⁻⁶"),
+        "conditional_delta": ValueName("δ at the nominal ε with χ fixed"),
+        "least_delta": ValueName("Smallest such δ"),
+    }
+)
+_DELTA = 1e-6
+_SIZES = (6, 10, 20, 50, 100, 200)
+_MOST_POINTS = 3000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedSensitivityParams:
+    people: int = param(
+        100_000, "People looked at", "Whose removal is tried, those of the most sensitive cells first.", ge=100
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSensitivity:
+    """See the module's docstring."""
+
+    id: str = "observed-sensitivity"
+    version: int = 1
+    title: str = "Maximum observed sensitivity"
+    summary: str = "What sets the noise of the published method, and what it gives away."
+    params: type[ObservedSensitivityParams] = ObservedSensitivityParams
+    of_loss: bool = False
+
+    def run(self, subject: Subject, params: ObservedSensitivityParams, context: Context) -> tuple[Finding, ...]:
+        prepared: AreaData = subject.prepared
+        used = isinstance(subject.params, MosParams)
+        settings = subject.params if used else MosParams()
+        context.step(0.0, "looking for the most sensitive cells")
+        rank, name = prepared.inner_ranks[0], prepared.rank_names()[0]
+        pool = _largest_pool(prepared, settings.minimum)
+        found = removals(prepared, rank, pool, settings.minimum, params.people)
+        context.step(0.8, "weighing what χ tells")
+        if found is None:
+            return (self._nothing(settings),)
+        told = _finding(self, prepared, found, settings, (rank, name), used)
+        context.step(1.0, "observed sensitivity known")
+        return (told, _conditional(self, settings, used))
+
+    def _nothing(self, settings: MosParams) -> Finding:
+        return Finding(
+            id=self.id,
+            title=self.title,
+            status=Status.INFO,
+            sentence=f"No cell has {settings.minimum} people, so that the published method would publish nothing.",
+        )
+
+
+def _largest_pool(prepared: AreaData, least: int) -> int:
+    """The pool with the most published cells."""
+    lines = prepared.lines.reveal()[0]
+    shown = lines.usable & (lines.size >= least)
+    return int(np.argmax(np.bincount(prepared.places.pool[shown], minlength=prepared.places.pools)))
+
+
+def _finding(
+    check: ObservedSensitivity,
+    prepared: AreaData,
+    found: Removals,
+    settings: MosParams,
+    at: tuple[float, str],
+    used: bool,
+) -> Finding:
+    cell = prepared.places.cell_names()[found.setting_cell]
+    ratio = float(found.ratios[np.argmax(np.abs(np.log(np.maximum(found.ratios, 1e-9))))])
+    worst = max(losses.rescaling_epsilon(cells=found.cells - 1, ratio=ratio, delta=_DELTA)) if found.cells > 1 else 0.0
+    unused = "" if used else " This release does not use it."
+    return Finding(
+        id=check.id,
+        title=check.title,
+        status=Status.WARN if used else Status.INFO,
+        sentence=(
+            f"At {at[1]} the cell “{cell}” alone sets χ = {show(found.chi, 4)} for {counted(found.cells, 'cell')} of "
+            f"its pool. Removing any of {show(found.changing)} of {show(found.people)} people would change it; the "
+            f"noise of the other cells then tells as much as ε = {show(worst, 3)} at δ = 10⁻⁶.{unused}"
+        ),
+        values={
+            "chi": found.chi,
+            "setting_cell": cell,
+            "people_who_change_chi": found.changing,
+            "rescaling_epsilon": worst,
+        },
+        figures=(profile(prepared, at[0], found, settings.minimum, at[1]),),
+    )
+
+
+def profile(prepared: AreaData, rank: float | None, found: Removals, least: int, name: str) -> Figure:
+    """Local sensitivity against size on log axes, with the envelope and the cell that sets it."""
+    lines, places = prepared.lines.reveal()[0], prepared.places
+    inside = np.flatnonzero(lines.usable & (lines.size >= least) & (places.pool == found.pool))
+    cut = lines.chosen(inside)
+    local = of_estimate(cut, rank, UNIT_SQUARE).largest
+    keep = np.argsort(-cut.size * local, kind="stable")[:_MOST_POINTS]
+    smallest = float(cut.size.min())
+    sizes = np.geomspace(smallest, max(float(cut.size.max()), 1.5 * smallest), 40)
+    setting = lines.chosen(np.array([found.setting_cell]))
+    names = places.cell_names()
+    return Figure(
+        kind=Kind.SCATTER,
+        title=f"Local sensitivity at {name}",
+        subtitle=f"Pool {places.pool_names[found.pool]}; noise follows the envelope χ/N",
+        x=Axis(label="People in the cell", log=True),
+        y=Axis(label="Move by one added person", log=True),
+        series=(
+            Series(
+                name="cells",
+                x=tuple(cut.size[keep].astype(float).tolist()),
+                y=tuple(local[keep].tolist()),
+                keys=tuple(names[place] for place in inside[keep].tolist()),
+                muted=True,
+            ),
+            Series(
+                name="envelope χ/N",
+                x=tuple(sizes.tolist()),
+                y=tuple((found.chi / sizes).tolist()),
+                keys=("envelope",) * 40,
+            ),
+            Series(
+                name="sets χ",
+                x=(float(setting.size[0]),),
+                y=(found.chi / float(setting.size[0]),),
+                keys=(names[found.setting_cell],),
+            ),
+        ),
+    )
+
+
+def _conditional(check: ObservedSensitivity, settings: MosParams, used: bool) -> Finding:
+    each = float(settings.epsilon)
+    rows = tuple(
+        (size, losses.least_delta(size), losses.joining_delta(size, each), losses.joining_delta(size, 1.0))
+        for size in _SIZES
+    )
+    least = settings.minimum
+    largest = losses.joining_delta(least + 1, each)
+    return Finding(
+        id=f"{check.id}.conditional",
+        title="Noise that follows the number of people",
+        status=Status.WARN if used else Status.INFO,
+        sentence=(
+            f"Even with χ fixed, ε = {show(each)} fails with a probability of {show(largest, 2)} when somebody joins a "
+            f"cell of {least}. It is at least {show(losses.least_delta(least), 2)} for any ε. Normal noise of the "
+            f"same spread fails with {show(losses.normal_noise_delta(each), 2)}; one draw for both estimate and count "
+            "hides nothing."
+        ),
+        values={"conditional_delta": largest, "least_delta": losses.least_delta(least)},
+        tables=(
+            Table(
+                title="Probability that the nominal ε fails, χ fixed",
+                columns=("people", "at least, any ε", f"somebody joins, ε = {show(each)}", "somebody joins, ε = 1"),
+                rows=rows,
+            ),
+        ),
+    )
+
+
+SPEC = ObservedSensitivity()
