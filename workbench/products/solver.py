@@ -48,10 +48,11 @@ class Offer:
     def reached(self) -> bool:
         return self.epsilon is not None
 
-    def order(self) -> tuple[int, bool, Decimal]:
-        """Public facts only; the smallest is best."""
+    def order(self) -> tuple[bool, int, bool, Decimal]:
+        """Public facts only; the smallest is best. What is not a formal guarantee comes last."""
         strength = _STRENGTH.get(self.claim.definition, 3)
-        return strength, self.claim.delta > 0, self.on_twin if self.on_twin is not None else Decimal("Infinity")
+        on_twin = self.on_twin if self.on_twin is not None else Decimal("Infinity")
+        return not self.claim.formal, strength, self.claim.delta > 0, on_twin
 
 
 def best_of(offers: tuple[Offer, ...]) -> Offer:

@@ -43,8 +43,10 @@ from workbench.products.area_estimates.input import area_data
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.params import AreaEstimatesParams
 from workbench.products.area_estimates.places import AREAS, Places, list_problems, places_of
-from workbench.products.area_estimates.usefulness import cell_error
+from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition, tails
+from workbench.products.area_estimates.usefulness.budget_solver import SOLVER
 from workbench.products.contract import ExampleCell
+from workbench.products.solver import AnySolver
 from workbench.utility.contract import AnyMeasure
 
 COMPANIONS = (
@@ -95,9 +97,9 @@ class AreaEstimates:
         one_child.SPEC,
         completeness.SPEC,
     )
-    measures: tuple[AnyMeasure, ...] = (cell_error.SPEC,)
+    measures: tuple[AnyMeasure, ...] = (cell_error.SPEC, tails.SPEC, decomposition.SPEC, coverage.SPEC)
     explorations: tuple[AnyExploration, ...] = ()
-    solver: None = None
+    solver: AnySolver = SOLVER
 
     def problems(self, inputs: Inputs, params: AreaEstimatesParams) -> tuple[Problem, ...]:
         wrong = column_choices.problems_of(inputs, params)

@@ -1,0 +1,120 @@
+"""Measures and the solver: on cells whose answers are known."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import ReleaseRandom
+from workbench.mechanisms.dial import turned
+from workbench.products.area_estimates.mechanisms import fractional_table, mos
+from workbench.products.area_estimates.product import SPEC
+from workbench.products.area_estimates.twin.in_memory import TwinCells, twin_cells
+from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition
+from workbench.products.area_estimates.usefulness.budget_solver import SOLVER, meets
+from workbench.products.area_estimates.usefulness.tails import right
+from workbench.products.solver import Case, best_of
+from workbench.utility.contract import Comparison
+
+
+@pytest.fixture(scope="module")
+def twin() -> TwinCells:
+    return twin_cells(300, 90, seed=3)
+
+
+def comparison(twin: TwinCells, mechanism: Any, params: Any) -> Comparison:
+    return Comparison(
+        prepared=twin.prepared,
+        mechanism=mechanism,
+        mechanism_params=params,
+        mechanisms=SPEC.mechanisms,
+        release=mechanism.release(twin.prepared, params, ReleaseRandom(), QUIET),
+        words=SPEC.words,
+        seed=3,
+        trials=4,
+    )
+
+
+def test_that_tails_count_what_is_there() -> None:
+    exact = np.arange(40.0)
+    everything = np.ones(40, np.bool_)
+    assert right(exact, exact, everything) == (1.0, 1.0)
+    assert right(-exact, exact, everything) == (0.0, 0.0)
+    half = exact.copy()
+    half[[0, 1, 20, 21]] = half[[20, 21, 0, 1]]
+    assert right(half, exact, everything) == (0.5, 1.0)
+    assert right(np.full(40, np.nan), exact, everything) == (0.0, 0.0)
+
+
+def test_that_the_variance_is_divided_and_the_signal_recovered(twin: TwinCells) -> None:
+    """Signal by difference against the variance of the simulated truth."""
+    params = fractional_table.FractionalTableParams(epsilon=Epsilon(8))
+    shares = decomposition.shares_of(twin.prepared, fractional_table.SPEC, params, 1, QUIET)
+    assert shares is not None
+    assert shares.sum() == pytest.approx(1.0)
+    large = twin.prepared.lines.reveal()[0].size >= 20
+    exact = np.var(twin.prepared.lines.reveal()[0].at(0.25)[large])
+    signal = shares[0] / (shares[0] + shares[1]) * exact
+    assert signal == pytest.approx(np.var(twin.truth[large, 0]), rel=0.35)
+    louder = decomposition.shares_of(twin.prepared, mos.SPEC, mos.MosParams(epsilon=Epsilon(1)), 1, QUIET)
+    assert louder is not None
+    assert louder[2] > shares[2]
+
+
+def test_that_errors_fall_with_size_and_model_based_ones_are_smaller(twin: TwinCells) -> None:
+    (found,) = cell_error.SPEC.run(
+        comparison(twin, fractional_table.SPEC, fractional_table.FractionalTableParams()),
+        cell_error.CellErrorParams(),
+        QUIET,
+    )
+    direct = [row[2] for row in found.tables[0].rows if row[1] and int(str(row[1])) >= 20]
+    assert direct == sorted(direct, reverse=True)
+    assert float(str(found.values["model_rmse"])) < float(str(found.values["direct_rmse"])) * 1.5
+
+
+def test_that_margins_hold_on_the_twin(twin: TwinCells) -> None:
+    params = coverage.CoverageParams(cells=1500, people=90)
+    (found,) = coverage.SPEC.run(
+        comparison(twin, fractional_table.SPEC, fractional_table.FractionalTableParams()), params, QUIET
+    )
+    for key in ("direct_coverage", "model_coverage"):
+        assert 0.87 <= float(str(found.values[key])) <= 0.93
+
+
+def test_that_the_solver_finds_the_smallest_epsilon_on_the_twin_alone(twin: TwinCells) -> None:
+    case = Case(
+        prepared=twin.prepared,
+        mechanisms=((fractional_table.SPEC, fractional_table.FractionalTableParams()), (mos.SPEC, mos.MosParams())),
+        baseline_params=None,
+        baseline=lambda _: Confidential(np.zeros(1)),
+        seed=1,
+    )
+    offers = SOLVER.offers(SOLVER.target("RMSE <= 0.04"), case, QUIET)
+    table, observed = offers
+    assert table.epsilon is not None
+    assert table.epsilon == table.on_twin
+    assert observed.epsilon is None or observed.epsilon > table.epsilon
+    assert best_of(offers).mechanism.id == "fractional-table"
+    asked, public = SOLVER.target("RMSE <= 0.04"), twin_cells(400, 100, seed=1)
+    params = fractional_table.FractionalTableParams()
+    assert meets(asked, public, fractional_table.SPEC, turned(fractional_table.SPEC, params, table.epsilon), 1)
+    less = turned(fractional_table.SPEC, params, table.epsilon * Decimal("0.85"))
+    assert not meets(asked, public, fractional_table.SPEC, less, 1)
+
+
+@pytest.mark.parametrize("words", ["RMSE <= 0", "half within 5%", "120% of the lowest tenth"])
+def test_that_a_target_that_is_none_is_told_with_examples(words: str) -> None:
+    with pytest.raises(UserProblem):
+        SOLVER.target(words)
+
+
+def test_that_targets_are_repeated_in_words() -> None:
+    assert "lowest tenth of the cells" in SOLVER.target("70% of the lowest tenth").sentence(SPEC.words)
+    assert "model-based" in SOLVER.target("model RMSE <= .03").sentence(SPEC.words)

@@ -1,0 +1,135 @@
+"""The smallest ε for an accuracy target, found on simulated areas and never on the confidential file.
+
+Targets: “RMSE <= 0.05” of direct estimates at the first rank, “model RMSE <= 0.03”, or “70% of the lowest tenth”. The
+target is judged against the exact values (RMSE) or the exact order (tenths) of the twin, over a few seeded draws that
+are the same at every ε, so that bisection finds the smallest.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+import numpy as np
+
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET, Context, Part
+from workbench.core.quantities import show
+from workbench.core.randomness import StudyRandom
+from workbench.core.words import Words
+from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import claimed, setting, turned
+from workbench.products.area_estimates.columns import truth
+from workbench.products.area_estimates.twin.in_memory import TwinCells, twin_cells
+from workbench.products.area_estimates.usefulness.tails import right
+from workbench.products.solver import Case, Offer
+
+_EXAMPLES = "Write for example “RMSE <= 0.05”, “model RMSE <= 0.03” or “70% of the lowest tenth”"
+_RMSE = re.compile(r"^(direct|model)?\s*RMSE\s*(?:<=|≤|at most)\s*(\d*\.?\d+)$", re.IGNORECASE)
+_TENTH = re.compile(r"^(\d+(?:\.\d+)?)\s*%\s+of\s+the\s+(lowest|highest)\s+tenth$", re.IGNORECASE)
+_CELLS, _PEOPLE = 400, 100
+_LEAST_PEOPLE = 20
+_DRAWS, _ROUNDS = 3, 14
+_LOW, _HIGH = 0.05, 50.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaTarget:
+    """At most so large an error of direct or model-based estimates, or at least so large a share of a tenth."""
+
+    limit: float
+    model: bool = False
+    end: str = ""  # lowest or highest; empty for an error
+
+    def sentence(self, words: Words) -> str:
+        if self.end:
+            return f"at least {show(100 * self.limit)} % of the {self.end} tenth of the {words.row[1]} put there"
+        kind = "model-based" if self.model else "direct"
+        return f"a root mean square error of {kind} estimates of at most {show(self.limit)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AreaSolver:
+    """See workbench.products.solver."""
+
+    def target(self, words: str) -> AreaTarget:
+        text = " ".join(words.split())
+        if found := _RMSE.match(text):
+            limit = float(found[2])
+            if limit <= 0:
+                raise UserProblem("The error must be above 0", "target", _EXAMPLES)
+            return AreaTarget(limit=limit, model=(found[1] or "").lower() == "model")
+        if found := _TENTH.match(text):
+            share = float(found[1]) / 100
+            if not 0 < share < 1:
+                raise UserProblem("The share must be above 0 and below 100 %", "target", _EXAMPLES)
+            return AreaTarget(limit=share, end=found[2].lower())
+        raise UserProblem("This target is not understood", "target", _EXAMPLES)
+
+    def offers(self, target: AreaTarget, case: Case, context: Context) -> tuple[Offer, ...]:
+        context.step(0.0, "simulating areas")
+        twin = twin_cells(_CELLS, _PEOPLE, seed=1)
+        found = []
+        many = len(case.mechanisms)
+        for place, (mechanism, params) in enumerate(case.mechanisms):
+            part = Part(context, place / many, (place + 1) / many)
+            epsilon = smallest(target, twin, mechanism, params, case.seed, part)
+            claim = mechanism.claim(case.prepared, params)
+            why = "" if epsilon is not None else "no ε up to 50 for each part meets the target on simulated areas"
+            found.append(
+                Offer(mechanism=mechanism, claim=claim, epsilon=epsilon, on_twin=epsilon, why=why, by_draws=True)
+            )
+        context.step(1.0, "smallest ε found")
+        return tuple(found)
+
+
+def smallest(
+    target: AreaTarget, twin: TwinCells, mechanism: AnyMechanism, params: Any, seed: int, context: Context
+) -> Decimal | None:
+    """The ε that the claim then states, the dial to two digits, rounded up; None where the largest does not do."""
+    if setting(mechanism, params) is None or mechanism.problems(twin.prepared, params):
+        return None
+
+    def met(value: float) -> bool:
+        return meets(target, twin, mechanism, turned(mechanism, params, Decimal(f"{value:.6g}")), seed)
+
+    context.step(0.0, "trying the largest ε")
+    if not met(_HIGH):
+        return None
+    low, high = math.log(_LOW), math.log(_HIGH)
+    for step in range(_ROUNDS):
+        context.step(step / _ROUNDS, f"smallest ε of {mechanism.title}")
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if met(math.exp(middle)) else (middle, high)
+    value = Decimal(math.exp(high))
+    step_size = Decimal(1).scaleb(value.adjusted() - 1)
+    dial = value.quantize(step_size, rounding=ROUND_CEILING).normalize()
+    return claimed(mechanism, turned(mechanism, params, dial), twin.prepared)
+
+
+def meets(target: AreaTarget, twin: TwinCells, mechanism: AnyMechanism, params: Any, seed: int) -> bool:
+    """Over a few draws from the same seeds."""
+    prepared, name = twin.prepared, twin.prepared.rank_names()[0]
+    exact = truth(prepared).units(name).numbers()
+    size = prepared.lines.reveal()[0].size
+    large, rng = size >= _LEAST_PEOPLE, StudyRandom(seed)
+    scores = []
+    for _ in range(_DRAWS):
+        drawn = mechanism.study(prepared, params, rng, QUIET).reveal()
+        model = drawn.units(f"{name}_model").numbers()
+        values = model if (target.model or target.end) and np.isfinite(model).any() else drawn.units(name).numbers()
+        if target.model and not np.isfinite(model).any():
+            return False
+        if target.end:
+            scores.append(right(values, exact, large)[target.end == "highest"])
+        else:
+            known = large & np.isfinite(values)
+            scores.append(float(np.mean((values - exact)[known] ** 2)) if known.any() else np.inf)
+    mean = float(np.mean(scores))
+    return mean >= target.limit if target.end else mean <= target.limit**2
+
+
+SOLVER = AreaSolver()
