@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workbench.tabulation.sketch_key import SKETCH_KEY_VARIABLE
+
 _REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 _GOLDEN = Path(__file__).resolve().parent / "golden"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sketch_key_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Data sets are recognised by a key of the tests' own: nobody's folder is written to."""
+    before = os.environ.get(SKETCH_KEY_VARIABLE)
+    path = tmp_path_factory.mktemp("sketch") / "sketch.key"
+    path.write_bytes(b"a key for tests and for nothing else")
+    os.environ[SKETCH_KEY_VARIABLE] = str(path)
+    yield
+    if before is None:
+        del os.environ[SKETCH_KEY_VARIABLE]
+    else:
+        os.environ[SKETCH_KEY_VARIABLE] = before
 
 
 @pytest.fixture(scope="session")

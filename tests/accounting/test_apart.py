@@ -10,12 +10,13 @@ import pytest
 
 from tests.accounting.test_ledger import claim
 from workbench.accounting.coverage import ESTABLISHMENT, PERSON, coverage_from, coverage_text
+from workbench.accounting.entries import entries_of
 from workbench.accounting.implied import edge_to_strong, read_under, strong_steps, weak_to_strong, wider_steps
-from workbench.accounting.ledger import balances, together, total_under
+from workbench.accounting.ledger import balances, together, together_words, total_under
 from workbench.accounting.limits import Limit, Limits
 from workbench.accounting.totals import Rule, tightest
 from workbench.accounting.what_if import what_if
-from workbench.core.claims import Coverage, Definition
+from workbench.core.claims import Claim, Coverage, Definition, ExactTable
 from workbench.core.quantities import show, show_left
 
 
@@ -232,15 +233,15 @@ def test_that_a_ledger_is_never_measured_by_losses_composed_as_if_fixed_beforeha
     assert what_if(spent, claim("0.1"), Limits(others=caps, tightest=True, filtered=True)).fits
 
 
-def test_that_a_policy_may_count_what_a_claim_implies() -> None:
+def test_that_losses_are_counted_across_definitions_unless_a_policy_counts_them_apart() -> None:
     caps = {Definition.EDGE: Limit(epsilon=Decimal(5)), Definition.STRONG: Limit(epsilon=Decimal(9))}
     spent = [claim("4")]
     strong = claim("2", Definition.STRONG, alpha="0.1")
-    assert what_if(spent, strong, Limits(by_definition=caps)).fits
-    counted = what_if(spent, strong, Limits(by_definition=caps, implied=True))
+    assert what_if(spent, strong, Limits(by_definition=caps, implied=False)).fits
+    counted = what_if(spent, strong, Limits(by_definition=caps))
     assert not counted.fits
     assert "exceed the cap of 5 by 1 (what it implies under edge differential privacy)" in counted.sentence
-    later = what_if([strong], claim("4"), Limits(by_definition=caps, implied=True))
+    later = what_if([strong], claim("4"), Limits(by_definition=caps))
     assert not later.fits, "the order of approvals does not matter"
 
 
@@ -252,3 +253,64 @@ def test_that_what_is_shown_of_a_loss_is_never_too_small_and_of_a_rest_never_too
     assert show_left(Decimal("1.99999")) == "1.999"
     assert show_left(Decimal("0.5")) == "0.5"
     assert show(Decimal("Infinity")) == "∞"
+
+
+SIZES = ExactTable(
+    what="The true size of every population", keys=("place",), value="jobs", leaves=(Definition.RESIDENCE,)
+)
+
+
+def flows(epsilon: str = "5") -> Claim:
+    return Claim(
+        definition=Definition.RESIDENCE, unit="one home", epsilon=Decimal(epsilon), sentence="Homes.", exact=(SIZES,)
+    )
+
+
+def test_that_flows_with_true_sizes_leave_no_bound_but_for_residence() -> None:
+    found = {each.definition: each.total for each in together([flows()])}
+    assert found.pop(Definition.RESIDENCE) is not None
+    assert set(found) == {
+        Definition.EDGE, Definition.STRONG, Definition.WEAK, Definition.NODE, Definition.HISTORY, Definition.CENTRAL,
+        Definition.REPLACED,
+    }  # fmt: skip
+    assert not any(found.values())
+    words = together_words(together([flows()]))
+    assert words[-1].startswith("No bound under edge differential privacy, strong (α, ε)")
+    assert words[-1].endswith(": The true size of every population is published exactly.")
+
+
+@pytest.mark.parametrize("needs_bound", [False, True])
+def test_that_exact_sizes_end_the_claim_of_an_earlier_release_and_the_policy_says_what_follows(
+    needs_bound: bool,
+) -> None:
+    gamma = claim("2", Definition.STRONG, alpha="0.1")
+    answer = what_if([gamma], flows(), Limits(needs_bound=needs_bound))
+    assert answer.unbounded == (Definition.STRONG,)
+    assert "no bound under strong" in answer.sentence
+    assert answer.fits is not needs_bound
+    (entry,) = entries_of(flows())
+    assert entry.exact == (SIZES,)
+
+
+@pytest.mark.parametrize(
+    ("cap", "edge", "weak"), [(0, 1, 8), (1, 1, 8), (9, 1, 8), (10, 1, 8), (11, 1, 8), (20, 2, 16)]
+)
+def test_that_a_size_cap_below_one_window_still_counts_one_worker(cap: int, edge: int, weak: int) -> None:
+    assert edge_to_strong(Decimal("0.1"), cap) == edge
+    assert weak_to_strong(Decimal("0.1"), cap, 8) == weak
+
+
+def test_that_a_local_claim_says_nothing_of_presence_nor_of_histories() -> None:
+    """H records more or fewer are seen; only values that are replaced are covered."""
+    local = Entry(epsilon=Decimal(1), definition=Definition.LOCAL, alpha=None)
+    for target in (Definition.HISTORY, Definition.EDGE, Definition.CENTRAL, Definition.STRONG, Definition.NODE):
+        assert read_under(target, [local]) == ()
+    (replaced,) = read_under(Definition.REPLACED, [local])
+    assert replaced.epsilon == 1
+
+
+def test_that_a_person_with_three_jobs_pays_three_steps_and_six_for_another_home() -> None:
+    strong = Entry(epsilon=Decimal(1))
+    edge = Entry(epsilon=Decimal(4), definition=Definition.EDGE, alpha=None, group_size=3)
+    read = {target: read_under(target, [strong, edge])[0].epsilon for target in (Definition.EDGE, Definition.RESIDENCE)}
+    assert read == {Definition.EDGE: 3, Definition.RESIDENCE: 6}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.accounting.ledger import balances, remaining, total_under, totals, uncounted
+from workbench.accounting.limits import Limit, Limits
 from workbench.accounting.what_if import what_if
 from workbench.core.claims import Claim, Definition
 from workbench.core.quantities import exact
@@ -89,8 +91,37 @@ def test_that_an_infinite_loss_never_fits_under_a_cap() -> None:
     assert "without bound" in answer.sentence
 
 
-def test_that_another_definition_does_not_eat_the_budget() -> None:
-    assert what_if([claim("9", Definition.STRONG)], claim("9"), Decimal(10)).remaining == 1
+def test_that_what_another_definition_implies_is_spent_too() -> None:
+    assert what_if([claim("9", Definition.STRONG)], claim("9"), Decimal(10)).remaining == -8
+    assert what_if([claim("9", Definition.LOCAL)], claim("1"), Decimal(10)).remaining == 9, (
+        "it says nothing of presence"
+    )
+
+
+FOUR = (Definition.EDGE, Definition.STRONG, Definition.NODE, Definition.PROBABILISTIC)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(FOUR, 2)))
+def test_that_a_cap_is_a_budget_per_person_and_not_one_for_each_definition(order: tuple[Definition, ...]) -> None:
+    """A cap of 10 must not allow 10 edge + 10 strong + 10 node + 10 probabilistic, in no order."""
+    first, second = (claim("10", each) for each in order)
+    assert what_if([], first, Decimal(10)).fits, "what no release uses is no cap on this one"
+    assert not what_if([first], second, Decimal(10)).fits
+
+
+def test_that_definitions_without_a_word_for_each_other_meet_in_one_that_both_imply() -> None:
+    local, edge = claim("6", Definition.LOCAL), claim("2")
+    assert what_if([local], edge, Decimal(10)).fits, "one record replaced: 6 + 2·2"
+    assert not what_if([local], claim("2.1"), Decimal(10)).fits
+    assert "differential privacy, one record replaced" in what_if([local], claim("2.1"), Decimal(10)).sentence
+
+
+def test_that_the_balance_of_a_definition_counts_all_that_speak_under_it() -> None:
+    edge, strong = claim("1"), claim("2", Definition.STRONG)
+    found = {each.total.definition: each for each in balances([edge, strong], Decimal(10))}
+    assert (found[Definition.EDGE].total.epsilon, found[Definition.EDGE].remaining) == (3, 7)
+    apart = balances([edge, strong], Limits(others=Limit(epsilon=Decimal(10)), implied=False))
+    assert [each.total.epsilon for each in apart] == [1, 2]
 
 
 def test_that_without_a_cap_the_new_total_is_said() -> None:

@@ -13,7 +13,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition, ExactTable
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem, UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Series
@@ -152,6 +152,7 @@ def test_that_every_word_of_a_claim_and_its_parts_is_read_again() -> None:
         definition=Definition.CENTRAL, unit="one person", epsilon=Decimal(2), sentence="A promise.",
         parts=(ClaimPart(name="counts", epsilon=Decimal(2)), local), workings="2 is 2.", group_size=3, coverage=seen,
         rho=Decimal("0.1"), provided=("a file is public",), remedy="List all cells.",
+        exact=(ExactTable(what="Sizes", keys=("place",), value="jobs", leaves=(Definition.RESIDENCE,)),),
     )  # fmt: skip
     assert restore(Claim, plain(claim)) == claim
     assert all(getattr(claim, each.name) != each.default for each in fields(claim) if each.metadata.get("later") and

@@ -16,11 +16,14 @@ from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
 from workbench.core.findings import Status
+from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.policy.text import from_text
 from workbench.review.decide.evidence import evidence_view
 from workbench.review.decide.policy_book import page_of as policy_page
 from workbench.review.decide.stages import Stage
+from workbench.review.plan.plan_text import from_text as plan_from_text
+from workbench.review.run.opening import load_data
 from workbench.review.workspace import Workspace
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
@@ -234,9 +237,9 @@ def test_that_the_budget_ahead_of_new_data_is_the_proposed_one(tmp_path: Path) -
     workspace.open(tmp_path / "new.dwb", create=True, person="Ana")
     try:
         from workbench.core.claims import Definition
-        from workbench.microdata.table import Fingerprint
 
-        ahead = workspace.budget_ahead(Fingerprint(file="f" * 64, content="c" * 64))
+        loaded = load_data(plan_from_text(PLAN), base=tmp_path, context=QUIET)
+        ahead = workspace.budget_ahead(loaded)
         assert not ahead.known
         assert ahead.cap_on(Definition.EDGE, Decimal(7)) == Decimal(7)
     finally:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.composition import sequential
-from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition, ExactTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class Entry:
     group_size: int = 1
     part: str = ""
     rho: Decimal | None = None
+    exact: tuple[ExactTable, ...] = ()
 
 
 def counted_under(definition: Definition, *, formal: bool) -> Definition:
@@ -47,6 +48,7 @@ def entries_of(claim: Claim) -> tuple[Entry, ...]:
         coverage=claim.coverage,
         group_size=claim.group_size,
         rho=claim.rho,
+        exact=claim.exact,
     )
     if not claim.parts or (_alike(claim) and not _adds_up(claim, claim.parts)):
         return (whole,)
@@ -75,4 +77,5 @@ def _entry(claim: Claim, part: ClaimPart) -> Entry:
         coverage=part.coverage if part.coverage is not None else claim.coverage,
         group_size=claim.group_size,
         part=part.name,
+        exact=claim.exact,
     )

@@ -17,7 +17,8 @@ the records of a history and N(x) the strong steps from 0 to x:
 - Residence says nothing about who is there, a conditional claim and one without a definition nothing at all.
 
 Where x̄ or H is needed and none is public, nothing is implied. ε is converted first, and composed afterwards; δ grows by
-group privacy. Source: Haney et al. 2017, Definitions 7.1 to 7.3 (the weak step's "1" is φ + 1).
+group privacy, and ρ of a release in zCDP with the square of the steps (Bun and Steinke 2016).
+Source: Haney et al. 2017, Definitions 7.1 to 7.3 (the weak step's "1" is φ + 1).
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from workbench.accounting.composition import group
-from workbench.core.claims import Coverage, Definition
+from workbench.accounting.composition import exact_product, group
+from workbench.core.claims import Coverage, Definition, ExactTable
 
 if TYPE_CHECKING:
     from workbench.accounting.totals import Spending
@@ -100,6 +101,13 @@ class ImpliedEntry:
     formal: bool
     coverage: Coverage | None = None
     run_id: int | None = None
+    rho: Decimal | None = None
+    source: Spending | None = None  # the entry as it stands in the ledger
+
+
+def called_now(definition: Definition) -> Definition:
+    """The definition that a claim of an earlier version would be made under now: flows protect a residence."""
+    return Definition.RESIDENCE if definition is Definition.PROBABILISTIC else definition
 
 
 def implied_by(definition: Definition) -> tuple[Definition, ...]:
@@ -115,8 +123,17 @@ def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[Implied
 
 
 def silent_under(target: Definition, entries: Sequence[Spending]) -> tuple[Spending, ...]:
-    """The entries that say nothing under `target`: one of them, and nothing holds there for all together."""
-    return tuple(entry for entry in entries if not _steps(entry.definition, target, 1))
+    """The entries that say nothing under `target`: one of them, and nothing holds there for all together.
+
+    So does one that tells something exactly which neighbours under `target` change.
+    """
+    return tuple(entry for entry in entries if not _steps(entry.definition, target, 1) or exact_against(target, entry))
+
+
+def exact_against(target: Definition, entry: Spending) -> tuple[ExactTable, ...]:
+    """What an entry tells without noise and what leaves no bound under `target`."""
+    told: tuple[ExactTable, ...] = getattr(entry, "exact", ())
+    return tuple(each for each in told if each.ends(target))
 
 
 def _steps(definition: Definition, target: Definition, size: int) -> int:
@@ -133,8 +150,10 @@ def _group_size(entries: Sequence[Spending]) -> int:
 
 def _read(entry: Spending, target: Definition, steps: int) -> ImpliedEntry:
     epsilon, delta = entry.epsilon, entry.delta
+    rho: Decimal | None = getattr(entry, "rho", None)
     if steps > 1:
         epsilon, delta = group(epsilon=epsilon, delta=delta, size=steps)
+        rho = None if rho is None else exact_product(rho, Decimal(steps**2))
     keeps_window = target in (Definition.STRONG, Definition.WEAK)
     return ImpliedEntry(
         definition=target,
@@ -144,4 +163,6 @@ def _read(entry: Spending, target: Definition, steps: int) -> ImpliedEntry:
         formal=entry.formal,
         coverage=getattr(entry, "coverage", None),
         run_id=getattr(entry, "run_id", None),
+        rho=rho,
+        source=entry,
     )

@@ -1,9 +1,10 @@
 """What has been spent on a data set, per definition, and what one more release would leave.
 
 Pure functions on anything that states a definition and its numbers: a claim, or an entry of a project's ledger.
-Claims under different definitions are never added up: each is held against the cap by itself. Where one definition
-implies another (`implied`), all entries are read under it and added (`together`), which a policy may hold against its
-cap. A claim without a formal definition has no loss that could be added; it is counted apart and said in words.
+Claims under different definitions are never added up as they stand: for each definition in use all entries are read
+under it (`implied`) and then added, and that is held against its cap unless a policy counts definitions apart. One that
+says nothing there, or tells something exactly, leaves no bound (`together`). A claim without a formal definition has no
+loss that could be added; it is counted apart and said in words.
 """
 
 from __future__ import annotations
@@ -13,12 +14,24 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.composition import exact_difference
-from workbench.accounting.implied import read_under, silent_under
+from workbench.accounting.implied import exact_against, read_under, silent_under
 from workbench.accounting.limits import Limits
+from workbench.accounting.programme import Registered, registered
 from workbench.accounting.share import Share, share_of
 from workbench.accounting.totals import Cost, Rule, Spending, in_sequence, tightest
 from workbench.core.claims import Definition
 from workbench.core.quantities import exact
+
+# Whose neighbours add, remove or exchange somebody: what a quantity that is published exactly can end.
+_PRESENCE = (
+    Definition.EDGE,
+    Definition.STRONG,
+    Definition.WEAK,
+    Definition.NODE,
+    Definition.HISTORY,
+    Definition.CENTRAL,
+    Definition.REPLACED,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +76,7 @@ class Balance:
     delta_cap: Decimal | None = None
     remaining_delta: Decimal | None = None
     share: Share | None = None  # what is used of the budget, where the policy's filter counts
+    programme: Registered | None = None  # what holds for the programme that was registered, where there is one
 
 
 def counted(entry: Spending) -> bool:
@@ -83,30 +97,53 @@ def total_under(definition: Definition, entries: Sequence[Spending]) -> Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
-    """What all entries promise together under one definition; no total where `silent` entries say nothing under it."""
+    """What all entries promise together under one definition; no total where `silent` entries say nothing under it.
+
+    `exact` is what some entry tells without noise and what ends every bound there.
+    """
 
     definition: Definition
     total: Total | None
     silent: int = 0
     because: tuple[Definition, ...] = ()
+    exact: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         if self.total is not None:
             return self.total.sentence()
+        return f"No bound under {self.definition.value}: {self.reason()}"
+
+    def reason(self) -> str:
+        """Why there is no bound."""
+        if self.exact:
+            return f"{' and '.join(self.exact)} {'is' if len(self.exact) == 1 else 'are'} published exactly."
         under = ", ".join(each.value for each in self.because)
         who = f"1 release under {under} says" if self.silent == 1 else f"{self.silent} releases under {under} say"
-        return f"No bound under {self.definition.value}: {who} nothing about it."
+        return f"{who} nothing about it."
 
 
 def together(entries: Sequence[Spending]) -> tuple[Together, ...]:
     """For every definition in use: each entry read under it, then added. One that says nothing leaves no bound.
 
-    Nothing where all entries are under one definition: then it is that definition's own total.
+    Where something is published exactly, also every definition that it leaves nothing of. Nothing where all entries are
+    under one definition otherwise: then it is that definition's own total.
     """
     used = tuple(dict.fromkeys(entry.definition for entry in entries))
-    if len(used) < 2:
+    ended = [each for each in _PRESENCE if any(exact_against(each, entry) for entry in entries)]
+    if len(used) < 2 and not ended:
         return ()
-    return tuple(_together(target, entries) for target in used if holds_something(target))
+    targets = dict.fromkeys((*used, *ended))
+    return tuple(_together(target, entries) for target in targets if holds_something(target))
+
+
+def together_words(found: Sequence[Together]) -> tuple[str, ...]:
+    """One sentence for each total, and one for all definitions that are without a bound for the same reason."""
+    ended: dict[str, list[str]] = {}
+    for each in found:
+        if each.total is None:
+            ended.setdefault(each.reason(), []).append(each.definition.value)
+    totals_ = [each.total.sentence() for each in found if each.total is not None]
+    return (*totals_, *(f"No bound under {', '.join(names)}: {why}" for why, names in ended.items()))
 
 
 def bounded(definition: Definition, entries: Sequence[Spending]) -> bool:
@@ -122,7 +159,8 @@ def _together(target: Definition, entries: Sequence[Spending]) -> Together:
     silent = silent_under(target, entries)
     if silent:
         because = tuple(dict.fromkeys(entry.definition for entry in silent))
-        return Together(definition=target, total=None, silent=_draws(silent), because=because)
+        exact_ = dict.fromkeys(table.what for entry in silent for table in exact_against(target, entry))
+        return Together(definition=target, total=None, silent=_draws(silent), because=because, exact=tuple(exact_))
     return Together(definition=target, total=_total(target, read_under(target, entries)))
 
 
@@ -147,14 +185,24 @@ def _draws(entries: Sequence[Spending]) -> int:
 
 
 def balances(entries: Sequence[Spending], limits: Decimal | Limits | None) -> tuple[Balance, ...]:
-    """Every definition's total against its cap."""
+    """Every definition's total against its cap: of all that says something under it, or of its own alone."""
     known = Limits.from_cap(limits)
-    return tuple(_balance(total, entries, known) for total in totals(entries))
+    used = dict.fromkeys(entry.definition for entry in entries if counted(entry))
+    return tuple(_balance(definition, entries, known) for definition in used)
 
 
-def _balance(total: Total, entries: Sequence[Spending], limits: Limits) -> Balance:
-    limit = limits.of(total.definition)
-    own = [entry for entry in entries if entry.definition is total.definition]
+def counted_for(definition: Definition, entries: Sequence[Spending], limits: Limits) -> tuple[Spending, ...]:
+    """The entries that count against the cap of a definition, in their numbers there."""
+    if limits.implied:
+        return read_under(definition, entries)
+    return tuple(entry for entry in entries if entry.definition is definition)
+
+
+def _balance(definition: Definition, entries: Sequence[Spending], limits: Limits) -> Balance:
+    limit = limits.of(definition)
+    own = counted_for(definition, entries, limits)
+    total = _total(definition, own)
+    programme = limits.programme(definition)
     spent = limits.chosen(total.epsilon, total.delta, total.tight)
     return Balance(
         total=total,
@@ -163,6 +211,7 @@ def _balance(total: Total, entries: Sequence[Spending], limits: Limits) -> Balan
         delta_cap=limit.delta,
         remaining_delta=remaining(spent[1], limit.delta),
         share=share_of(own, limit) if limits.filtered else None,
+        programme=None if programme is None else registered(programme, own, limit.composing),
     )
 
 

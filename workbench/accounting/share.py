@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from workbench.accounting.composition import sequential
+from workbench.accounting.composition import group, sequential
 from workbench.accounting.coverage import Parts, divisions
 from workbench.accounting.filter import Filter, Spent, best_order
 from workbench.accounting.limits import Limit
 from workbench.accounting.totals import TRUE_PAIRS, Spending
-from workbench.core.quantities import exact
+from workbench.core.quantities import exact, show
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,7 @@ class Share:
     used: Decimal
     single_delta: Decimal
     delta_cap: Decimal | None
+    attribute: str = ""  # the public attribute whose values have a filter each; empty where there is one for all
 
     @property
     def admitted(self) -> bool:
@@ -48,6 +49,21 @@ class Share:
         return (
             f"Everything published under this policy, now and later, keeps ε ≤ {exact(self.rule.epsilon)}, "
             f"δ ≤ {exact(self.rule.delta)}{besides}."
+        )
+
+    def movers(self) -> str:
+        """What holds for somebody who moves between values of the attribute; empty where there is one filter for all.
+
+        (2E, δ(1 + e^E)) by group privacy. Two Rényi budgets are never added: a release that reads both values moves by
+        2ε, and D_a(2ε) is about four times D_a(ε).
+        """
+        if not self.attribute:
+            return ""
+        epsilon, delta = group(epsilon=self.rule.epsilon, delta=self.rule.delta, size=2)
+        single = "" if self.delta_cap == 0 else " The δ of single releases grows by the same factor."
+        return (
+            f"Each value of “{self.attribute}” has a budget of its own. For somebody who moves from one to another, "
+            f"ε ≤ {exact(epsilon)}, δ ≤ {show(delta)}.{single}"
         )
 
 
@@ -78,6 +94,7 @@ def _dearest(parts: Parts[Spending], rule: Filter, cap: Decimal | None) -> Share
             used=rule.used(_spent(entry) for entry in group),
             single_delta=sequential(entry.delta for entry in group if _rho(entry) is None),
             delta_cap=cap,
+            attribute=parts.attribute if parts.apart else "",
         )
         for group in parts.groups
     ]

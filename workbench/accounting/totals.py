@@ -105,7 +105,7 @@ def _at(parts: Parts[Spending], allowed: Decimal | None) -> Cost | None:
     true_pairs = all(entry.definition in TRUE_PAIRS for group in parts.groups for entry in group)
     if not allowed or not true_pairs or all(len(group) < 2 for group in parts.groups):
         return None
-    prices = [_price([(entry.epsilon, entry.delta) for entry in group], allowed) for group in parts.groups]
+    prices = [price([(entry.epsilon, entry.delta) for entry in group], allowed) for group in parts.groups]
     known = [price for price in prices if price is not None]
     if len(known) < len(prices):
         return None
@@ -115,7 +115,8 @@ def _at(parts: Parts[Spending], allowed: Decimal | None) -> Cost | None:
     )  # fmt: skip
 
 
-def _price(pairs: list[optimal.Pair], delta: Decimal) -> Decimal | None:
+def price(pairs: list[optimal.Pair], delta: Decimal) -> Decimal | None:
+    """ε of pairs that were fixed beforehand, composed at δ; None where it cannot be shown."""
     if any(not epsilon.is_finite() for epsilon, _ in pairs):
         return None
     if not optimal.too_many(pairs):

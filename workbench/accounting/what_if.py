@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from workbench.accounting.implied import implied_by, read_under
-from workbench.accounting.ledger import bounded, counted, holds_something, remaining, total_under
+from workbench.accounting.implied import called_now, implied_by
+from workbench.accounting.ledger import bounded, counted, counted_for, holds_something, remaining, total_under
 from workbench.accounting.limits import Limits
+from workbench.accounting.programme import Registered, registered
 from workbench.accounting.share import Share, share_of
 from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Definition
@@ -48,9 +49,8 @@ def what_if(
         before = _under(adds[0].definition, entries, (), known).before
         sentence = "This release makes no formal promise: the ledger records it but cannot count what it costs."
         return WhatIf(fits=True, before=before, after=before, remaining=None, sentence=sentence)
-    implied = dict.fromkeys(target for each in own for target in implied_by(each) if target not in own)
     outlooks = [_under(target, entries, adds, known) for target in own]
-    further = [_under(target, entries, adds, known) for target in implied] if known.implied else []
+    further = [_under(target, entries, adds, known) for target in _others(entries, adds)] if known.implied else []
     broken = [outlook for outlook in (*outlooks, *further) if not outlook.fits]
     first = outlooks[0]
     lost = _lost(entries, adds)
@@ -65,6 +65,22 @@ def what_if(
         remaining_delta=first.left_delta,
         rule=first.rule.value,
     )
+
+
+def _others(entries: Sequence[Spending], adds: Sequence[Spending]) -> tuple[Definition, ...]:
+    """The other definitions whose caps a release is held against: those in use about which it says something.
+
+    Where no definition in use bounds all releases together, also those that all of them say something about: a cap is
+    a budget per person, and must not be had once for each definition.
+    """
+    whole, own = (*entries, *adds), {each.definition for each in adds}
+    named = dict.fromkeys(called_now(each.definition) for each in whole if counted(each))
+    spoken = {target for each in own for target in implied_by(each)}
+    used = [each for each in named if each in spoken and each not in own]
+    if any(bounded(each, whole) for each in named) or len(named) < 2:
+        return tuple(used)
+    shared = [each for each in Definition if each in spoken and bounded(each, whole)]
+    return tuple(dict.fromkeys((*used, *shared)))
 
 
 def _lost(entries: Sequence[Spending], adds: Sequence[Spending]) -> tuple[Definition, ...]:
@@ -108,10 +124,19 @@ class _Outlook:
     in_sequence: Decimal
     implied: bool
     share: Share | None = None
+    programme: Registered | None = None
 
     @property
     def fits(self) -> bool:
-        return self._by_sum or (self.share is not None and self.share.admitted)
+        return self._by_sum or (self.share is not None and self.share.admitted) or self._registered
+
+    @property
+    def _registered(self) -> bool:
+        """Whether the programme that was registered beforehand, and what came besides, keeps the caps."""
+        found = self.programme
+        if found is None or self.cap is None:
+            return False
+        return found.epsilon <= self.cap and (self.delta_cap is None or found.delta <= self.delta_cap)
 
     @property
     def _by_sum(self) -> bool:
@@ -131,6 +156,9 @@ class _Outlook:
                 self.share.promise()
             )
             return
+        if not self._by_sum and self._registered and self.programme is not None:
+            yield f"The plain sum would be ε {exact(self.epsilon)}. {self.programme.words()}"
+            return
         if self.left is None or self.cap is None:
             yield f"ε spent on these data would be {exact(self.epsilon)}; there is no cap."
         elif self.left < 0:
@@ -149,11 +177,9 @@ def _under(
 ) -> _Outlook:  # fmt: skip
     implied = all(target is not each.definition for each in adds)
     whole = (*entries, *adds)
-    read: tuple[Spending, ...] = tuple(each for each in whole if each.definition is target)
-    if limits.implied:
-        read, entries = read_under(target, whole), read_under(target, entries)
-    before, after = total_under(target, entries), total_under(target, read)
-    limit = limits.of(target)
+    read, earlier = counted_for(target, whole, limits), counted_for(target, entries, limits)
+    before, after = total_under(target, earlier), total_under(target, read)
+    limit, programme = limits.of(target), limits.programme(target)
     epsilon, delta = limits.chosen(after.epsilon, after.delta, after.tight)
     return _Outlook(
         definition=target,
@@ -168,6 +194,7 @@ def _under(
         in_sequence=after.epsilon,
         implied=implied,
         share=share_of(read, limit) if limits.filtered else None,
+        programme=None if programme is None else registered(programme, read, limit.composing),
     )
 
 

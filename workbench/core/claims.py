@@ -55,6 +55,23 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExactTable:
+    """What a release tells without noise: `value` added up over `keys` is the true number, for everybody to work out.
+
+    It makes ε infinite for every neighbour that changes it. `leaves` are the definitions none of whose neighbours does.
+    """
+
+    what: str
+    keys: tuple[str, ...]
+    value: str
+    leaves: tuple[Definition, ...]
+
+    def ends(self, definition: Definition) -> bool:
+        """Whether no bound under this definition survives beside it."""
+        return definition not in self.leaves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPart:
     """What one part of a release spends: a column, a year, a variable of a record.
 
@@ -81,7 +98,7 @@ class Claim:
     how many records of one person the promise covers at once; a promise for a single record counts so many times.
     `rho` is that of a claim accounted for in zCDP, of which ε and δ are one reading. `provided` are the conditions
     under which a formal claim is proved and which a person must declare; `remedy` says what would make a claim formal
-    that is not.
+    that is not. `exact` is what the release tells without noise beside what it protects.
     """
 
     definition: Definition
@@ -101,6 +118,7 @@ class Claim:
     rho: Decimal | None = field(default=None, metadata=LATER)
     provided: tuple[str, ...] = field(default=(), metadata=LATER)
     remedy: str = field(default="", metadata=LATER)
+    exact: tuple[ExactTable, ...] = field(default=(), metadata=LATER)
 
     @property
     def standing(self) -> Standing:

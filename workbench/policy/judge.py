@@ -19,7 +19,7 @@ from workbench.core.quantities import exact
 from workbench.policy.profile import AuditRule, NotFormal, PolicyProfile, Severity
 
 if TYPE_CHECKING:
-    from workbench.core.claims import Claim
+    from workbench.core.claims import Claim, Definition
 
 DELTA_RULE = "gate.delta"
 CHOSEN_BLIND = "ε, δ and the mechanism were not chosen after looking at confidential results"
@@ -68,9 +68,13 @@ def judge(profile: PolicyProfile, facts: Facts) -> tuple[Judgement, ...]:
     return tuple(rule(profile, facts) for rule in rules)
 
 
-def declarations(claim: Claim | None) -> tuple[str, ...]:
-    """What whoever approves a release declares: no program can see it, and the guarantee stands on it."""
-    return (CHOSEN_BLIND, *(claim.provided if claim is not None else ()))
+def declarations(claim: Claim | None, unbounded: Sequence[Definition] = ()) -> tuple[str, ...]:
+    """What whoever approves a release declares: no program can see it, and the guarantee stands on it.
+
+    Also that all releases together would be left without a bound, where they would be: it is accepted knowingly.
+    """
+    lost = f"all releases from these data together have no bound under {' or '.join(each.value for each in unbounded)}"
+    return (CHOSEN_BLIND, *(claim.provided if claim is not None else ()), *((lost,) if unbounded else ()))
 
 
 def _guarantee(profile: PolicyProfile, facts: Facts) -> Judgement:

@@ -104,10 +104,10 @@ class EpsilonCaps:
         },
     )
     count_implied: bool = param(
-        False,
+        True,
         "Count implied losses",
-        "An employer-level release also spends at worker level. Where this is on, what a claim implies is held against "
-        "the caps of the weaker definitions too.",
+        "An employer-level release also spends at worker level. Where this is on, every release is counted under each "
+        "definition in use: one budget per person, not one per definition.",
     )
 
     no_bound: Severity = param(

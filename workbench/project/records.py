@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from workbench.core.claims import Claim, Coverage, Definition
+from workbench.core.claims import Claim, Coverage, Definition, ExactTable
 from workbench.core.states import ReleaseState, Verdict
+from workbench.core.unit_sketch import UnitSketch
 from workbench.policy.profile import PolicyProfile
 
 
@@ -49,6 +50,42 @@ class DatasetRecord:
     saved_at: str = ""
     aliases: tuple[AliasRecord, ...] = ()
     cap: Decimal | None = None
+    sketches: tuple[UnitSketch, ...] = ()  # of its identifiers; given when it is stored, never read back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeparationRecord:
+    """Who said that two data sets do not hold the same people, and why."""
+
+    other: int
+    reason: str
+    set_by: str
+    set_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingRecord:
+    """A data set that shares most of its people or other units with another: by which unit, and how many.
+
+    `share` is None where only columns and sizes could be compared.
+    """
+
+    other: int
+    basis: str
+    share: float | None = None
+    separation: SeparationRecord | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgrammeRecord:
+    """Releases that were registered before the first draw: a definition and the pairs (ε, δ)."""
+
+    dataset_id: int
+    definition: Definition
+    items: tuple[tuple[Decimal, Decimal], ...]
+    reason: str
+    set_by: str
+    set_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +262,7 @@ class LedgerRecord:
     group_size: int = 1  # how many records of one person it covers at once
     part: str = ""  # of the claim, where the claim was entered in parts
     rho: Decimal | None = None  # of a claim accounted for in zCDP
+    exact: tuple[ExactTable, ...] = ()  # what the release tells without noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

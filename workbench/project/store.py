@@ -23,8 +23,10 @@ from workbench.project.tables import decisions as _decisions
 from workbench.project.tables import exports as _exports
 from workbench.project.tables import ledger_rows as _ledger
 from workbench.project.tables import policies as _policies
+from workbench.project.tables import programmes as _programmes
 from workbench.project.tables import releases as _releases
 from workbench.project.tables import runs as _runs
+from workbench.project.tables import shared_people as _shared_people
 from workbench.project.tables import standing as _standing
 from workbench.project.tables import values as _values
 from workbench.project.tables import voices as _voices
@@ -121,6 +123,13 @@ class Project:
     datasets = _of(_datasets.datasets)
     dataset = _of(_datasets.dataset)
     known_dataset = _of(_datasets.known_dataset)
+    same_people = _of(_datasets.same_people)
+    sketched = _of(_datasets.sketched)
+    sharing = _of(_shared_people.sharing)
+    together_with = _of(_shared_people.together_with)
+    separate = _of(_shared_people.separate)
+    register_programme = _of(_programmes.register_programme)
+    programmes = _of(_programmes.programmes)
     cap = _of(_datasets.cap)
     set_cap = _of(_datasets.set_cap)
 
@@ -151,6 +160,7 @@ class Project:
     exceptions = _of(_waivers.exceptions)
     standing_exception = _of(_waivers.standing_exception)
     decide = _of(_decisions.decide)
+    to_declare = _of(_decisions.to_declare)
     decisions = _of(_decisions.decisions)
     against_approval = _of(_decisions.against_approval)
 

@@ -133,6 +133,7 @@ def _ledger(internal: Ledger | None) -> Ledger | None:
         epsilon_limit=internal.epsilon_limit,
         delta_limit=internal.delta_limit,
         definition=internal.definition,
+        notes=internal.notes,
     )
 
 

@@ -145,8 +145,9 @@ class Ledger:
     delta_after: Decimal = Decimal(0)
     epsilon_limit: Decimal | None = None
     delta_limit: Decimal | None = None
-    definition: str = ""  # the privacy definition these totals are under; others are never added to them
+    definition: str = ""  # the privacy definition these totals are under
     entries: tuple[LedgerEntry, ...] = ()
+    notes: tuple[str, ...] = field(default=(), metadata=LATER)  # the rule at the cap, and where no bound is left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,6 +63,7 @@ class Budget:
     spent_elsewhere: int = 0  # approved releases of this project from other data sets
     spent_on_similar: int = 0  # those among them from data that share columns and are nearly as large
     other_names: tuple[str, ...] = ()  # files that the project has seen with the same content
+    shared_with: tuple[str, ...] = ()  # data sets that hold mostly the same people, with how that is known
     profile: PolicyProfile | None = None  # the rules that apply; None where nobody looked
     judged: tuple[Finding, ...] = ()  # the release against those rules
     exception: ExceptionRecord | None = None  # leave to exceed the caps that still holds

@@ -19,8 +19,6 @@ from workbench.core.progress import QUIET, Context
 from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.core.states import ReleaseState, Verdict
-from workbench.microdata.table import Fingerprint
-from workbench.policy.judge import declarations
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.project.file.encryption import is_encrypted
@@ -35,11 +33,12 @@ from workbench.review.decide.gates import gates
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import context_of, from_stored, run_text
 from workbench.review.plan.sections import ReleaseContext
-from workbench.review.run.keep import keep_run
+from workbench.review.run.keep import dataset_record, keep_run
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
 from workbench.review.session import Evidence
+from workbench.review.sharing import shared_words
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
@@ -240,7 +239,8 @@ class Workspace:
             return None
         project = self.project
         answer = project.outlook(run)
-        elsewhere = [entry.dataset_id for entry in project.ledger() if entry.dataset_id != run.dataset_id]
+        same = project.together_with(run.dataset_id)
+        elsewhere = [entry.dataset_id for entry in project.ledger() if entry.dataset_id not in same]
         own = project.dataset(run.dataset_id)
         similar = {each.id for each in project.datasets() if _similar(each, own)}
         return Budget(
@@ -248,13 +248,14 @@ class Workspace:
             cap=own.cap if run.claim is None else project.limits(own.id).of(_counted(run.claim)).epsilon,
             what_if=answer,
             other_names=_other_names(own),
+            shared_with=shared_words(project, run.dataset_id),
             profile=project.profile(),
             judged=self._judged(release_id),
             exception=project.standing_exception(run),
             exceptable=tuple(
                 each.finding.id for each in project.judgements(release_id) if each.refuses and each.exceptable
             ),
-            declarations=declarations(run.claim),
+            declarations=project.to_declare(run),
             voting=project.voting(release_id),
             drawn_elsewhere=project.drawn_elsewhere(run),
             spent_elsewhere=len(elsewhere),
@@ -262,14 +263,15 @@ class Workspace:
         )
 
     @one_snapshot
-    def budget_ahead(self, data: Fingerprint) -> BudgetAhead:
-        """What is known of the budget of loaded data, before anything is drawn from them for this release."""
+    def budget_ahead(self, loaded: LoadedData, context: Context = QUIET) -> BudgetAhead:
+        """What is known of the budget of loaded data and of their people, before anything is drawn from them here."""
         project = self.project
-        known = project.known_dataset(content=data.content, file=data.file)
+        same = project.same_people(dataset_record(loaded, project, context))
         policy = project.policy()
+        known = same[0] if same else None
         return BudgetAhead(
-            content=data.content,
-            entries=project.ledger(known) if known is not None else (),
+            content=loaded.microdata.fingerprint.content,
+            entries=tuple(entry for entry in project.ledger() if entry.dataset_id in same),
             known=known is not None,
             cap=project.cap(known) if known is not None else None,
             policy=policy.profile if policy is not None else None,

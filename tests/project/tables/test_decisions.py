@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of
+from workbench.accounting.ledger import together
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status
@@ -203,12 +204,15 @@ def test_that_an_approval_beyond_the_cap_is_refused_and_spends_nothing(project: 
     project.decide(third, decision="approve", reviewer="Rita")
 
 
-def test_that_other_data_and_other_definitions_have_budgets_of_their_own(project: Project) -> None:
+def test_that_other_data_have_a_budget_of_their_own_and_other_definitions_have_not(project: Project) -> None:
     spent = ready(project, claim("1"))
-    project.set_cap(1, Decimal(1))
+    project.set_cap(1, Decimal(2))
     project.decide(spent, decision="approve", reviewer="Rita")
     other_definition = ready(project, claim("1", Definition.STRONG))
     project.decide(other_definition, decision="approve", reviewer="Rita")
+    more = ready(project, claim("0.1", Definition.STRONG))
+    with pytest.raises(Refused, match=r"exceed the cap of 2 by 0.1 .what it implies under edge"):
+        project.decide(more, decision="approve", reviewer="Rita")
     other_data = ready(project, claim("5"), dataset=data(content="d" * 64, file="9" * 64))
     project.decide(other_data, decision="approve", reviewer="Rita")
     assert [len(project.ledger(which)) for which in ("c" * 64, "d" * 64)] == [2, 1]
@@ -245,3 +249,13 @@ def test_that_votes_follow_the_same_rules_as_decisions(project: Project) -> None
         project.vote(release_id, vote="request changes", reviewer="Vera")
     voice = project.vote(release_id, vote="reject", reviewer="Vera", comment="no")
     assert (voice.vote, voice.run_id, voice.stale) == (Verdict.REJECT, 1, False)
+
+
+def test_that_whoever_approves_declares_that_no_bound_is_left(project: Project) -> None:
+    project.decide(ready(project, claim("2", Definition.STRONG)), decision="approve", reviewer="Rita")
+    laplace = ready(project, claim("1"))
+    made = project.decide(laplace, decision="approve", reviewer="Rita", declares=True)
+    assert made.declared[-1] == (
+        "all releases from these data together have no bound under strong (α, ε) employer-employee privacy"
+    )
+    assert [each.definition for each in together(project.ledger(1)) if each.total is None] == [Definition.STRONG]

@@ -123,7 +123,7 @@ def test_that_the_budget_names_what_it_does_not_count(tmp_path: Path) -> None:
     fits = Budget(entries=(), cap=Decimal(9), what_if=None, spent_elsewhere=2)
     found = {gate.id: gate for gate in gates(session, fits)}["gate.budget"]
     assert "2 approved releases from other data sets" in found.does_not_prove
-    assert "same privacy definition" in found.does_not_prove
+    assert "only from data that share most of their people" in found.does_not_prove
 
 
 def test_that_ids_and_titles_decide_nothing(session: ReviewSession) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
 from workbench.core.errors import UserProblem
 from workbench.core.plain import canonical
-from workbench.core.restore import restore
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.journal import Stored
-from workbench.project.records import AliasRecord, ColumnRecord, DatasetRecord
+from workbench.project.records import AliasRecord, DatasetRecord
+from workbench.project.tables.shared_people import (
+    Shape,
+    add_sketches,
+    columns_from,
+    compare,
+    missing_sketches,
+    shapes,
+    together_with,
+    would_share,
+)
 
 
 def save_dataset(session: Session, record: DatasetRecord) -> int:
@@ -25,6 +33,7 @@ def save_dataset(session: Session, record: DatasetRecord) -> int:
         if known is None:
             return _add(session, record)
         _remember_name(session, known, record)
+        _remember_sketches(session, known, record)
         return known
 
 
@@ -43,7 +52,38 @@ def _add(session: Session, record: DatasetRecord) -> int:
             "content": record.content, "file": record.file, "name": record.name, "records": record.rows,
             "schema": canonical(record.columns).decode("utf-8"), "saved_at": act.at,
         }  # fmt: skip
-        return act.insert("dataset", row, f"data set {record.content[:12]}")
+        others = shapes(session)
+        key = act.insert("dataset", row, f"data set {record.content[:12]}")
+        add_sketches(act, key, record.sketches)
+        compare(session, act, Shape(id=key, columns=record.columns, rows=record.rows), others)
+        return key
+
+
+def _remember_sketches(session: Session, dataset: int, record: DatasetRecord) -> None:
+    """A data set of an earlier version, or one seen under another key, gets its sketches when it is met again."""
+    new = missing_sketches(session, dataset, record.sketches)
+    if not new:
+        return
+    with session.act("sketch dataset", subject=f"dataset {record.content[:12]}") as act:
+        add_sketches(act, dataset, new)
+        known = shapes(session)
+        (own,) = (each for each in known if each.id == dataset)
+        compare(session, act, own, [each for each in known if each.id != dataset])
+
+
+def same_people(session: Session, record: DatasetRecord) -> tuple[int, ...]:
+    """The stored data sets that count as the same people as this one, stored or not; itself first where it is."""
+    known = known_dataset(session, content=record.content, file=record.file)
+    if known is not None:
+        return together_with(session, known)
+    return would_share(session, Shape(id=0, columns=record.columns, rows=record.rows), record.sketches)
+
+
+def sketched(session: Session, record: DatasetRecord, key_mark: str) -> bool:
+    """Whether the sketches of a data set under a key are in the file already."""
+    known = known_dataset(session, content=record.content, file=record.file)
+    row = session.row("SELECT 1 FROM sketch WHERE dataset = ? AND key_mark = ?", (known or 0, key_mark))
+    return row is not None
 
 
 def _remember_name(session: Session, dataset: int, record: DatasetRecord) -> None:
@@ -76,7 +116,7 @@ def _record(session: Session, row: dict[str, Any]) -> DatasetRecord:
     return DatasetRecord(
         id=row["id"], name=row["name"], content=row["content"], file=row["file"], rows=row["records"],
         units=_counted(row["establishments"]), saved_at=row["saved_at"], cap=cap(session, row["id"]),
-        columns=tuple(restore(ColumnRecord, column) for column in json.loads(row["schema"])),
+        columns=columns_from(row["schema"]),
         aliases=tuple(AliasRecord(**other) for other in others),
     )  # fmt: skip
 
@@ -87,8 +127,13 @@ def _counted(establishments: int | None) -> tuple[tuple[str, int], ...]:
 
 
 def cap(session: Session, dataset_id: int) -> Decimal | None:
-    """The largest total ε, per definition, that may be spent on a data set; None where no cap was set."""
-    row = session.row("SELECT epsilon FROM cap WHERE dataset = ? ORDER BY id DESC LIMIT 1", (dataset_id,))
+    """The largest total ε, per definition, that may be spent on a data set; None where no cap was set.
+
+    Data sets that share people have one budget: the cap that was set last for any of them.
+    """
+    group = together_with(session, dataset_id)
+    marks = ", ".join("?" * len(group))
+    row = session.row(f"SELECT epsilon FROM cap WHERE dataset IN ({marks}) ORDER BY id DESC LIMIT 1", group)
     return Decimal(row["epsilon"]) if row is not None and row["epsilon"] else None
 
 

@@ -17,7 +17,8 @@ from workbench.project.tables.ledger_rows import add_entries
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
 from workbench.project.tables.runs import findings, latest_run
-from workbench.project.tables.standing import approved, judgements, spent
+from workbench.project.tables.shared_people import together_with
+from workbench.project.tables.standing import approved, judgements, outlook, spent
 from workbench.project.tables.voices import Voice, judged_run, later_than_run, voice_of
 from workbench.project.tables.votes import latest_votes, needed, voting
 from workbench.project.tables.waivers import broken_limits, covering
@@ -45,7 +46,7 @@ def decide(
             "public_comment": public_comment, "supersedes": before, "decided_at": act.at,
             "policy": id_in_force(session), "exception": exception.id if exception is not None else 0,
             "words": words_of(release),
-            "declared": json.dumps(declarations(run.claim) if declares and voice.choice is Verdict.APPROVE else ()),
+            "declared": json.dumps(to_declare(session, run) if declares and voice.choice is Verdict.APPROVE else ()),
         }  # fmt: skip
         key = act.insert("decision", row, f"decision {before + 1} of {release_id}")
         changes = {"state": voice.choice.leads_to.value, "changed_at": act.at}
@@ -100,13 +101,19 @@ def _refuse_approval_without_grounds(
     judged = judgements(session, code)
     problems.extend(each.problem(code) for each in judged if each.refuses and not each.exceptable)
     if not declares and profile_in_force(session).evidence.declarations is Severity.REFUSE:
-        said = f"An approval of {code} declares that {'; and that '.join(declarations(run.claim))}"
+        said = f"An approval of {code} declares that {'; and that '.join(to_declare(session, run))}"
         problems.append(Problem(said, code, "Declare it, or request changes"))
     exception, over = _limit_problems(session, run)
     problems.extend(over)
     if problems:
         raise Refused.of(problems)
     return exception
+
+
+def to_declare(session: Session, run: RunRecord) -> tuple[str, ...]:
+    """What whoever approves a run declares: what its claim stands on, and where no bound would be left."""
+    answer = outlook(session, run)
+    return declarations(run.claim, answer.unbounded if answer is not None else ())
 
 
 def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, voice: Voice) -> list[Problem]:
@@ -127,18 +134,20 @@ def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, vo
 
 
 def _rule_problems(session: Session, code: str, run: RunRecord, voice: Voice) -> list[Problem]:
-    """Nobody approves under rules that they changed after the draw lay before them: not the policy, not the budget."""
-    rules = (
-        ("policy", "SELECT id, set_by FROM policy ORDER BY id DESC LIMIT 1", ()),
-        ("budget", "SELECT id, set_by FROM cap WHERE dataset = ? ORDER BY id DESC LIMIT 1", (run.dataset_id,)),
+    """Nobody approves under rules that they changed after the draw lay before them: not the policy, not the budget,
+    nor whether other data hold the same people."""
+    group = together_with(session, run.dataset_id)
+    marks = ", ".join("?" * len(group))
+    rules: tuple[tuple[str, str, str, tuple[int, ...]], ...] = (
+        ("policy", "policy", "1 = 1", ()),
+        ("budget", "cap", f"dataset IN ({marks})", group),
+        ("data that it shares a budget with", "separation", "?1 IN (dataset, other)", (run.dataset_id,)),
     )
     changed = []
-    for what, sql, values in rules:
-        row = session.row(sql, values)
+    for what, table, where, values in rules:
+        row = session.row(f"SELECT id, set_by FROM {table} WHERE {where} ORDER BY id DESC LIMIT 1", values)
         if row is not None and same_person(voice.reviewer, str(row["set_by"])):
-            changed += (
-                [what] if later_than_run(session, "cap" if what == "budget" else what, int(row["id"]), run) else []
-            )
+            changed += [what] if later_than_run(session, table, int(row["id"]), run) else []
     return [
         Problem(f"{voice.reviewer} changed the {what} after {code} was drawn and cannot approve it", do="Ask another")
         for what in changed

@@ -12,7 +12,8 @@ from workbench.accounting.coverage import coverage_from, coverage_text
 from workbench.accounting.entries import Entry, entries_of
 from workbench.accounting.ledger import counted, total_under
 from workbench.accounting.totals import Rule, Spending
-from workbench.core.claims import Claim, Definition
+from workbench.core.claims import Claim, Definition, ExactTable
+from workbench.core.plain import canonical
 from workbench.core.quantities import exact
 from workbench.core.restore import restore
 from workbench.project.file.action import Action
@@ -20,6 +21,7 @@ from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord, SpecUse
 from workbench.project.tables import old_runs
 from workbench.project.tables.datasets import dataset
+from workbench.project.tables.shared_people import together_with
 
 _SELECT = """
 SELECT ledger.*, release.code, decision.number AS decision_number, drawn.specs
@@ -30,11 +32,18 @@ JOIN run AS drawn ON drawn.id = ledger.run
 
 @reads_stored
 def ledger(session: Session, which: int | str | None = None) -> tuple[LedgerRecord, ...]:
-    """The entries of one data set (by id or content fingerprint), or of all, the oldest first."""
+    """The entries of one data set (by id or content fingerprint) and of those that share its people, or of all.
+
+    The oldest first.
+    """
     if which is None:
         return tuple(_record(row) for row in session.rows(f"{_SELECT} ORDER BY ledger.id"))
-    content = dataset(session, which).content
-    return tuple(_record(row) for row in session.rows(f"{_SELECT} WHERE content = ? ORDER BY ledger.id", (content,)))
+    group = together_with(session, dataset(session, which).id)
+    marks = ", ".join("?" * len(group))
+    contents = f"SELECT content FROM dataset WHERE id IN ({marks})"
+    return tuple(
+        _record(row) for row in session.rows(f"{_SELECT} WHERE content IN ({contents}) ORDER BY ledger.id", group)
+    )
 
 
 def prospective(run: RunRecord, claim: Claim) -> tuple[Entry, ...]:
@@ -64,6 +73,7 @@ def add_entries(
             "rule": rule.value, "sentence": claim.sentence, "entered_at": act.at, "workings": workings,
             "coverage": coverage_text(own.coverage), "exception": exception.id if exception is not None else 0,
             "part": own.part, "group_size": own.group_size, "rho": "" if own.rho is None else str(own.rho),
+            "exact": canonical(own.exact).decode("utf-8") if own.exact else None,
         }  # fmt: skip
         act.insert("ledger", entry, f"the ledger entry of {run.release_id}{f', {own.part}' if own.part else ''}")
         spent.append(own)
@@ -94,6 +104,7 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
         part=row["part"] or "", group_size=_group_size(row), rho=Decimal(row["rho"]) if row["rho"] else None,
+        exact=tuple(restore(ExactTable, each) for each in json.loads(row["exact"] or "[]")),
     )  # fmt: skip
 
 

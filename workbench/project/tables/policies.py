@@ -15,6 +15,8 @@ from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.places import entry_of
 from workbench.project.records import PolicyRecord
 from workbench.project.tables.datasets import dataset
+from workbench.project.tables.programmes import in_force
+from workbench.project.tables.shared_people import together_with
 
 _OPEN = (ReleaseState.DRAFT.value, ReleaseState.CHANGES.value, ReleaseState.REJECTED.value)
 
@@ -110,23 +112,26 @@ def limits_of(session: Session, dataset_id: int) -> Limits:
     record = policy_in_force(session)
     if record is None:
         return Limits.from_cap(cap)
-    limits = record.profile.limits(cap)
+    limits = replace(record.profile.limits(cap), programmes=in_force(session, dataset_id))
     return limits if _frozen(session, dataset_id, record.id) else replace(limits, filtered=False)
 
 
 def _frozen(session: Session, dataset_id: int, policy_id: int) -> bool:
     """Whether policy and cap are those of the first approval from these data: the filter's order belongs to them.
 
-    After a change only the plain sum is held against the caps, which holds whatever was changed.
+    After a change only the plain sum is held against the caps, which holds whatever was changed. What came first is
+    read off the journal: a clock can be set back.
     """
+    group = together_with(session, dataset_id)
+    marks = ", ".join("?" * len(group))
     first = session.row(
         "SELECT ledger.id, decision.policy FROM ledger JOIN decision ON decision.id = ledger.decision "
-        "WHERE ledger.content = ? ORDER BY ledger.id LIMIT 1",
-        (dataset(session, dataset_id).content,),
+        f"WHERE ledger.dataset IN ({marks}) ORDER BY ledger.id LIMIT 1",
+        group,
     )
     if first is None:
         return True
-    caps = session.rows("SELECT id FROM cap WHERE dataset = ?", (dataset_id,))
+    caps = session.rows(f"SELECT id FROM cap WHERE dataset IN ({marks})", group)
     spent = entry_of(session, "ledger", int(first["id"])) or 0
     changed = any((entry_of(session, "cap", int(row["id"])) or spent + 1) > spent for row in caps)
     return (first["policy"] or 0) == policy_id and not changed

@@ -19,6 +19,7 @@ from workbench.project.tables import old_runs
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.old_findings import with_source
 from workbench.project.tables.releases import refuse_if_closed, release_row
+from workbench.project.tables.shared_people import together_with
 from workbench.project.tables.values import insert_values, packed_values
 
 if TYPE_CHECKING:
@@ -90,13 +91,16 @@ def latest_run(session: Session, release_id: str) -> RunRecord | None:
 
 @reads_stored
 def drawn_elsewhere(session: Session, run: RunRecord) -> int:
-    """How often other releases drew the same table from the same data without publishing it.
+    """How often other releases drew the same table from the same people without publishing it.
 
     Starting a new release is no way around the count: somebody who may choose among draws learns more than one tells.
     """
+    group = together_with(session, run.dataset_id)
+    marks = ", ".join("?" * len(group))
     rows = session.rows(
-        f"{_SELECT} WHERE dataset = ? AND code <> ? AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.run = run.id)",
-        (run.dataset_id, run.release_id),
+        f"{_SELECT} WHERE dataset IN ({marks}) AND code <> ?"
+        " AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.run = run.id)",
+        (*group, run.release_id),
     )
     return sum(_record(row).same_table == run.same_table for row in rows)
 

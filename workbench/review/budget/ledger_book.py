@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from workbench.accounting.ledger import Balance, Together, Total, balances, together, uncounted
+from workbench.accounting.ledger import Balance, Together, Total, balances, together, together_words, uncounted
 from workbench.accounting.totals import Rule
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
@@ -64,7 +64,7 @@ class Book:
 
     def remark(self) -> str:
         """What the totals leave out, in words."""
-        parts = [f"All together: {each.sentence()}" for each in self.together]
+        parts = [f"All together: {said}" for said in together_words(self.together)]
         count = uncounted(self.entries)
         if count:
             parts.append(

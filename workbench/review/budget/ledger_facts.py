@@ -33,7 +33,7 @@ def _dataset(book: Book) -> dict[str, object]:
         "remaining_epsilon": most.remaining if most else remaining(total, book.about.cap),
         "by_definition": [_balance(balance) for balance in found],
         "together": [
-            {"definition": each.definition, "bound": each.total is not None}
+            {"definition": each.definition, "bound": each.total is not None, "sentence": each.sentence()}
             | (_total(each.total) if each.total is not None else {})
             for each in book.together
         ],
@@ -48,6 +48,16 @@ def _balance(balance: Balance) -> dict[str, object]:
         "remaining_epsilon": balance.remaining,
         "cap_delta": balance.delta_cap,
         "remaining_delta": balance.remaining_delta,
+        "share": None
+        if balance.share is None
+        else {
+            "used": balance.share.used,
+            "budget": balance.share.rule.budget,
+            "order": balance.share.rule.order,
+            "promise": balance.share.promise(),
+            "who_moves": balance.share.movers(),
+        },
+        "programme": None if balance.programme is None else balance.programme.words(),
     }
 
 

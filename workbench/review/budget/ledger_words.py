@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from workbench.accounting.ledger import Balance, uncounted
+from workbench.accounting.ledger import Balance, together_words, uncounted
 from workbench.core.quantities import agreeing, counted, exact
 from workbench.project.records import ExceptionRecord, LedgerRecord
 from workbench.review.budget.ledger_book import Book, tight_words
@@ -37,6 +37,10 @@ def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:
     if balance.share is not None:
         pairs.append(("budget used", balance.share.words()))
         pairs.append(("promise at the cap", balance.share.promise()))
+        if balance.share.attribute:
+            pairs.append(("who moves", balance.share.movers()))
+    if balance.programme is not None:
+        pairs.append(("programme", balance.programme.words()))
     if balance.cap is not None and balance.remaining is not None:
         pairs.append(("ε remaining", _left(balance.remaining, balance.cap)))
     else:
@@ -65,8 +69,8 @@ def ledger_lines(book: Book) -> Iterator[str]:
         yield f"  The same data also came as {', '.join(book.other_names)}: one data set, one budget."
     for balance in book.balances:
         yield f"  {balance.total.sentence()}{_remaining(balance)}"
-    for each in book.together:
-        yield f"  All together: {each.sentence()}"
+    for said in together_words(book.together):
+        yield f"  All together: {said}"
     for entry in book.entries:
         what = f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
         yield f"    {entry.entered_at[:10]} {what} ({entry.rule}): {entry.workings or entry.sentence}"
@@ -80,6 +84,9 @@ def _remaining(balance: Balance) -> str:
         words = f" {_rest(balance.remaining)} {exact(balance.cap)}."
     if balance.share is not None:
         words += f" Budget used: {balance.share.words()}. {balance.share.promise()}"
+        words += f" {balance.share.movers()}" if balance.share.attribute else ""
+    if balance.programme is not None:
+        words += f" Programme: {balance.programme.words()}"
     if balance.remaining_delta is not None and balance.delta_cap is not None and balance.total.delta:
         words += f" δ: {_rest(balance.remaining_delta)} {exact(balance.delta_cap)}."
     return words

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.entries import counted_under
+from workbench.accounting.implied import read_under
 from workbench.accounting.ledger import total_under
 from workbench.core.claims import Claim, Standing
 from workbench.core.findings import Spent
@@ -14,7 +15,7 @@ from workbench.review.decide.stages import TITLES, Stage
 from workbench.review.decide.status import compact, next_step
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
-from workbench.review.views import BudgetAhead
+from workbench.review.views import Budget, BudgetAhead
 
 # The pages on which a step can be taken: both have a button that draws.
 _TAKEN_AT = {Stage.AUDIT: (Stage.MECHANISM, Stage.AUDIT)}
@@ -131,7 +132,15 @@ def _budget(claim: Claim | None, session: ReviewSession) -> BudgetView | None:
         return None
     counted = budget is not None and budget.counted
     adds = Decimal(0) if counted and session.evidence_fresh else Decimal(claim.epsilon)
-    return BudgetView(spent=total_under(under, entries).epsilon, adds=adds, cap=cap)
+    implied = _implied(ahead, budget)
+    spent = total_under(under, read_under(under, entries) if implied else entries)
+    return BudgetView(spent=spent.epsilon, adds=adds, cap=cap)
+
+
+def _implied(ahead: BudgetAhead | None, budget: Budget | None) -> bool:
+    """Whether the policy counts what releases imply under other definitions; so it is where there is none."""
+    policy = ahead.policy if ahead is not None else budget.profile if budget is not None else None
+    return policy is None or policy.epsilon.count_implied
 
 
 def ahead_of(session: ReviewSession) -> BudgetAhead | None:

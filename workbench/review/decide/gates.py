@@ -109,11 +109,14 @@ def _budget(budget: Budget | None) -> Finding:
 
 
 def _known_before(budget: Budget) -> str:
-    """Said where the same content came in under several names: one data set has one budget."""
-    if not budget.other_names:
-        return ""
-    names = ", ".join(f"“{name}”" for name in budget.other_names)
-    return f" The same data were used before as {names}: it is one data set with one budget."
+    """Said where the same content came in under several names, or mostly the same people did: they have one budget."""
+    said = ""
+    if budget.other_names:
+        names = ", ".join(f"“{name}”" for name in budget.other_names)
+        said = f" The same data were used before as {names}: it is one data set with one budget."
+    if budget.shared_with:
+        said += f" Counted together with {', '.join(budget.shared_with)}: mostly the same people have one budget."
+    return said
 
 
 def _releases(count: int) -> str:
@@ -136,7 +139,7 @@ def _context(session: ReviewSession, budget: Budget | None) -> Finding:
 
 def _uncounted(budget: Budget | None) -> str:
     """What a budget that fits still leaves out."""
-    limits = "Only releases recorded in this project are counted, and only those under the same privacy definition."
+    limits = "Only releases recorded in this project are counted, and only from data that share most of their people."
     others = budget.spent_elsewhere if budget is not None else 0
     if not others:
         return limits

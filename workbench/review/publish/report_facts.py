@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import sequential
 from workbench.accounting.entries import counted_under, entries_of
-from workbench.accounting.ledger import total_under
-from workbench.accounting.limits import Limit, Limits
+from workbench.accounting.ledger import balances, counted_for, together, together_words, total_under
+from workbench.accounting.limits import Limits
+from workbench.accounting.programme import Programme
+from workbench.accounting.totals import Spending
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
@@ -204,11 +206,13 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
     mine = [entry.definition for entry in entries if entry.run_id == run.id]  # rows of earlier versions stay theirs
     proper = counted_under(claim.definition, formal=claim.formal)
     under = mine[0] if mine else proper
-    total = total_under(under, entries[:own])
+    limits = _limits(project, run)
+    total = total_under(under, counted_for(under, entries[:own], limits))
     adds = [each for each in entries_of(claim) if each.definition is proper]
     told = (*entries[:own], *(entry for entry in entries[own:] if entry.run_id == run.id))
     titles = {record.id: record.title for record in project.releases()}
-    limit = _limit(project, run, under)
+    limit = limits.of(under)
+    whole: tuple[Spending, ...] = (*entries[:own], *entries_of(claim))
     return model.Ledger(
         epsilon_before=total.epsilon,
         epsilon_after=sequential((total.epsilon, *(each.epsilon for each in adds))),
@@ -218,10 +222,21 @@ def _ledger(project: Project, run: RunRecord, claim: Claim) -> model.Ledger:
         delta_limit=limit.delta if claim.delta or total.delta else None,
         definition=under.value,
         entries=tuple(_entry(entry, titles) for entry in told if entry.definition is under),
+        notes=_notes(whole, under, limits),
     )
 
 
-def _limit(project: Project, run: RunRecord, under: Definition) -> Limit:
+def _notes(whole: Sequence[Spending], under: Definition, limits: Limits) -> tuple[str, ...]:
+    """What the totals alone do not say: the share of the budget with its promise, and where no bound is left."""
+    found = [each for each in balances(whole, limits) if each.total.definition is under]
+    shares = [each.share for each in found if each.share is not None]
+    notes = [f"Budget used: {each.words()}. {each.promise()} {each.movers()}".strip() for each in shares]
+    notes += [f"Registered programme: {each.programme.words()}" for each in found if each.programme is not None]
+    ended = [each for each in together(whole) if each.total is None]
+    return (*notes, *(f"All releases from these data together: {said}" for said in together_words(ended)))
+
+
+def _limits(project: Project, run: RunRecord) -> Limits:
     """The budget of the data set or the policy's cap, whichever is smaller: of the policy that the draw was decided
     under, or of the one in force where nobody has decided yet.
     """
@@ -229,7 +244,14 @@ def _limit(project: Project, run: RunRecord, under: Definition) -> Limit:
     known = {record.id: record for record in project.policies()}
     policy = known.get(decided[-1]) if decided else project.policy()
     cap = project.cap(run.dataset_id)
-    return (Limits.from_cap(cap) if policy is None else policy.profile.limits(cap)).of(under)
+    if policy is None:
+        return Limits.from_cap(cap)
+    registered = tuple(
+        Programme(definition=each.definition, items=each.items) for each in project.programmes(run.dataset_id)
+    )
+    frozen = project.limits(run.dataset_id).filtered
+    limits = policy.profile.limits(cap)
+    return replace(limits, programmes=registered, filtered=limits.filtered and frozen)
 
 
 def _entry(entry: LedgerRecord, titles: Mapping[str, str]) -> model.LedgerEntry:

@@ -21,6 +21,7 @@ from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
 from workbench.review.run.external_tables import ExternalTable
+from workbench.review.run.keep import dataset_record
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
@@ -31,14 +32,20 @@ if TYPE_CHECKING:
 SMALL_GROUP = FEW  # contributors below which a derived group is small, where nobody says otherwise
 
 
-def published_tables(project: Project, *, except_run: int = 0) -> tuple[PublishedTable, ...]:
-    """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out."""
+def published_tables(
+    project: Project, *, except_run: int = 0, same: Sequence[int] = (), population: str = ""
+) -> tuple[PublishedTable, ...]:
+    """Every table of the project that was ever approved, as readers hold it; the run that is looked at is left out.
+
+    Those from the data sets in `same` are of one population: they share most of their people.
+    """
     found: list[PublishedTable] = []
     for entry in {entry.run_id: entry for entry in project.ledger()}.values():  # a draw may have several entries
         table = project.published(entry.run_id) if entry.run_id != except_run else None
         claim = project.run(entry.run_id).claim
         if table is not None and claim is not None:
-            found.extend(as_published(table, claim, name=entry.release_id, population=entry.content))
+            people = population if entry.dataset_id in same else entry.content
+            found.extend(as_published(table, claim, name=entry.release_id, population=people))
     return tuple(found)
 
 
@@ -89,7 +96,9 @@ def with_differencing(
     population = loaded.microdata.fingerprint.content
     own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     known = prepared.product.groups_behind(prepared.value)
-    found = _of_each(own, published_tables(project), contributors=known, context=context)
+    same = project.same_people(dataset_record(loaded, project, context))
+    others = published_tables(project, same=same, population=population)
+    found = _of_each(own, others, contributors=known, context=context)
     return replace(outcome, audit=(*outcome.audit, *found))
 
 
@@ -132,7 +141,9 @@ def difference_release(
         raise UserProblem(f"{release_id} has no released table to compare", "difference", "Run it first")
     population = project.dataset(run.dataset_id).content
     own = as_published(table, run.claim, name=run.release_id, population=population)
-    others = (*published_tables(project, except_run=run.id), *(each.table for each in external))
+    same = project.together_with(run.dataset_id)
+    stored = published_tables(project, except_run=run.id, same=same, population=population)
+    others = (*stored, *(each.table for each in external))
     found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.core.confidential import Confidential
 from workbench.core.params import to_plain
 from workbench.core.plain import plain
+from workbench.core.progress import QUIET, Context
+from workbench.core.unit_sketch import UnitSketch
 from workbench.core.versions import tool_versions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
@@ -15,12 +19,37 @@ from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.run import Outcome
+from workbench.tabulation.shared_units import mark_of, sketches_of
+from workbench.tabulation.sketch_key import sketch_key
 
 if TYPE_CHECKING:
     from workbench.project.store import Project
 
+_MOST_KEPT = 4
+_MADE: dict[tuple[str, ...], tuple[UnitSketch, ...]] = {}  # of the data loaded last
 
-def dataset_record(loaded: LoadedData) -> DatasetRecord:
+
+def dataset_record(loaded: LoadedData, project: Project, context: Context = QUIET) -> DatasetRecord:
+    """The data set as the project remembers it, with sketches of whom it identifies where they are not there yet."""
+    key, record = sketch_key(), _described(loaded)
+    if key is None or project.sketched(record, mark_of(key.reveal())):
+        return record
+    return replace(record, sketches=_sketches(loaded, key, context))
+
+
+def _sketches(loaded: LoadedData, key: Confidential[bytes], context: Context) -> tuple[UnitSketch, ...]:
+    """Made once for loaded data: the window asks whenever something changed, and a million people take a second."""
+    units = (f"{name}={role}" for name, role in loaded.roles.items() if role.identifies)
+    about = (loaded.microdata.fingerprint.content, mark_of(key.reveal()), *units)
+    if about not in _MADE:
+        made = sketches_of(loaded.microdata, loaded.roles, key, context)
+        while len(_MADE) >= _MOST_KEPT:
+            _MADE.pop(next(iter(_MADE)))
+        _MADE[about] = made
+    return _MADE[about]
+
+
+def _described(loaded: LoadedData) -> DatasetRecord:
     microdata = loaded.microdata
     return DatasetRecord(
         name=microdata.name,
@@ -57,7 +86,7 @@ def keep_run(
 ) -> RunRecord:
     """Store data set, cap and run. Each is one action of the journal."""
     product = product_of(plan)
-    dataset_id = project.save_dataset(dataset_record(loaded))
+    dataset_id = project.save_dataset(dataset_record(loaded, project))
     if project.cap(dataset_id) is None:
         project.set_cap(dataset_id, plan.policy.budget, actor=actor, reason="from the plan's policy")
     return project.add_run(

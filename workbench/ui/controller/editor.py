@@ -76,13 +76,13 @@ class Editor(QObject):
         session = self.session
         if session is None or session.loaded is None:
             return
-        data = session.loaded.microdata.fingerprint
+        loaded = session.loaded
 
         def known(ahead: BudgetAhead) -> None:
             session.ahead = ahead
             self.changed.emit()
 
-        self._jobs.quietly(lambda _context: self._file.workspace.budget_ahead(data), known)
+        self._jobs.quietly(lambda context: self._file.workspace.budget_ahead(loaded, context), known)
 
     # Edits
     def edit(self, label: str, **sections: object) -> None:
