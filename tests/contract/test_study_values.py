@@ -18,7 +18,7 @@ from workbench.core.specs import find
 from workbench.products import registry
 
 DRAWN = {
-    ("commuting_flows", "synthetic-residences"): "d0015518b43d3d7ebfc1",
+    ("commuting_flows", "synthetic-residences"): "4a4eb1436b59e4b23d37",  # version 2: nobody is dropped
     ("employment_tables", "block-gamma"): "d9118b8b959d3dcf12bb",
     ("employment_tables", "block-laplace"): "6585b1492f11a6a1afc7",
     ("employment_tables", "laplace"): "bb15bfbd975ca9417b90",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,12 +36,16 @@ def populations(
     kept: Sequence[bool] | None = None,
     geography_of: Geography | None = None,
     most_populations: int = 1,
+    jobs: int = 1,
+    one_home: bool = False,
 ) -> Populations:
     """One population per row of `counts`, over the same support points, one tract each."""
     table = np.array(counts, dtype=np.int64).reshape(len(counts), -1)
     points = table.shape[1]
     stays = np.ones(points, dtype=bool) if kept is None else np.array(kept)
-    sparse = [np.flatnonzero((row > 0) & stays) for row in table]
+    moved = table[:, ~stays].sum(axis=1)
+    table, told = _settled(table, stays), table
+    sparse = [np.flatnonzero(row > 0) for row in table]
     return Populations(
         geography=geography(points) if geography_of is None else geography_of,
         supports=Supports(
@@ -67,10 +72,23 @@ def populations(
                 workers=np.concatenate([row[some] for row, some in zip(table, sparse, strict=True)]),
             )
         ),
-        flows=Confidential(_flows(table)),
-        dropped=Confidential(table[:, ~stays].sum(axis=1)),
+        flows=Confidential(_flows(told)),
+        moved=Confidential(moved),
         most_populations_of_a_worker=most_populations,
+        jobs_in_a_population=jobs,
+        one_home=one_home,
     )
+
+
+def _settled(table: np.ndarray[tuple[int, int], np.dtype[np.int64]], stays: Any) -> Any:
+    """Workers of eliminated points counted at the nearest kept one, the first of two."""
+    kept = np.flatnonzero(stays)
+    if not len(kept):
+        return table
+    settled = np.zeros_like(table)
+    for point in range(table.shape[1]):
+        settled[:, kept[np.argmin(np.abs(kept - point))]] += table[:, point]
+    return settled
 
 
 def _flows(table: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> BlockFlows:

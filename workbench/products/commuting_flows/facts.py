@@ -41,8 +41,10 @@ declare(
         "jobs_outside": ValueName("Jobs outside the region"),
         "populations_too_small": ValueName("Populations too small to publish"),
         "workers_too_small": ValueName("Workers in populations too small"),
-        "workers_dropped": ValueName("Workers left out"),
+        "workers_dropped": ValueName("Workers left out"),  # of releases up to version 1 of the mechanism
         "dropped_share": share_of("Share of workers left out"),
+        "workers_moved": ValueName("Workers counted elsewhere"),
+        "moved_share": share_of("Share of workers counted elsewhere"),
     }
 )
 
@@ -259,9 +261,9 @@ def _sizes(prepared: PreparedFlows) -> Finding:
 def _left_out(prepared: PreparedFlows) -> Finding:
     outside = prepared.facts.outside.reveal()
     small = prepared.facts.too_small.reveal()
-    dropped = int(prepared.dropped.reveal().sum())
+    moved = int(prepared.moved.reveal().sum())
     size = int(prepared.size.sum())
-    share = dropped / max(size, 1)
+    share = moved / max(size, 1)
     return Finding(
         id="flows-left-out",
         title="What is left out",
@@ -270,15 +272,15 @@ def _left_out(prepared: PreparedFlows) -> Finding:
             f"{counted(outside, 'job')} {agreeing(outside, 'has', 'have')} a home outside the geography and "
             f"{counted(len(small), 'population')} with {counted(int(small.sum()), 'worker')} "
             f"{agreeing(len(small), 'is', 'are')} below the smallest size: neither is released. "
-            f"{counted(dropped, 'worker')} ({show(100 * share, 3)} %) {agreeing(dropped, 'lives', 'live')} in "
-            "eliminated points: they count in their population's size, but where they live is not used."
+            f"{counted(moved, 'worker')} ({show(100 * share, 3)} %) {agreeing(moved, 'lives', 'live')} in "
+            "eliminated points and are counted at the nearest point that was kept."
         ),
         values={
             "jobs_outside": outside,
             "populations_too_small": len(small),
             "workers_too_small": int(small.sum()),
-            "workers_dropped": dropped,
-            "dropped_share": share,
+            "workers_moved": moved,
+            "moved_share": share,
         },
         does_not_prove="Leaving workers out by where they live tells, to who knows the sizes, that some live far away.",
     )

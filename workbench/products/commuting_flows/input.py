@@ -33,7 +33,7 @@ from workbench.products.commuting_flows.pairs import MOST_JOBS, Pairs, ask_pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
 from workbench.products.commuting_flows.segments import sets_of
 from workbench.products.commuting_flows.totals import above_total
-from workbench.products.commuting_flows.workers import many_jobs, worker_columns
+from workbench.products.commuting_flows.workers import many_jobs, several_homes, worker_columns
 from workbench.tabulation.door import rows_of
 
 GEOGRAPHY, PRIOR = "geography", "prior"
@@ -130,6 +130,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     home = pairs.spread(params.home, find_codes(pairs.texts[params.home], geography.blocks))
     problems += above_total(microdata, pairs, params.segments)
     problems += many_jobs(inputs, params)
+    problems += several_homes(inputs, params)
     judged = judge(pairs, params, geography, home=home)
     problems += judged.problems
     problems += own_prior(pairs, inputs.companions.get(PRIOR), params, geography)

@@ -33,7 +33,7 @@ from workbench.microdata.checks import DataCheck
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.job_suggestions import suggest_job_roles
-from workbench.microdata.roles import Role
+from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.suggest import Facts, Suggestion, only_offered
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
@@ -43,7 +43,7 @@ from workbench.products.commuting_flows.card import CARD
 from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.flows.geography import read_geography
-from workbench.products.commuting_flows.flows.populations import FlowFacts, PreparedFlows, populate
+from workbench.products.commuting_flows.flows.populations import FlowFacts, People, PreparedFlows, populate
 from workbench.products.commuting_flows.flows.prior import NO_PRIOR, read_prior
 from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
@@ -150,7 +150,11 @@ class CommutingFlows:
                 value_name=params.value_name,
             ),
             notes=(*size_notes(params, sets=read.sets), *_support_notes(params, prior.name)),
-            most_populations=params.jobs_per_worker * read.sets,
+            people=People(
+                jobs=params.jobs_per_worker,
+                sets=read.sets,
+                one_home=bool(columns_with(inputs.roles, Role.WORKER)),
+            ),
             context=Part(context, 0.3, 1.0),
         )
 

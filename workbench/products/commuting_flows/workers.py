@@ -38,6 +38,18 @@ def many_jobs(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
     return [Problem(what, "jobs_per_worker", do)]
 
 
+def several_homes(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]:
+    """Workers whose jobs have different homes: the price of several jobs is proved for one home only."""
+    named = [name for name in columns_with(inputs.roles, Role.WORKER) if name in inputs.microdata.columns]
+    if not named or params.jobs_per_worker == 1:
+        return []
+    if not rows_of(inputs.microdata).units(named[0], (params.home,), QUIET).varying[params.home].reveal():
+        return []
+    what = "Some workers have jobs with different homes"
+    do = "Give each worker one home, or take the role “worker” away: several jobs are then charged as steps"
+    return [Problem(what, params.home, do)]
+
+
 def _most_jobs(rows: Rows, worker: str, params: CommutingFlowsParams) -> int:
     """The most jobs of one worker: rows, counts, or those of a set of segments."""
     if not params.jobs and not params.segments:

@@ -117,24 +117,23 @@ def test_that_only_what_follows_from_public_sizes_is_public() -> None:
     plain = audited(populations([[4, 1, 0]]), SyntheticResidencesParams())
     assert plain["posterior-ratio-population"].audience is Audience.INTERNAL
     assert plain["posterior-ratio-populations"].audience is Audience.PUBLIC
-    dropped = audited(populations([[4, 1, 0]], kept=[True, False, True], size=[5]), SyntheticResidencesParams())
-    assert dropped["posterior-ratio-populations"].audience is Audience.INTERNAL
-    assert dropped["posterior-ratio-total"].audience is Audience.INTERNAL
+    moved = audited(populations([[4, 1, 0]], kept=[True, False, True]), SyntheticResidencesParams())
+    assert moved["posterior-ratio-populations"].audience is Audience.PUBLIC, "n = m whoever lives far away"
+    distorted = audited(populations([[4, 1, 0]], size=[6]), SyntheticResidencesParams())
+    assert distorted["posterior-ratio-populations"].audience is Audience.INTERNAL
+    assert distorted["posterior-ratio-total"].audience is Audience.INTERNAL
 
 
-@pytest.mark.parametrize(
-    ("pruning", "audience"), [(False, Audience.PUBLIC), (True, Audience.INTERNAL)], ids=["not pruned", "pruned"]
-)
-def test_that_a_finding_is_public_or_not_whether_or_not_somebody_lives_far_away(
-    pruning: bool, audience: Audience
-) -> None:
-    """Pure ε protects that one worker lives at an eliminated point: who may read a finding must not tell it."""
-    params = SyntheticResidencesParams(minimum_prior=MinimumPrior.PURE, pruning=pruning)
+@pytest.mark.parametrize("pruning", [False, True], ids=["not pruned", "pruned"])
+@pytest.mark.parametrize("mode", [MinimumPrior.PURE, MinimumPrior.SEARCH])
+def test_that_a_finding_is_public_whether_or_not_somebody_lives_far_away(pruning: bool, mode: MinimumPrior) -> None:
+    """That one worker lives at an eliminated point is protected: who may read a finding must not tell it."""
+    params = SyntheticResidencesParams(minimum_prior=mode, pruning=pruning)
     kept = [True, False, True]
     for truth in ([5, 0, 0], [4, 1, 0]):
         found = audited(populations([truth], kept=kept, size=[5]), params)
-        assert found["posterior-ratio-populations"].audience is audience
-        assert found["posterior-ratio-total"].audience is audience
+        assert found["posterior-ratio-populations"].audience is Audience.PUBLIC
+        assert found["posterior-ratio-total"].audience is Audience.PUBLIC
 
 
 def test_that_population_and_unknown_worker_can_be_chosen() -> None:

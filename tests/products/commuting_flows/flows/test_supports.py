@@ -52,9 +52,10 @@ def everyone(work: np.ndarray[Any, Any]) -> TractPairs:
 
 def laid(geography: Geography, prior: PriorFlows, **settings: Any) -> tuple[Supports, np.ndarray[Any, Any]]:
     work = np.array([0, 5, 17, 31, 59], dtype=np.int32)
-    return lay_supports(
+    supports, points, _ = lay_supports(
         geography, work, prior=prior, settings=SupportSettings(**settings), wanted=everyone(work), context=QUIET
     )
+    return supports, points
 
 
 def percentile(pairs: list[tuple[float, float]], share: float) -> float:
@@ -133,7 +134,7 @@ def test_that_elimination_follows_from_the_public_seed_whatever_other_workplaces
     geography, prior = region(width=20.0), public_prior()
     all_of_them, _ = laid(geography, prior, seed=7)
     alone = np.array([31], dtype=np.int32)
-    one, _ = lay_supports(
+    one, _, _ = lay_supports(
         geography, alone, prior=prior, settings=SupportSettings(seed=7), wanted=everyone(alone), context=QUIET
     )
     same = slice(int(all_of_them.start[3]), int(all_of_them.start[4]))
@@ -149,3 +150,36 @@ def test_that_eliminated_points_list_no_tracts_and_kept_ones_cover_their_share()
     assert (members[~supports.kept] == 0).all()
     assert (members[supports.kept] > 0).all()
     assert members.sum() == len(supports.member_tract) < 5 * TRACTS
+
+
+@pytest.mark.parametrize("pairs_at_once", [1, 1_000_000])
+def test_that_an_eliminated_point_is_stood_in_for_by_the_nearest_kept_one(
+    monkeypatch: pytest.MonkeyPatch, pairs_at_once: int
+) -> None:
+    """With tracts as points, their own centroids written out; the same map whoever else is asked about."""
+    monkeypatch.setattr(module, "_PAIRS_AT_ONCE", pairs_at_once)
+    geography, work = region(width=20.0), np.array([0, 5, 17, 31, 59], dtype=np.int32)
+    settings = SupportSettings(puma_beyond=1.0, super_puma_beyond=1.0, elimination=((100.0, 0.9),), seed=3)
+    prior = NO_PRIOR
+    supports, points, settled = lay_supports(
+        geography, work, prior=prior, settings=settings, wanted=everyone(work), context=QUIET
+    )
+    latitude, longitude = centroids(geography, Level.TRACT)
+    assert not supports.kept.all()
+    for point, stands in zip(points.tolist(), settled.tolist(), strict=True):
+        tract = int(np.searchsorted(supports.start, point, side="right")) - 1
+        inside = range(int(supports.start[tract]), int(supports.start[tract + 1]))
+        assert supports.kept[stands] and stands in inside
+        if supports.kept[point]:
+            assert stands == point
+            continue
+        here = supports.area[point]
+        apart = {
+            other: float(miles_between(latitude[here], longitude[here], latitude[there], longitude[there]))
+            for other in inside
+            if supports.kept[other] and (there := supports.area[other]) >= 0
+        }
+        assert apart[stands] == pytest.approx(min(apart.values()), abs=1e-3)
+    few = TractPairs(work=np.array([3], dtype=np.int32), home=np.array([40], dtype=np.int32))
+    _, _, alone = lay_supports(geography, work, prior=prior, settings=settings, wanted=few, context=QUIET)
+    assert alone.tolist() == [settled[3 * TRACTS + 40]]

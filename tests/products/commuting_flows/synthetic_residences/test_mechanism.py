@@ -150,7 +150,7 @@ def test_that_eliminated_points_are_never_drawn() -> None:
     data = populations([[0, 9, 1]] * 50, kept=[True, False, True], prior=[1, 0, 1], size=[10] * 50)
     table = drawn_counts(data, SyntheticResidencesParams(), study_words(StudyRandom(1)))
     assert table[:, 1].sum() == 0
-    assert data.dropped.reveal().tolist() == [9] * 50
+    assert data.moved.reveal().tolist() == [9] * 50
 
 
 def test_that_a_population_without_workers_or_prior_is_drawn_from_the_anchor() -> None:

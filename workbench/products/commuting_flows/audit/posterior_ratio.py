@@ -173,7 +173,7 @@ def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, pa
         tables=worst_table(prepared, losses),
         figures=() if figure is None else (figure,),
         does_not_prove=_LIMITS,
-        audience=_audience(prepared, losses, params),
+        audience=_audience(losses, params),
     )
 
 
@@ -195,21 +195,15 @@ def _total_finding(prepared: Populations, losses: Losses, claim: Claim, params: 
             "delta_anywhere": min(float(losses.delta.sum()), 1.0),
         },
         does_not_prove=_LIMITS,
-        audience=_audience(prepared, losses, params),
+        audience=_audience(losses, params),
     )
 
 
-def _audience(prepared: Populations, losses: Losses, params: SyntheticResidencesParams) -> Audience:
-    """Public where everything follows from sizes, points and prior, and where that it does is no secret either.
-
-    Whether somebody lives at an eliminated point shows in the number of workers at kept ones. The claim of the search
-    takes that number as known; any other claim protects it, so a finding must not be there or not be there by it.
-    """
-    searched = params.minimum_prior is MinimumPrior.SEARCH
-    if not searched and not params.prunes:
+def _audience(losses: Losses, params: SyntheticResidencesParams) -> Audience:
+    """Public where everything follows from sizes, points and prior: so it does where the published sizes are true."""
+    if params.minimum_prior is not MinimumPrior.SEARCH and not params.prunes:
         return Audience.PUBLIC
-    told = searched or bool(prepared.supports.kept.all())
-    return Audience.PUBLIC if told and np.array_equal(losses.workers, losses.draws) else Audience.INTERNAL
+    return Audience.PUBLIC if np.array_equal(losses.workers, losses.draws) else Audience.INTERNAL
 
 
 def _not_residences(title: str) -> Finding:

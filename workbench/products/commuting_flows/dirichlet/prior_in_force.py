@@ -38,7 +38,9 @@ def snapped(alpha: Any, *, epsilon: float) -> Floats:
     return np.asarray(np.where(steps >= 1.0, np.minimum(steps / growth, prior), prior))
 
 
-def delta_of_priors(alpha: Any, *, population: Any, draws: Any, workers: Any, epsilon: float, cells: Any = 1) -> Floats:
+def delta_of_priors(
+    alpha: Any, *, population: Any, draws: Any, workers: Any, epsilon: float, cells: Any = 1, jobs: int = 1
+) -> Floats:
     """The bound for every population of a release. `alpha` lists the priors of all support points one after the other,
     `population` says whose each is (counted from 0), `cells` how many support points share it."""
     growth = np.expm1(checked_epsilon(epsilon))
@@ -61,6 +63,7 @@ def delta_of_priors(alpha: Any, *, population: Any, draws: Any, workers: Any, ep
         cells=priors[2],
         total=total[which].astype(np.float64),
         growth=np.full(len(which), growth),
+        jobs=jobs,
     )
     return _added(found, which, bounds)
 

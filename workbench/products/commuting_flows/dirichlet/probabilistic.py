@@ -10,6 +10,10 @@ and over all data sets of n rows the chances of the k cells add up to at most (u
 
     δ ≤ k·T(0) + n·max over 1 ≤ x ≤ n of (T(x) − T(0))⁺/x.
 
+J rows of one worker in one cell before and after: the ratio is Π over i < J of (1 + m_i/(θ_i + i)), so t_x becomes the
+fewest draws with which it exceeds e^(Jε) at θ = α + max(x − J, 0), and the same sum bounds the chance B_J of more than
+Jε. It says nothing of rows in different cells.
+
 Guarantee: an upper bound for every data set of n rows. Rounding: products within a relative 1e−12 of an integer count
 as that integer, so that α = j/(e^ε − 1) has the threshold j + 1 it has on paper. The maximum over x is found by
 halving intervals: T rises with the weight and falls with the threshold, so all x in [u, v] have T(x)/x ≤ P[BetaBin(m,
@@ -45,6 +49,7 @@ class Populations:
     cells: Floats
     total: Floats
     growth: Floats
+    jobs: int = 1  # how many rows of one worker may change together; all of them in one cell before and after
 
     @classmethod
     def level(cls, *, alpha: Any, draws: Any, rows: Any, cells: Any, growth: Any) -> Populations:
@@ -64,12 +69,15 @@ class Populations:
             cells=self.cells[which],
             total=self.total[which],
             growth=self.growth[which],
+            jobs=self.jobs,
         )
 
     def threshold(self, rows_in_cell: Any) -> Floats:
         """t_x: the fewest draws in a cell of x rows that may disclose."""
-        product = self.growth * (self.alpha + np.maximum(np.asarray(rows_in_cell, dtype=np.float64) - 1.0, 0.0))
-        return np.asarray(np.floor(product * (1.0 + _ROUNDING)) + 1.0)
+        others = np.maximum(np.asarray(rows_in_cell, dtype=np.float64) - self.jobs, 0.0)
+        if self.jobs > 1:
+            return telling_draws(self.alpha + others, growth=self.growth, jobs=self.jobs)
+        return np.asarray(np.floor(self.growth * (self.alpha + others) * (1.0 + _ROUNDING)) + 1.0)
 
     def tail(self, rows_in_cell: Any) -> Floats:
         """T(x)."""
@@ -87,6 +95,18 @@ class Populations:
     def _weights(self, rows_in_cell: Any) -> dict[str, Floats]:
         a = np.asarray(self.alpha + rows_in_cell)
         return {"a": a, "b": np.maximum(self.total - a, 0.0)}
+
+
+def telling_draws(weight: Floats, *, growth: Floats, jobs: int) -> Floats:
+    """t_J(θ): the fewest draws s with Π over i < J of (1 + s/(θ + i)) > e^(Jε), found by halving."""
+    theta, rise = np.broadcast_arrays(weight, growth)
+    most = jobs * np.log1p(rise) + _ROUNDING
+    low, high = np.floor(theta * rise * (1.0 - _ROUNDING)), np.floor(rise * (theta + jobs)) + 1.0
+    while np.any(high - low > 1.0):
+        middle = np.floor((low + high) / 2.0)
+        tells = sum(np.log1p(middle / (theta + i)) for i in range(jobs)) > most
+        low, high = np.where(tells, low, middle), np.where(tells, middle, high)
+    return np.asarray(high)
 
 
 def delta_bound(alpha_min: Any, *, draws: Any, workers: Any, cells: Any, epsilon: Any) -> Floats:
@@ -137,7 +157,7 @@ def largest_excess(found: Populations, empty: Floats, least: Floats) -> Floats:
 
 def _doubling_intervals(found: Populations) -> tuple[Ints, Floats, Floats]:
     """[2, 3], [4, 7], … for each population, as far as rows and draws go: beyond, thresholds exceed the draws."""
-    last = np.minimum(found.rows, np.floor(found.draws / found.growth - found.alpha) + 2.0)
+    last = np.minimum(found.rows, np.floor(found.draws / found.growth - found.alpha) + 1.0 + found.jobs)
     levels = np.arange(1, max(int(np.log2(last.max(initial=1.0))), 0) + 1) if len(found) else np.arange(0)
     fewest = np.repeat(2.0 ** levels[None, :], len(found), axis=0)
     most = np.minimum(2.0 * fewest - 1.0, last[:, None])

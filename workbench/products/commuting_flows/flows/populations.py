@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
+from workbench.core.claims import Definition, ExactTable
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
@@ -43,6 +44,18 @@ class SizeRule:
 
     published: Callable[[Integers, NDArray[np.str_]], Integers]
     minimum: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """How often one person can be in the data: jobs, and sets of segments that each of them is counted in.
+
+    `one_home`: it was enforced that all jobs of a worker have one home.
+    """
+
+    jobs: int = 1
+    sets: int = 1
+    one_home: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +160,7 @@ def populate(
     sizes: SizeRule,
     facts: FlowFacts,
     notes: tuple[str, ...],
-    most_populations: int,
+    people: People,
     context: Context,
 ) -> PreparedFlows:
     """Populations over support points: what the synthesiser takes. No loop runs over blocks or populations."""
@@ -163,7 +176,7 @@ def populate(
         support_of[flows.population].astype(np.int64) * count + tract[flows.block], return_inverse=True
     )
     wanted = TractPairs(work=(pairs // count).astype(np.int32), home=(pairs % count).astype(np.int32))
-    supports, points = lay_supports(
+    supports, points, settled = lay_supports(
         geography,
         tracts.astype(np.int32),
         prior=prior,
@@ -172,7 +185,9 @@ def populate(
         context=Part(context, 0.3, 0.8),
     )
     context.step(0.8, "Counting the residences in each support point")
-    likelihood, dropped = count_points(flows, points[pair_of_flow], supports, len(gathered.size))
+    likelihood = count_points(flows, settled[pair_of_flow], supports, len(gathered.size))
+    away = ~supports.kept[points[pair_of_flow]]
+    moved = np.bincount(flows.population[away], weights=flows.workers[away], minlength=len(gathered.size))
     context.step(1.0, "Populations ready")
     codes = _codes(geography, jobs.work_level)
     return PreparedFlows(
@@ -186,24 +201,29 @@ def populate(
         size=gathered.size,
         likelihood=Confidential(likelihood),
         flows=Confidential(flows),
-        dropped=Confidential(dropped),
-        most_populations_of_a_worker=most_populations,
+        moved=Confidential(moved.astype(np.int64)),
+        most_populations_of_a_worker=people.jobs * people.sets,
+        jobs_in_a_population=people.jobs,
+        one_home=people.one_home and facts.sizes_are_true,
         prior_name=prior.name,
         notes=notes,
+        told_exactly=(_sizes(facts),) if facts.sizes_are_true else (),
         facts=replace(facts, too_small=Confidential(gathered.too_small)),
     )
 
 
-def count_points(
-    flows: BlockFlows, point: Integers, supports: Supports, populations: int
-) -> tuple[Likelihood, Integers]:
-    """Workers by population and support point, and per population those in eliminated points, who are dropped."""
-    kept = supports.kept[point]
-    key, workers = summed(flows.population[kept].astype(np.int64) * supports.points + point[kept], flows.workers[kept])
-    of_population = key // supports.points
-    start = np.searchsorted(of_population, np.arange(populations + 1))
-    gone = np.bincount(flows.population[~kept], weights=flows.workers[~kept], minlength=populations)
-    return (
-        Likelihood(start=start.astype(np.int64), point=key % supports.points, workers=workers),
-        gone.astype(np.int64),
+def _sizes(facts: FlowFacts) -> ExactTable:
+    """The sizes of populations: whoever adds up the rows of one has its true size."""
+    return ExactTable(
+        what="The true size of every population",
+        keys=facts.columns[:-1],
+        value=facts.value_name,
+        leaves=(Definition.RESIDENCE, Definition.PROBABILISTIC),
     )
+
+
+def count_points(flows: BlockFlows, point: Integers, supports: Supports, populations: int) -> Likelihood:
+    """Workers by population and by the support point they count at."""
+    key, workers = summed(flows.population.astype(np.int64) * supports.points + point, flows.workers)
+    start = np.searchsorted(key // supports.points, np.arange(populations + 1))
+    return Likelihood(start=start.astype(np.int64), point=key % supports.points, workers=workers)

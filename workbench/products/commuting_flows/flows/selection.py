@@ -28,7 +28,7 @@ def chosen_populations(populations: P, chosen: NDArray[np.int64]) -> P:
         characteristic_of=populations.characteristic_of[chosen],
         support_of=populations.support_of[chosen],
         size=populations.size[chosen],
-        dropped=Confidential(populations.dropped.reveal()[chosen]),
+        moved=Confidential(populations.moved.reveal()[chosen]),
         likelihood=Confidential(
             Likelihood(start=start, point=likelihood.point[entries], workers=likelihood.workers[entries])
         ),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
+from workbench.core.claims import ExactTable
 from workbench.core.confidential import Confidential
 from workbench.core.quantities import show
 from workbench.mechanisms.contract import Release, RowRule
@@ -56,7 +57,7 @@ class Supports:
     tracts that this work tract keeps at a finer level. `member_start`/`member_tract` list the tracts a point covers;
     an eliminated point lists none, since nobody draws there.
     `prior` is the public prior's count in the point (0 where it has none), `miles` the distance between centroids,
-    `kept` is False where the point was eliminated as unlikely: it has no prior, and likelihood in it is dropped.
+    `kept` is False where the point was eliminated as unlikely: it has no prior, and its workers count elsewhere.
     """
 
     work_tract: Indices  # number in areas[Level.TRACT], one per work tract with a population
@@ -111,10 +112,13 @@ class Populations:
     size: Integers = field(repr=False)  # m, synthetic workers to draw; published
     likelihood: Confidential[Likelihood]
     flows: Confidential[BlockFlows]
-    dropped: Confidential[Integers]  # per population, true workers in eliminated points
+    moved: Confidential[Integers]  # per population, true workers of eliminated points, counted at a kept one
     most_populations_of_a_worker: int = 1  # how many populations one person can be in: the release's total is that × ε
+    jobs_in_a_population: int = 1  # how many of them can be one and the same population
+    one_home: bool = False  # all rows of a worker have one home, which was enforced
     prior_name: str = ""
     notes: tuple[str, ...] = ()
+    told_exactly: tuple[ExactTable, ...] = ()  # true sizes, where they are published
 
     @property
     def populations(self) -> int:

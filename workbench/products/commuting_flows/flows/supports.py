@@ -4,7 +4,8 @@ Coarsening (slides, section 5): for each work tract, a home tract farther than t
 commute distances collapses into its Super-PUMA, one farther than the 50th into its PUMA, a nearer one stays a tract.
 Restriction: a point without prior support is eliminated with probability .98 beyond 500 miles, .9 beyond 200, .5
 beyond 100, never nearer. Both use the public prior, the public geography and a public seed only, so they cost no
-privacy; likelihood in eliminated points is dropped by whoever counts it.
+privacy. Workers who live in an eliminated point are counted at the nearest kept point of the same work tract, a fixed
+public map: neighbours stay neighbours, and a population keeps all its workers.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class _Piece:
     members: Integers
     member_tract: Indices
     wanted: Integers
+    settled: Integers
 
 
 def lay_supports(
@@ -82,8 +84,10 @@ def lay_supports(
     settings: SupportSettings,
     wanted: TractPairs,
     context: Context,
-) -> tuple[Supports, Integers]:
-    """The support points of every work tract, and for every wanted pair the point it falls in.
+) -> tuple[Supports, Integers, Integers]:
+    """The support points of every work tract, and for every wanted pair the point it falls in and where it counts.
+
+    The two differ where the point was eliminated: then the nearest kept one of the same work tract stands in for it.
 
     Work tracts are done a few at a time, so that no table of all pairs of tracts is ever in memory.
     """
@@ -106,9 +110,15 @@ def lay_supports(
         )
         pieces.append(piece)
         piece.wanted[...] += points
+        piece.settled[...] += points
         points += len(piece.level)
     context.step(1.0, "Support points laid out")
-    return _joined(work_tracts, pieces), np.concatenate([piece.wanted for piece in pieces] or [np.empty(0, np.int64)])
+    nothing = [np.empty(0, np.int64)]
+    return (
+        _joined(work_tracts, pieces),
+        np.concatenate([piece.wanted for piece in pieces] or nothing),
+        np.concatenate([piece.settled for piece in pieces] or nothing),
+    )
 
 
 def _map(geography: Geography) -> _Map:
@@ -194,13 +204,15 @@ def _piece(
     rank = np.cumsum(covered > 0) - 1
     point = rank[key].reshape(len(work), count)
     of_work, number = np.divmod(present, tracts.numbers)
-    point_miles = _point_miles(tracts, work[of_work], point)
+    middle = _middles(tracts, len(present), point)
+    point_miles = miles_between(tracts.latitude[work[of_work]], tracts.longitude[work[of_work]], *middle)
     counts = _prior_counts(prior, work, point, len(present))
     chance = _chance(point_miles, settings.elimination)
     gone = (counts == 0) & (_uniforms(settings.seed, work[of_work], number) < chance)
     point_level = (number >= tracts.first_puma).astype(np.int8) + (number >= tracts.first_super)
     first = np.array([0, tracts.first_puma, tracts.first_super])
     members, member_tract = _members(point, gone, len(present))
+    fallen = point[wanted.work, wanted.home].astype(np.int64)
     return _Piece(
         points_of_tract=np.bincount(of_work, minlength=len(work)),
         level=point_level.astype(np.int8),
@@ -210,17 +222,40 @@ def _piece(
         kept=~gone,
         members=members,
         member_tract=member_tract,
-        wanted=point[wanted.work, wanted.home].astype(np.int64),
+        wanted=fallen,
+        settled=_settled(fallen, gone, of_work, middle),
     )
 
 
-def _point_miles(tracts: _Map, work: Indices, point: NDArray[np.int64]) -> Numbers:
-    """From the middle of the work tract to the middle of the people a point covers."""
+def _middles(tracts: _Map, points: int, point: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    """Latitude and longitude of the middle of the people that each point covers."""
     flat = point.ravel()
     repeat = len(point)
-    middle = np.stack([totals(flat, np.tile(tracts.vectors[:, i], repeat), len(work)) for i in range(3)], axis=-1)
-    latitude, longitude = degrees_of(middle)
-    return miles_between(tracts.latitude[work], tracts.longitude[work], latitude, longitude)
+    middle = np.stack([totals(flat, np.tile(tracts.vectors[:, i], repeat), points) for i in range(3)], axis=-1)
+    return degrees_of(middle)
+
+
+def _settled(
+    fallen: Integers, gone: NDArray[np.bool_], of_work: NDArray[np.int64], middle: tuple[Numbers, Numbers]
+) -> Integers:  # fmt: skip
+    """For each wanted point itself, or the nearest kept point of its work tract where it was eliminated.
+
+    The map depends on geography, prior and seed only; it is worked out for the points that somebody lives in. Of points
+    equally near the first counts. Where a tract keeps no point at all, nothing can be drawn anyway.
+    """
+    stand_in = np.arange(len(gone))
+    latitude, longitude = middle
+    eliminated = np.unique(fallen[gone[fallen]])
+    for tract in np.unique(of_work[eliminated]):
+        asking = eliminated[of_work[eliminated] == tract]
+        first, last = np.searchsorted(of_work, (tract, tract + 1))
+        kept = first + np.flatnonzero(~gone[first:last])
+        if len(kept):
+            apart = miles_between(
+                latitude[asking, None], longitude[asking, None], latitude[None, kept], longitude[None, kept]
+            )  # fmt: skip
+            stand_in[asking] = kept[np.argmin(np.round(apart, _DIGITS), axis=1)]
+    return stand_in[fallen]
 
 
 def _prior_counts(prior: PriorFlows, work: Indices, point: NDArray[np.int64], points: int) -> Numbers:

@@ -1,8 +1,8 @@
 """What the synthesiser promises. Public facts only: settings, sizes, support points and the public prior.
 
 ε is the nominal ε* plus what pruning adds at most in populations of these sizes, whatever the data (`surcharge`),
-rounded up at four digits; times the number of populations one worker can be in. The headline of the slides, ε* +
-ln(2/min_p), is named beside it, and stands where no data are known yet.
+rounded up at four digits. For a worker in several populations, or with several rows in one, `several_jobs` says what
+it costs. The headline of the slides, ε* + ln(2/min_p), is named beside it, and stands where no data are known yet.
 """
 
 from __future__ import annotations
@@ -15,43 +15,37 @@ from workbench.core.quantities import show
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.several_jobs import Cost, cost_of
 from workbench.products.commuting_flows.synthetic_residences.surcharge import headline_price, pruning_surcharge
 from workbench.products.commuting_flows.synthetic_residences.weights import ONE, least_weights
 
 _DIGITS = Decimal("0.0001")
-_CONDITION = "how many workers of each population live at points that were not eliminated"
-_REMEDY = "Set every elimination to 0, or take the prior of pure ε."
 _UNIT = "one worker's residence, given the workplace, the characteristic and all other workers"
 
 
 def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) -> Claim:
-    times = prepared.most_populations_of_a_worker if prepared is not None else 1
     searched = params.minimum_prior is MinimumPrior.SEARCH
     loss = nominal_loss(prepared, params)
     added = headline_price(params) if prepared is None else pruning_surcharge(prepared.size, params)
-    total = times * (_nominal(loss, params) + _rounded_up(added))
+    one = _nominal(loss, params) + _rounded_up(added)
+    failure = Decimal(params.delta) if searched else Decimal(0)
+    cost = Cost(epsilon=one, delta=failure)
+    sets = 1
+    if prepared is not None and one.is_finite():
+        cost = cost_of(prepared, params, epsilon=one, delta=failure)
+    if prepared is not None:
+        sets = max(prepared.most_populations_of_a_worker // prepared.jobs_in_a_population, 1)
+    total = sets * cost.epsilon
     return Claim(
         definition=Definition.RESIDENCE,
         unit=_UNIT,
         epsilon=total,
-        delta=min(times * Decimal(params.delta), Decimal(1)) if searched else Decimal(0),
+        delta=min(sets * cost.delta, Decimal(1)),
         sentence=_sentence(total, params),
-        formal=total.is_finite() and not _drops_workers(prepared, params),
-        condition=_CONDITION if _drops_workers(prepared, params) else "",
-        remedy=_REMEDY if _drops_workers(prepared, params) else "",
-        assumptions=_assumptions(prepared, params, loss),
+        formal=total.is_finite(),
+        assumptions=_assumptions(prepared, params, loss, cost),
+        exact=() if prepared is None else prepared.told_exactly,
     )
-
-
-def _drops_workers(prepared: Populations | None, params: SyntheticResidencesParams) -> bool:
-    """Whether the searched prior rests on how many workers live at points that were kept.
-
-    Workers at eliminated points are dropped, so that number n changes when somebody moves to one; the bound of the
-    search is for one n, and at n below the size it can be far above δ (.00097 for 10⁻⁶ at 50 of 100 workers). Which
-    points were eliminated is public: the answer is the same for neighbouring data.
-    """
-    searched = params.minimum_prior is MinimumPrior.SEARCH
-    return searched and prepared is not None and not bool(prepared.supports.kept.all())
 
 
 def nominal_loss(prepared: Populations | None, params: SyntheticResidencesParams) -> float:
@@ -94,19 +88,19 @@ def _sentence(total: Decimal, params: SyntheticResidencesParams) -> str:
     )
 
 
-def _assumptions(prepared: Populations | None, params: SyntheticResidencesParams, loss: float) -> tuple[str, ...]:
+def _assumptions(
+    prepared: Populations | None, params: SyntheticResidencesParams, loss: float, cost: Cost
+) -> tuple[str, ...]:  # fmt: skip
     fixed = [
         "Which populations (workplace and characteristic) exist and how many workers each has is public.",
         "Support points, their coarsening and their elimination, the prior and the block weights come from public data "
         "only, not from the data protected here.",
         "Neighbouring data sets differ in where one worker lives; everything else about all workers is known.",
+        "Whoever lives at an eliminated point counts at the nearest point that was kept, by a fixed public map, and is "
+        "protected like everybody else.",
     ]
     if params.minimum_prior is MinimumPrior.SEARCH:
-        fixed.append(
-            "How many workers of each population live at points that were not eliminated is taken as known; that a "
-            "worker lives at an eliminated point is not protected. δ is for each population, not for all "
-            "of them together."
-        )
+        fixed.append("δ is for each population, not for all of them together.")
     if params.prunes:
         fixed.append(
             f"Of ε, {show(loss)} is the nominal loss and the rest the price of pruning, for the worst prior and the "
@@ -116,5 +110,7 @@ def _assumptions(prepared: Populations | None, params: SyntheticResidencesParams
         return tuple(fixed)
     if prepared.most_populations_of_a_worker > 1:
         times = prepared.most_populations_of_a_worker
-        fixed.append(f"One worker is in at most {times} populations; ε and δ are already multiplied by {times}.")
+        fixed.append(
+            f"One worker is in at most {times} populations, and ε and δ are those of all of them. {cost.words}".strip()
+        )
     return (*fixed, *prepared.notes)

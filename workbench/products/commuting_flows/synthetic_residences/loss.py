@@ -3,11 +3,9 @@
 For a support point with prior α and an outcome with y draws there, the odds between "the worker lives here" and "the
 worker lives elsewhere" change by at most 1 + y/α, and with pruning by the price of `dirichlet.pruning`. Without δ y
 can be all m draws. With the search, y ≤ (e^ε* − 1)·α except with probability δ. Maxima are over every point of every
-population, with the priors as they are drawn from (whole multiples of 2⁻³⁰), so nothing is assumed to be the worst. A
-worker who would live at an eliminated point instead changes the odds by less (one worker fewer in the urn), as long
-as the least prior is that of pure ε; under the search the number of workers at kept points is taken as known. A
-population of whom none lives at a kept point then has no worker whose home could be another: its urn holds the public
-prior alone, the same for every data set, so its loss is zero.
+population, with the priors as they are drawn from (whole multiples of 2⁻³⁰), so nothing is assumed to be the worst.
+Whoever lives at an eliminated point counts at the kept point that stands in for it: every population has all its
+workers in the urn, and a worker who moves there is a worker who moves. One without a worker draws from the prior alone.
 """
 
 from __future__ import annotations
@@ -81,17 +79,14 @@ def levels_of(prepared: Populations, weights: Weights) -> Levels:
 
 
 def losses_of(prepared: Populations, weights: Weights, params: SyntheticResidencesParams, workers: Integers) -> Losses:
-    """All populations at once; `workers` are the true workers at kept points."""
+    """All populations at once; `workers` are their true workers."""
     levels = levels_of(prepared, weights)
     draws = np.asarray(prepared.size, dtype=np.int64)
     points = weights.kept.per_tract[prepared.support_of]
-    telling = (draws > 0) & (points > 1) & _protected(workers, params)
+    telling = (draws > 0) & (points > 1) & (workers > 0)
     least = np.full(len(draws), np.inf)
     np.minimum.at(least, levels.population, levels.prior)
-    m, n = (
-        draws[levels.population],
-        np.maximum(workers[levels.population], 1),
-    )  # of none, one could live at a kept point
+    m, n = draws[levels.population], np.maximum(workers[levels.population], 1)
     reach = reached(levels.prior, m, params)
     nominal = log_ratios(levels.prior, reach)
     prices = _prices(levels.prior, (m, n, reach), params) if params.prunes else nominal
@@ -108,16 +103,6 @@ def losses_of(prepared: Populations, weights: Weights, params: SyntheticResidenc
     )
 
 
-def _protected(workers: Integers, params: SyntheticResidencesParams) -> NDArray[np.bool_]:
-    """Whether a population has a worker whose home could be another one as far as the claim promises to hide it.
-
-    Under the search that is a worker at a kept point. Otherwise a worker at an eliminated point is protected too: the
-    data set where one of them lives at a kept point is a neighbour, and has one worker there.
-    """
-    searched = params.minimum_prior is MinimumPrior.SEARCH
-    return workers > 0 if searched else np.ones(len(workers), dtype=bool)
-
-
 def reached(prior: Floats, draws: Integers, params: SyntheticResidencesParams) -> Integers:
     """The most draws at one point that are paid for: all of them, or (e^ε* − 1)·α under the search."""
     if params.minimum_prior is not MinimumPrior.SEARCH:
@@ -126,39 +111,48 @@ def reached(prior: Floats, draws: Integers, params: SyntheticResidencesParams) -
     return np.minimum(most, draws).astype(np.int64)
 
 
-def deltas_of(prepared: Populations, weights: Weights, params: SyntheticResidencesParams, workers: Integers) -> Floats:
-    """The bound on δ of each population with the priors in force; zero where δ plays no part."""
+def deltas_of(
+    prepared: Populations, weights: Weights, params: SyntheticResidencesParams, workers: Integers, jobs: int = 1
+) -> Floats:
+    """The bound on δ of each population with the priors in force, for so many rows of one worker; zero where δ plays no
+    part."""
     draws = np.asarray(prepared.size, dtype=np.int64)
     if params.minimum_prior is not MinimumPrior.SEARCH:
         return np.zeros(len(draws))
     levels = levels_of(prepared, weights)
     pruned = (weights.minimum < ONE) & params.prunes
-    deltas = _pruned_deltas(levels.of(pruned), draws, workers, params) if pruned.any() else np.zeros(len(draws))
+    deltas = np.zeros(len(draws))
+    if pruned.any():
+        deltas = _pruned_deltas(levels.of(pruned), draws, workers, params, jobs)
     if not pruned.all():
         rest = levels.of(~pruned)
         deltas += delta_of_priors(
             rest.prior, population=rest.population, draws=draws, workers=workers, epsilon=float(params.epsilon),
-            cells=rest.points,
+            cells=rest.points, jobs=jobs,
         )  # fmt: skip
     return deltas
 
 
-def _pruned_deltas(levels: Levels, draws: Integers, workers: Integers, params: SyntheticResidencesParams) -> Floats:
+def _pruned_deltas(
+    levels: Levels, draws: Integers, workers: Integers, params: SyntheticResidencesParams, jobs: int
+) -> Floats:  # fmt: skip
     """The bound of `search` with the priors in force, all prior but a point's own pruned."""
     m, n = draws[levels.population], workers[levels.population]
     empty, excess, anchor = np.zeros(len(m)), np.zeros(len(m)), np.zeros(len(m))
     open_ = np.flatnonzero((reached(levels.prior, m, params) < m) & (n > 0))
-    empty[open_], excess[open_], anchor[open_] = _parts(levels.prior[open_], m[open_], n[open_], params)
+    empty[open_], excess[open_], anchor[open_] = _parts(levels.prior[open_], (m[open_], n[open_]), params, jobs)
     added = np.bincount(levels.population, weights=levels.points * empty, minlength=len(draws))
     never_pruned = _largest(anchor, levels, len(draws))  # whichever prior the anchor has
     return np.minimum(added + never_pruned + workers * _largest(excess, levels, len(draws)), 1.0)
 
 
-def _parts(prior: Floats, m: Integers, n: Integers, params: SyntheticResidencesParams) -> tuple[Floats, Floats, Floats]:
-    """As `pruned_parts`, worked out once for what is alike."""
-    kinds, which = np.unique(np.stack([prior, m, n]), axis=1, return_inverse=True)
-    growth = math.expm1(float(params.epsilon))
-    found = pruned_parts(kinds[0], draws=kinds[1], workers=kinds[2], growth=growth, min_p=float(params.min_p))
+def _parts(
+    prior: Floats, numbers: tuple[Integers, Integers], params: SyntheticResidencesParams, jobs: int
+) -> tuple[Floats, Floats, Floats]:  # fmt: skip
+    """As `pruned_parts`, worked out once for what is alike; `numbers` are draws and workers."""
+    kinds, which = np.unique(np.stack([prior, *numbers]), axis=1, return_inverse=True)
+    growth, least = math.expm1(float(params.epsilon)), float(params.min_p)
+    found = pruned_parts(kinds[0], draws=kinds[1], workers=kinds[2], growth=growth, min_p=least, jobs=jobs)
     empty, excess, anchor = (part[which.ravel()] for part in found)
     return empty, excess, anchor
 

@@ -1,9 +1,9 @@
 """Synthetic residences: every worker of a population gets a home drawn from the posterior predictive distribution.
 
-Formula: a population of workplace × characteristic with n_i true workers at support point i and prior alfa_i =
-max(min_alfa, f(public prior)); alfa*_i = alfa_i with probability p_i = max(alfa_i, min_p), else 0; m workers are
-drawn one after another, the t-th at point i with probability (n_i + alfa*_i + draws so far)/(N + A* + t); each gets a
-block of its point by population.
+Formula: a population of workplace × characteristic with n_i true workers at support point i, those of eliminated
+points counted at the nearest kept one, and prior alfa_i = max(min_alfa, f(public prior)); alfa*_i = alfa_i with
+probability p_i = max(alfa_i, min_p), else 0; m workers are drawn one after another, the t-th at point i with
+probability (n_i + alfa*_i + draws so far)/(N + A* + t); each gets a block of its point by population.
 Guarantee: (ε, δ)-probabilistic differential privacy for one worker's residence; ε = ε* + the price of pruning
 (`claim`), δ only where the least prior is searched for (`search`), pure otherwise. No prior at a point: infinite.
 Rounding: priors are rounded up to multiples of 2⁻³⁰ and min_p to 2⁻³²; all draws are exact integers from the
@@ -14,7 +14,9 @@ Source: OnTheMap (2008), sections 3 and 5; Machanavajjhala et al. (2008), "Priva
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +36,7 @@ from workbench.products.commuting_flows.synthetic_residences.draw import Synthes
 from workbench.products.commuting_flows.synthetic_residences.loss import Losses, losses_of
 from workbench.products.commuting_flows.synthetic_residences.neighbours import PointPopulations, pairs_of, point_counts
 from workbench.products.commuting_flows.synthetic_residences.params import PopulationCase, SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.several_jobs import cost_of
 from workbench.products.commuting_flows.synthetic_residences.uniform import Words, study_words
 from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, weights_of
 
@@ -43,7 +46,7 @@ class SyntheticResidences:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "synthetic-residences"
-    version: int = 1
+    version: int = 2
     title: str = "Synthetic residences"
     summary: str = (
         "Homes drawn anew from public prior and true flows, as OnTheMap does. Protects where one worker lives."
@@ -86,11 +89,15 @@ class SyntheticResidences:
         context.step(0.0, "exact loss of every population")
         losses = self.losses(prepared, params)
         times = prepared.most_populations_of_a_worker
+        sets = max(times // prepared.jobs_in_a_population, 1)
+        loss, chance = float(losses.total.max(initial=0.0)), min(float(losses.delta.max(initial=0.0)), 1.0)
+        one = {"epsilon": Decimal(loss) if math.isfinite(loss) else Decimal(0), "delta": Decimal(chance)}
+        jobs = cost_of(prepared, params, **one)
         worst = losses.worst
         context.step(1.0, "exact loss of every population known")
         return ExactLoss(
-            epsilon=times * float(losses.total.max(initial=0.0)),
-            delta=min(times * float(losses.delta.max(initial=0.0)), 1.0),
+            epsilon=times * loss,
+            delta=min(sets * float(jobs.delta), 1.0),
             worst_cell=None,
             worst_pair=calibration.pair_in_words(prepared, worst),
             per_cell=Confidential(losses.total),

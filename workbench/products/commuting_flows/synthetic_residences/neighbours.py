@@ -115,7 +115,7 @@ def _copies(
                 )
             ),
             flows=Confidential(BlockFlows(population=nobody, block=nobody, workers=nobody.astype(np.int64))),
-            dropped=Confidential(np.zeros(copies, dtype=np.int64)),
+            moved=Confidential(np.zeros(copies, dtype=np.int64)),
             prior_name=prepared.prior_name,
             notes=prepared.notes,
         )

@@ -74,17 +74,21 @@ def _bounds(alpha: Floats, kinds: Integers, *, epsilon: float, min_p: float) -> 
     return bound
 
 
-def pruned_bounds(alpha: Any, *, draws: Any, workers: Any, points: Any, growth: float, min_p: float) -> Floats:
+def pruned_bounds(
+    alpha: Any, *, draws: Any, workers: Any, points: Any, growth: float, min_p: float, jobs: int = 1
+) -> Floats:
     """The bound on δ of each population whose `points` all have the prior `alpha`, all other prior pruned."""
-    empty, excess, anchor = pruned_parts(alpha, draws=draws, workers=workers, growth=growth, min_p=min_p)
+    empty, excess, anchor = pruned_parts(alpha, draws=draws, workers=workers, growth=growth, min_p=min_p, jobs=jobs)
     return np.minimum(np.asarray(points) * empty + anchor + np.asarray(workers) * excess, 1.0)
 
 
-def pruned_parts(alpha: Any, *, draws: Any, workers: Any, growth: float, min_p: float) -> tuple[Floats, Floats, Floats]:
+def pruned_parts(
+    alpha: Any, *, draws: Any, workers: Any, growth: float, min_p: float, jobs: int = 1
+) -> tuple[Floats, Floats, Floats]:
     """p·T(0), max over x of (T(x) − p·T(0))⁺/x, and (1 − p)·T(0), which the anchor adds."""
     a, m, n = (np.asarray(part, dtype=np.float64) for part in np.broadcast_arrays(alpha, draws, workers))
     found = Populations(
-        alpha=a, draws=m, rows=n, cells=np.ones(len(a)), total=n + a + _TRACE, growth=np.full(len(a), growth)
+        alpha=a, draws=m, rows=n, cells=np.ones(len(a)), total=n + a + _TRACE, growth=np.full(len(a), growth), jobs=jobs
     )
     tail = found.tail(0.0)
     empty = np.minimum(np.maximum(a, min_p), 1.0) * tail
