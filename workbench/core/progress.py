@@ -31,4 +31,16 @@ class Part:
         self._whole.step(self._start + self._length * min(max(fraction, 0.0), 1.0), sentence)
 
 
+class Forward:
+    """A context whose bar never goes back: work in rounds whose number nobody knows can only say that it goes on."""
+
+    def __init__(self, whole: Context) -> None:
+        self._whole = whole
+        self._most = 0.0
+
+    def step(self, fraction: float, sentence: str) -> None:
+        self._most = max(self._most, fraction)
+        self._whole.step(self._most, sentence)
+
+
 QUIET = Quiet()

@@ -1,0 +1,223 @@
+"""What attackers know: printed zeros, whole numbers, holders of several cells, own shares, the rule itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.baselines.suppression.small_tables import apart, at, mask, people, table
+from workbench.baselines.suppression.attackers import informed, plain
+from workbench.baselines.suppression.check import Breach, Checker
+from workbench.baselines.suppression.exact import optimum
+from workbench.baselines.suppression.heuristic import heuristic
+from workbench.baselines.suppression.intervals import intervals
+from workbench.baselines.suppression.rules import Rules, union_rule
+from workbench.baselines.suppression.system import System
+from workbench.baselines.suppression.task import Task, task
+from workbench.core.progress import QUIET
+
+
+def small(system: System, *, holders: bool = True, below: int = 3) -> Task:
+    """Cells below a threshold must be able to reach it, against the default attackers."""
+    attackers = informed(system, holders=holders)
+    primary = (system.values > 0) & (system.values < below)
+    lower = np.minimum(1.0, system.values - attackers.low) * primary
+    return task(system, primary, lower, (below - system.values) * primary, attackers=attackers)
+
+
+def found_in(asked: Task, pattern: Any) -> list[Breach]:
+    return list(Checker(asked).breaches(pattern))
+
+
+def test_that_a_rectangle_of_ones_is_not_safe_where_zeros_are_printed() -> None:
+    """Suppressed means at least 1: [0, 2] by sums alone, exactly 1 in truth."""
+    system = table([[1, 1, 7], [1, 1, 0], [6, 0, 5]])
+    rectangle = mask(system, [(0, 0), (0, 1), (1, 0), (1, 1)])
+    assert intervals(system, rectangle, plain(system))[1][at(system, 0, 0)] == 2
+    low, high = intervals(system, rectangle, informed(system))
+    assert low[at(system, 0, 0)] == high[at(system, 0, 0)] == 1
+    asked = small(system, holders=False)
+    assert found_in(asked, rectangle)
+    found = optimum(asked, seconds=10, context=QUIET)
+    assert found.proven and not found.unreachable
+    for cell in np.flatnonzero(asked.primary):
+        assert apart(system, found.suppressed, int(cell), low=np.minimum(1, system.values))[1] >= 3
+
+
+CUBE = np.array(
+    [[[5, 9, 5], [5, 5, 9], [9, 5, 5]], [[5, 5, 9], [5, 9, 5], [9, 5, 5]], [[9, 5, 5], [9, 5, 5], [9, 1, 1]]]
+)  # fmt: skip
+
+
+def test_that_whole_numbers_can_leave_a_single_table_where_sums_leave_many() -> None:
+    system = table(CUBE)
+    hidden = np.array([None not in key for key in system.lattice.keys]) & (system.values < 9)
+    one = at(system, 2, 2, 1)
+    assert hidden.sum() == 18
+    assert intervals(system, hidden, plain(system))[0][one] == pytest.approx(0.0)
+    low, high = intervals(system, hidden, plain(system), whole=True)
+    assert low[one] == high[one] == 1
+    assert apart(system, hidden, one) == pytest.approx((0.0, 2.0))
+    assert apart(system, hidden, one, whole=True) == pytest.approx((1.0, 1.0))
+    primary = mask(system, [(2, 2, 1), (2, 2, 2)])
+    level = primary * 1.0
+    assert not found_in(task(system, primary, level, level, attackers=plain(system), whole=False), hidden)
+    assert found_in(task(system, primary, level, level, attackers=plain(system), whole=True), hidden)
+
+
+def test_that_a_pattern_made_for_whole_numbers_resists_them() -> None:
+    """Margins were published before, and so was every 9: only whole numbers show that the 18 cells are not enough."""
+    system = table(CUBE)
+    primary = mask(system, [(2, 2, 1), (2, 2, 2)])
+    margins = np.array([None in key for key in system.lattice.keys])
+    asked = task(system, primary, primary * 1.0, primary * 1.0, attackers=plain(system), published=margins)
+    for pattern in (optimum(asked, seconds=20, context=QUIET).suppressed, heuristic(asked)[0]):
+        low, high = apart(system, pattern, at(system, 2, 2, 1), whole=True)
+        assert (low, high) != (1.0, 1.0)
+        assert not found_in(asked, pattern)
+
+
+def test_that_the_only_contributor_of_a_cell_recovers_a_rectangle(golden: Any) -> None:
+    for case in golden("suppression_singleton")["cases"]:
+        inner = case["inputs"]["table_without_margins"]
+        system = table(inner, holders=people(inner))
+        pattern = mask(system, [tuple(place) for place in case["inputs"]["suppressed"]])
+        singleton = at(system, *case["inputs"]["singleton_cell"])
+        attackers = informed(system, zeros=False)
+        alone = next(each for each in attackers.insiders if singleton in each.cells)
+        for place, expected in case["expected"]["intervals"].items():
+            cell = at(system, *(int(one) for one in place.split(",")))
+            for who, known in (("outsider", None), ("singleton", alone)):
+                low, high = intervals(system, pattern, plain(system), insider=known)
+                assert [low[cell], high[cell]] == pytest.approx(expected[who], abs=1e-6)
+
+
+@pytest.mark.parametrize("way", ["exact", "heuristic"])
+def test_that_the_final_answer_resists_every_singleton(golden: Any, way: str) -> None:
+    for case in golden("suppression_singleton")["cases"]:
+        inner = case["inputs"]["table_without_margins"]
+        system = table(inner, holders=people(inner))
+        asked = small(system)
+        found = optimum(asked, seconds=10, context=QUIET) if way == "exact" else None
+        pattern, unreachable = (found.suppressed, found.unreachable) if found is not None else heuristic(asked)
+        assert not unreachable
+        for known in np.flatnonzero(pattern & (system.values == 1)):
+            for cell in np.flatnonzero(asked.primary):
+                if cell != known:
+                    least = np.minimum(1, system.values)
+                    low, high = apart(system, pattern, int(cell), low=least, fixed=[int(known)])
+                    assert high >= 3 - 1e-6
+                    assert low <= system.values[cell] - asked.lower[cell] + 1e-6
+
+
+def test_that_one_holder_of_two_cells_is_one_attacker() -> None:
+    """1 9 6 / 9 2 1 suppressed: with either 1 known the 2 keeps its room, with both it is exactly 2."""
+    inner = [[1, 9, 6], [9, 2, 1], [20, 20, 20]]
+    two, both = (1, 1), [(0, 0), (1, 2)]
+    pattern_places = [(row, column) for row in (0, 1) for column in (0, 1, 2)]
+    separate = people(inner)
+    joint = dict(separate)
+    joint[1, 2] = [(joint[0, 0][0][0], 1.0)]
+    for holders, exact in ((separate, False), (joint, True)):
+        system = table(inner, holders=holders)
+        pattern = mask(system, pattern_places)
+        primary = mask(system, [two, *both])
+        attackers = informed(system, zeros=False)
+        asked = task(system, primary, primary * 1.0, primary * 1.0, attackers=attackers)
+        breaches = {(breach.cell, breach.reached) for breach in found_in(asked, pattern) if breach.insider is not None}
+        assert (at(system, *two) in {cell for cell, _ in breaches}) is exact
+        own = [each for each in attackers.insiders if at(system, *both[0]) in each.cells]
+        low, high = intervals(system, pattern, attackers, insider=own[0])
+        if exact:
+            assert low[at(system, *two)] == high[at(system, *two)] == 2
+    found = optimum(asked, seconds=10, context=QUIET)
+    assert not found.unreachable
+    assert not found_in(asked, found.suppressed)
+
+
+FIRMS = {
+    (0, 0): [(0, 300.0)],
+    (0, 1): [(1, 80.0), (2, 10.0), (3, 10.0)],
+    (1, 0): [(4, 200.0), (5, 200.0), (6, 200.0)],
+    (1, 1): [(4, 200.0), (5, 200.0), (6, 200.0)],
+}
+
+
+def test_that_a_contributor_of_a_secondary_cell_knows_its_own_share() -> None:
+    """300 of one firm must be able to reach 330; the 80 in the cell beside it bounds it at 320."""
+    system = table([[300, 100], [600, 600]], counts=False, holders=FIRMS)
+    pattern = mask(system, [(0, 0), (0, 1), (1, 0), (1, 1)])
+    primary = mask(system, [(0, 0)])
+    attackers = informed(system)
+    asked = task(system, primary, primary * 30.0, primary * 30.0, attackers=attackers)
+    breaches = found_in(asked, pattern)
+    assert {(breach.cell, breach.sign) for breach in breaches} == {(at(system, 0, 0), 1)}
+    assert min(breach.reached for breach in breaches) == pytest.approx(20.0)
+    outsider = task(system, primary, primary * 30.0, primary * 30.0, attackers=informed(system, holders=False))
+    assert not found_in(outsider, pattern)
+    found = optimum(asked, seconds=10, context=QUIET)
+    assert not found.unreachable
+    assert apart(system, found.suppressed, at(system, 0, 0), low=_share(system, 1))[1] >= 330
+
+
+def _share(system: System, holder: int) -> Any:
+    given = system.contributions
+    assert given is not None
+    low = np.zeros(system.cells)
+    own = given.holder == holder
+    low[given.cell[own]] = given.amount[own]
+    return low
+
+
+def test_that_a_pair_knows_a_cell_that_only_they_share() -> None:
+    inner = [[2, 2, 9], [4, 8, 9], [9, 9, 9]]
+    system = table(inner, holders=people(inner))
+    attackers = informed(system, holders=True, pairs=True)
+    both = [each for each in attackers.insiders if len(each.holders) == 2]
+    assert {int(each.cells[each.high < np.inf][0]) for each in both} == {at(system, 0, 0), at(system, 0, 1)}
+
+
+def test_that_one_firm_in_two_cells_of_a_row_gets_company() -> None:
+    """Its two cells hide each other, but their sum is its own total: the answer has a third cell in the row."""
+    holders = {(0, 0): [(1, 100.0)], (0, 1): [(1, 60.0)]} | {
+        place: [(5, 40.0), (6, 40.0), (7, 40.0)] for place in ((0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3))
+    }
+    system = table([[100, 60, 120, 120], [120, 120, 120, 120]], counts=False, holders=holders)
+    primary = mask(system, [(0, 0), (0, 1)])
+    judge = union_rule(Rules(threshold=3, p=10), system)
+    asked = task(
+        system, primary, primary * 5.0, primary * 5.0, attackers=informed(system), sensitive=judge
+    )  # fmt: skip
+    for pattern in (optimum(asked, seconds=10, context=QUIET).suppressed, heuristic(asked)[0]):
+        row = [at(system, 0, column) for column in range(4)]
+        assert pattern[row].sum() >= 3 or pattern[at(system, 0, None)]
+        assert not list(Checker(asked).telling(pattern))
+
+
+def test_that_somebody_who_replays_the_rule_can_know_more_than_the_interval() -> None:
+    """Stated in the help text, not hidden: of 6 tables that fit the margins, only the true one gives this pattern."""
+    inner = np.array([[6, 9, 4], [4, 2, 4], [6, 9, 1]])
+    printed = _pattern(inner)
+    hidden = [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert sorted(printed) == hidden
+    fitting = [moved for step in range(-9, 10) if (moved := _turned(inner, step)).min() >= 0]
+    assert len(fitting) == 6
+    replayed = [moved for moved in fitting if _pattern(moved) == printed]
+    assert len(replayed) == 1 and np.array_equal(replayed[0], inner)
+
+
+def _turned(inner: Any, step: int) -> Any:
+    moved = inner.copy()
+    moved[1:, 1:] += step * np.array([[1, -1], [-1, 1]])
+    return moved
+
+
+def _pattern(inner: Any) -> list[tuple[int, int]]:
+    system = table(inner)
+    primary = (system.values > 0) & (system.values < 3)
+    asked = task(system, primary, primary * 1.0, primary * 1.0, attackers=plain(system))
+    found = optimum(asked, seconds=10, context=QUIET)
+    cells = [(row, column) for row in range(3) for column in range(3)]
+    return [place for place in cells if found.suppressed[at(system, *place)]]

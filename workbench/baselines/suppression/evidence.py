@@ -1,0 +1,56 @@
+"""Tables that fit the published cells of a pattern: each shows how far some suppressed cells can move together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.core.arrays import Bools, Floats, Integers
+
+_RECENT = 64
+
+
+class Evidence:
+    """Moves of all patterns looked at, sparsely: a move stays good where a pattern suppresses all cells it touches."""
+
+    def __init__(self) -> None:
+        self._moves: list[tuple[Integers, Floats]] = []
+
+    def keep(self, cells: Integers, move: Floats) -> None:
+        moved = np.abs(move) > 1e-9
+        self._moves.append((cells[moved], move[moved]))
+
+    def inside(self, suppressed: Bools, place: Integers) -> Floats:
+        """Those that move suppressed cells only, dense over the suppressed cells."""
+        kept = [(place[cells], amounts) for cells, amounts in self._moves if suppressed[cells].all()]
+        dense = np.zeros((len(kept), int(suppressed.sum())))
+        for row, (columns, amounts) in enumerate(kept):
+            dense[row, columns] = amounts
+        return dense
+
+
+class Moves:
+    """The moves of one pattern as a matrix that grows."""
+
+    def __init__(self, start: Floats) -> None:
+        self._rows = start
+        self._used = len(start)
+
+    def add(self, move: Floats) -> None:
+        if self._used == len(self._rows):
+            self._rows = np.vstack([self._rows, np.zeros((max(64, self._used), len(move)))])
+        self._rows[self._used] = move
+        self._used += 1
+
+    def recent(self) -> Floats:
+        """The last moves added."""
+        last: Floats = self._rows[max(0, self._used - _RECENT) : self._used]
+        return last
+
+    def within(self, columns: Integers, low: Floats, high: Floats) -> Floats:
+        """The moves that respect these bounds."""
+        moves = self._rows[: self._used]
+        if not len(columns):
+            return moves
+        part = moves[:, columns]
+        fitting: Floats = moves[np.all((part >= low - 1e-9) & (part <= high + 1e-9), axis=1)]
+        return fitting

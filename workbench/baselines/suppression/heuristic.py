@@ -1,0 +1,103 @@
+"""Complementary suppression without a proof of the optimum: one linear programme for each level that is missed.
+
+The programme finds the cheapest flow that moves a primary cell by its level (`flow`), and every cell that flows is
+suppressed. The attacker check has the last word, and what it finds is filled again. Then secondary cells are published
+again, dearest first, where the check still passes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workbench.baselines.suppression.check import Breach, Checker
+from workbench.baselines.suppression.flow import Flow
+from workbench.baselines.suppression.task import Task
+from workbench.core.arrays import Bools
+from workbench.core.errors import Defect
+from workbench.core.progress import QUIET, Context, Part
+
+_MOST_ROUNDS = 200
+
+
+def filled(
+    task: Task, checker: Checker, context: Context, *, start: Bools | None = None, free: Bools | None = None
+) -> tuple[Bools, tuple[Breach, ...]]:
+    """A safe pattern, and the levels that none can keep. `free` cells cost nothing, as a master has chosen them."""
+    suppressed = task.must.copy() if start is None else start | task.must
+    flow = Flow(task, free)
+    unreachable: list[Breach] = []
+    for number in range(_MOST_ROUNDS):
+        breaches = sorted(checker.breaches(suppressed), key=lambda breach: -breach.level)
+        lines = list(checker.telling(suppressed))
+        context.step(number / (number + 4), f"filling: {len(breaches):,} levels missed")
+        if not breaches and not lines:
+            return suppressed, tuple(unreachable)
+        for breach in breaches:
+            moved = flow.cheapest(breach.cell, breach.sign * breach.level, suppressed, breach)
+            if moved is None:
+                unreachable.append(checker.ease(breach))
+            else:
+                suppressed |= moved
+        for line in lines:
+            company = _company(task, flow, line, suppressed)
+            if company is None:
+                checker.excused.add(line)
+            else:
+                suppressed |= company
+    raise Defect("complementary suppression did not come to an end")
+
+
+def spared(task: Task, checker: Checker, suppressed: Bools, context: Context) -> Bools:
+    """The pattern without secondary cells that it does not need, dearest first."""
+    pattern = suppressed.copy()
+    extra = np.flatnonzero(pattern & ~task.must)
+    for done, cell in enumerate(extra[np.argsort(-task.weights[extra], kind="stable")]):
+        context.step(done / len(extra), f"publishing again what is not needed: {done:,} of {len(extra):,} cells")
+        pattern[cell] = False
+        if not _still_safe(task, checker, pattern, int(cell)):
+            pattern[cell] = True
+    return pattern
+
+
+def _still_safe(task: Task, checker: Checker, pattern: Bools, cell: int) -> bool:
+    if _leaves_a_primary_alone(task, pattern, cell):
+        return False
+    return checker.safe(pattern) and next(checker.telling(pattern), None) is None
+
+
+def _leaves_a_primary_alone(task: Task, pattern: Bools, cell: int) -> bool:
+    for line in task.system.lines_of(cell):
+        cells = task.system.cells_of(line)
+        hidden = cells[pattern[cells]]
+        if len(hidden) == 1 and task.primary[hidden[0]]:
+            return True
+    return False
+
+
+def _company(task: Task, flow: Flow, line: int, suppressed: Bools) -> Bools | None:
+    """One more cell of the line, with what keeps it uncertain, so that the sum of its suppressed cells passes the rule.
+
+    Where no single cell is enough, the cheapest is taken and the next round looks again. None where there is no cell.
+    """
+    parts = np.array([task.system.lines[line].whole, *task.system.lines[line].parts], dtype=np.int64)
+    hidden = parts[1:][suppressed[parts[1:]]]
+    ready = [int(cell) for cell in parts if not suppressed[cell] and not task.published[cell]]
+    whole = int(parts[0])
+    judge = task.sensitive
+    enough = [cell for cell in ready if cell == whole or (judge and not judge(np.append(hidden, cell)))]
+    for cell in sorted(enough or ready, key=lambda each: task.weights[each]):
+        step = 1.0 if task.whole else 0.1 * float(task.system.values[cell])
+        moved = flow.cheapest(cell, step, suppressed, None)
+        if moved is not None:
+            moved[cell] = True
+            return moved
+    return None
+
+
+def heuristic(
+    task: Task, *, context: Context = QUIET, checker: Checker | None = None, spare: bool = True
+) -> tuple[Bools, tuple[Breach, ...]]:
+    """A safe pattern without a bound: filled, then spared."""
+    checker = checker or Checker(task)
+    suppressed, unreachable = filled(task, checker, Part(context, 0.0, 0.5))
+    return (spared(task, checker, suppressed, Part(context, 0.5, 1.0)) if spare else suppressed), unreachable

@@ -1,0 +1,71 @@
+"""One dimension of a table: its codes, and which code each of them is part of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.core.errors import Problem, raise_if
+
+Pair = tuple[str, str]  # (code, the code it is part of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """Codes with their parents; a code without one is part of the total. Make it with `nested` where there are any."""
+
+    name: str
+    parents: Mapping[str, str] = field(default_factory=dict)
+
+    def above(self, code: str | None) -> tuple[str | None, ...]:
+        """The code itself and everything it is part of, up to the total (None)."""
+        chain: list[str | None] = [code]
+        while chain[-1] is not None:
+            chain.append(self.parents.get(chain[-1]))
+        return tuple(chain)
+
+
+def nested(name: str, pairs: Iterable[Pair]) -> Dimension:
+    """A dimension from pairs of code and parent; refuses codes with two parents and codes that contain themselves."""
+    found = list(dict.fromkeys(pairs))
+    parents = dict(found)
+    raise_if((*_twice(name, found), *_cycles(name, parents)))
+    return Dimension(name=name, parents=parents)
+
+
+def _twice(name: str, pairs: list[Pair]) -> tuple[Problem, ...]:
+    above: dict[str, list[str]] = {}
+    for code, parent in pairs:
+        above.setdefault(code, []).append(parent)
+    return tuple(
+        Problem(
+            f"The code {code} is part of both {parents[0]} and {parents[1]}",
+            f"hierarchy of {name}",
+            "Give each code one parent; describe a second way of grouping as a dimension of its own",
+        )
+        for code, parents in above.items()
+        if len(parents) > 1
+    )
+
+
+def _cycles(name: str, parents: Mapping[str, str]) -> tuple[Problem, ...]:
+    """One problem for each cycle, not for each code in it or below it."""
+    done: set[str] = set()
+    problems = []
+    for start in parents:
+        path: list[str] = []
+        code: str | None = start
+        while code is not None and code not in done and code not in path:
+            path.append(code)
+            code = parents.get(code)
+        if code is not None and code in path:
+            ring = [*path[path.index(code) :], code]
+            problems.append(
+                Problem(
+                    f"The codes {' → '.join(ring)} contain each other in a circle",
+                    f"hierarchy of {name}",
+                    f"Remove one of these lines from the hierarchy, for example the parent of {ring[-2]}",
+                )
+            )
+        done.update(path)
+    return tuple(problems)

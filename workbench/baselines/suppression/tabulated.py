@@ -1,0 +1,86 @@
+"""What a product hands over to have its table suppressed: rows named by codes, their values, and who is behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from workbench.baselines.suppression.contributions import Contributions, behind, gathered
+from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.lattice import Key, Lattice, spanned
+from workbench.baselines.suppression.system import System, additive, signed
+from workbench.core.arrays import Floats
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tabulated:
+    """The finest rows of one or several tables of the same data.
+
+    A row is named by a code for each dimension; None where its table does not break down by it. `contributions` name
+    the row as their cell. Amounts are at least 0; `counts` says that they are whole numbers.
+    """
+
+    dimensions: tuple[Dimension, ...]
+    keys: tuple[Key, ...]
+    values: Confidential[Floats]
+    contributions: Confidential[Contributions]
+    counts: bool = True
+    unit: str = "units"
+    holder: str = "contributor"
+
+
+class Suppressible(Protocol):
+    """Prepared data of any product that offers cell suppression as a baseline."""
+
+    def suppressible(self) -> Tabulated: ...
+
+
+def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
+    """The rows with all their margins and equations, or without any."""
+    lattice = spanned(given.dimensions, given.keys, margins=margins)
+    if len(lattice.keys) < len(given.keys) or len({*given.keys}) < len(given.keys):
+        raise Defect("a row of a table to be suppressed is listed twice")
+    membership = _membership(lattice, given.keys)
+    values = np.asarray(membership @ given.values.reveal(), dtype=np.float64)
+    contributions = gathered(membership, given.contributions.reveal())
+    facts = behind(contributions, values, kept=kept)
+    if not margins:
+        nothing = signed((), len(values))
+        return System(
+            lattice=lattice,
+            lines=(),
+            matrix=nothing,
+            by_cell=nothing.tocsc(),
+            values=values,
+            behind=facts,
+            contributions=contributions,
+            counts=given.counts,
+        )
+    return additive(
+        given.dimensions, lattice.keys, values, behind=facts, contributions=contributions, counts=given.counts
+    )
+
+
+def _membership(lattice: Lattice, rows: Sequence[Key]) -> Any:
+    """Which rows make up each cell, sparsely. A margin that several tables share is made up of one table's rows."""
+    from scipy.sparse import csr_array
+
+    home: dict[int, tuple[bool, ...]] = {}
+    cells: list[int] = []
+    parts: list[int] = []
+    for row, key in enumerate(rows):
+        table = tuple(code is not None for code in key)
+        for above in lattice.ancestors(key):
+            cell = lattice.numbers.get(above)
+            if cell is None or (cell < len(rows) and cell != row):
+                continue
+            if home.setdefault(cell, table) == table:
+                cells.append(cell)
+                parts.append(row)
+    ones = np.ones(len(cells))
+    return csr_array((ones, (np.array(cells), np.array(parts))), shape=(len(lattice.keys), len(rows)))
