@@ -75,9 +75,9 @@ def _dictionary_inside(microdata: Microdata, roles: Roles, context: Context) -> 
     yield Finding(
         id="data.dictionary-inside", title="Lists of values come from outside the data", status=Status.WARN,
         sentence=(
-            f"The values of {', '.join(f'“{name}”' for name in listed)} are listed inside the data file itself. A "
-            "table lists them as public; where the list was made from these data, that a value occurs is told without "
-            "protection. Load a dictionary, or make sure that the list is a public one."
+            f"The values of {', '.join(f'“{name}”' for name in listed)} are listed inside the data file, or in a "
+            "dictionary made from it. A table lists them as public; where the list was made from these data, that a "
+            "value occurs is told without protection. Load a dictionary, or make sure that the list is a public one."
         ),
         values={"columns": len(listed)},
         does_not_prove="That a list in a file of its own was made without looking at these data.",

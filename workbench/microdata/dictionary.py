@@ -14,15 +14,16 @@ from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import counted
 
 _NEEDED = ("column", "value", "label")
-_FIRST_LINE = "Its first line must be column,value,label with population and parent if you want"
+_FIRST_LINE = "Its first line must be column,value,label with population, parent and declared if you want"
+TAKEN_FROM_DATA = "taken from the data"  # in the column “declared” of a column's title row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnWords:
     """What the dictionary says of one column. The listed values are its public domain.
 
-    `inside` is true where the data file itself says it: whether such a list was made without looking at the data is
-    then for a person to judge.
+    `inside` is true where the data file itself says it, or where the dictionary says that its list was taken from the
+    data: whether such a list may be called public is then for a person to judge.
     """
 
     title: str = ""
@@ -119,6 +120,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     labels: dict[str, dict[str, str]] = {}
     populations: dict[str, dict[str, int]] = {}
     parents: dict[str, dict[str, str]] = {}
+    from_data: set[str] = set()
     problems: list[Problem] = []
     for row in rows:
         name, value, label = (str(row[key] or "").strip() for key in _NEEDED)
@@ -134,6 +136,8 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
             problems.append(Problem(f"“{name}” has two titles", where, "Remove one of the rows without a value"))
         elif not value:
             titles[name] = label
+            if (row.get("declared") or "").strip().casefold() == TAKEN_FROM_DATA:
+                from_data.add(name)
         elif value in labels.setdefault(name, {}):
             problems.append(Problem(f"The code “{value}” of “{name}” is listed twice", where, "Remove one of the rows"))
         else:
@@ -150,6 +154,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
                 labels=labels.get(name, {}),
                 populations=populations.get(name, {}),
                 parents=parents.get(name, {}),
+                inside=name in from_data,
             )
             for name in names
         },

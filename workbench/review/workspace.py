@@ -177,6 +177,15 @@ class Workspace:
             exported=bool(project.exports(release_id)),
         )
 
+    def plan_text(self, release_id: str, target: Path | None = None) -> str:
+        """The plan of a release as a plan file holds it, its paths starting where the file will lie."""
+        from workbench.review.plan.anchoring import anchored
+        from workbench.review.plan.plan_text import to_text
+
+        review = self.open_release(release_id)
+        folder = target.absolute().parent if target is not None else Path.cwd()
+        return to_text(anchored(review.plan, old=review.base, new=folder))
+
     def _evidence(self, record: ReleaseRecord, run: RunRecord | None) -> Evidence | None:
         if run is None or run.claim is None:
             return None

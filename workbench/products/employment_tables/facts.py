@@ -119,9 +119,9 @@ def _domain(cells: Cells) -> Finding:
         )
     if domain.listed_inside:
         sentences.append(
-            f"The values of {', '.join(domain.listed_inside)} are listed inside the data file itself: where that list "
-            "was made from these data, that a value occurs is published without protection. Load a dictionary of its "
-            "own."
+            f"The values of {', '.join(domain.listed_inside)} are listed inside the data file, or in a dictionary that "
+            "was made from it: that a value occurs is then published without protection. Load a dictionary of its own, "
+            "or declare the list public there."
         )
     if domain.listing is Listing.JOBS:
         sentences.append(
