@@ -26,8 +26,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Release
 from workbench.mechanisms.dial import claimed, setting, turned
 
-QUICK = black_box.BlackBoxParams(draws=40_000, release_draws=6000, seed=17)
-DIVIDED = black_box.BlackBoxParams(draws=200_000, release_draws=40_000, seed=17)  # each cell tells its share of ε only
+QUICK = black_box.BlackBoxParams(draws=40_000, release_draws=20_000, seed=17)
 
 
 class MechanismContract(SpecContract):
@@ -256,14 +255,9 @@ def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
     """The black box on a mechanism or its twin, with few enough draws for a test; drawn once for all rules."""
     key = (type(mechanism), mechanism.id, repr(params), id(prepared))
     if key not in _WATCHED:
-        _WATCHED[key] = _watched(mechanism, params, prepared)
+        subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
+        _WATCHED[key] = black_box.SPEC.run(subject, QUICK, QUIET)
     return _WATCHED[key]
-
-
-def _watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
-    divided = mechanism.claim(prepared, params).definition is Definition.WEAK
-    subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
-    return black_box.SPEC.run(subject, DIVIDED if divided else QUICK, QUIET)
 
 
 def same_distribution(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:

@@ -21,7 +21,8 @@ from workbench.core.randomness import ReleaseRandom
 from workbench.products.registry import PRODUCTS, offered
 
 CASES = [(p, check, mechanism) for p in PRODUCTS for check in p.checks for mechanism in p.mechanisms]
-FEW = {"draws": 4000, "release_draws": 1000, "source_draws": 100}  # smaller numbers for whatever a check draws
+# smaller numbers for whatever a check draws
+FEW = {"draws": 4000, "release_draws": 1000, "source_draws": 100, "law_draws": 0, "turns": 2}
 
 
 class CheckContract(SpecContract):

@@ -1,7 +1,8 @@
 """Black box: watch the samplers on neighbouring data and bound ε from below, without trusting any formula.
 
-For each pair of neighbours and both directions an event is chosen on half of the draws; on the other half
-ε ≥ ln((p − δ)/q) holds with the asked confidence, divided among pairs and directions (Bonferroni).
+Neighbours come from the claim's definition. Where the mechanism declares its law, six events are fixed beforehand and
+the hits of all pairs are added up (`pooled_events`). Where it does not, an event is chosen on half of the draws for
+each pair and direction; on the other half ε ≥ ln((p − δ)/q) holds. The confidence is divided among tests (Bonferroni).
 Source: Ding et al. (2018), "Detecting violations of differential privacy"; Clopper and Pearson (1934).
 """
 
@@ -16,6 +17,10 @@ import numpy as np
 from workbench.audit.black_box_findings import Sampler, Verdict, no_neighbours, not_integers, verdict_finding
 from workbench.audit.contract import Subject
 from workbench.audit.event_search import Draws, largest_loss
+from workbench.audit.law_loss import grid_of
+from workbench.audit.pooled_events import DIRECTIONS, TESTS, Hits, WatchedPair, met, watched_pairs
+from workbench.audit.pooled_findings import pooled_finding
+from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.params import param
@@ -66,7 +71,7 @@ class BlackBoxCheck:
     """Fails when the lower confidence bound on ε exceeds the claim, or when a sampler gives values off the integers."""
 
     id: str = "black-box"
-    version: int = 1
+    version: int = 2
     title: str = "Black-box test of the samplers"
     summary: str = "A Monte-Carlo lower confidence bound on ε from neighbouring data sets."
     params: type[BlackBoxParams] = BlackBoxParams
@@ -100,6 +105,14 @@ def _samplers(subject: Subject, params: BlackBoxParams) -> tuple[tuple[Sampler, 
 def _watch(subject: Subject, watched: tuple[Sampler, Draw], params: BlackBoxParams, context: Context) -> Finding:
     sampler, draw = watched
     claim = subject.mechanism.claim(subject.prepared, subject.params)
+    grid = grid_of(subject.prepared, claim) if subject.prepared.rows else None
+    known = (
+        ()
+        if grid is None
+        else watched_pairs(grid, subject.mechanism, subject.params, claim, min(_COPIES, sampler.draws))
+    )
+    if known:
+        return _pooled(known, claim, watched, params, context)
     pairs = subject.mechanism.neighbours(subject.prepared, subject.params, min(_COPIES, sampler.draws))
     if not pairs:
         return no_neighbours(sampler)
@@ -115,6 +128,36 @@ def _watch(subject: Subject, watched: tuple[Sampler, Draw], params: BlackBoxPara
             bound = largest_loss(likely, unlikely, delta=float(claim.delta), risk=risk)
             verdicts.append(Verdict(pair=pair.description, direction=direction, bound=bound))
     return verdict_finding(sampler, claim, tuple(verdicts), params.confidence)
+
+
+def _pooled(
+    pairs: tuple[WatchedPair, ...],
+    claim: Claim,
+    watched: tuple[Sampler, Draw],
+    params: BlackBoxParams,
+    context: Context,
+) -> Finding:
+    """Hits of the events that were fixed beforehand, added up over all pairs."""
+    sampler, draw = watched
+    counts = np.zeros((len(TESTS), 2), dtype=np.int64)
+    batches = -(-sampler.draws // pairs[0].copies)
+    for number, pair in enumerate(pairs):
+        for batch in range(batches):
+            part = Part(context, (number + batch / batches) / len(pairs), (number + (batch + 1) / batches) / len(pairs))
+            for side, data in enumerate((pair.first, pair.second)):
+                part.step(side / 2, f"watching the sampler: {pair.description}")
+                drawn = draw(data.reveal(), Part(part, side / 2, (side + 1) / 2)).ravel()
+                if not _whole(drawn):
+                    return not_integers(sampler, pair.description)
+                for place, test in enumerate(TESTS):
+                    likely = test[0] == DIRECTIONS[0]
+                    counts[place, side if likely else 1 - side] += met(pair, drawn, test, float(claim.epsilon))
+    draws = len(pairs) * batches * pairs[0].copies
+    hits = tuple(
+        Hits(direction=direction, suspected=suspected, likely=int(likely), unlikely=int(unlikely), draws=draws)
+        for (direction, suspected), (likely, unlikely) in zip(TESTS, counts, strict=True)
+    )
+    return pooled_finding(sampler, claim, hits, pairs, params.confidence)
 
 
 def _both_sides(pair: NeighbourPair, draw: Draw, draws: int, context: Context) -> tuple[Draws, Draws]:

@@ -21,7 +21,7 @@ declare(
 )
 only_for_scripts("sampler", "integers")
 
-_LIMITS = {
+LIMITS = {
     "study": "It watches the sampler used for studies, which has the same law but is not the one that publishes.",
     "release": "It watches the sampler that publishes, with fewer draws because exact sampling is slow.",
 }
@@ -74,7 +74,7 @@ def verdict_finding(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...
         does_not_prove=(
             "A low bound is no proof of privacy: only a few neighbours and simple events are tried, and losses in "
             f"outputs rarer than about 1 in {show(sampler.draws)} cannot be seen. The neighbours are made up: the data "
-            f"at hand may spend less than the bound. {_LIMITS.get(sampler.name, '')}"
+            f"at hand may spend less than the bound. {LIMITS.get(sampler.name, '')}"
         ).strip(),
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns
@@ -114,6 +115,7 @@ class EmploymentTables:
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
         black_box.SPEC,
+        declared_law.SPEC,
         completeness.SPEC,
         requirements.SPEC,
         attacks.SPEC,

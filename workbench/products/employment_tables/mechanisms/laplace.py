@@ -12,6 +12,7 @@ Source: Haney et al. (2017), section 6, "edge differential privacy"; Dwork et al
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,9 +29,11 @@ from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
+from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared
+from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
@@ -137,7 +140,13 @@ class Laplace:
             rng=rng,
             context=context,
         )
-        return Release.of(one_value(_finished(noisy, params)), self, rng)
+        asked = (Answer(name=DRAWN, exact=prepared.count, drawn=noisy),) if params.clip_at_zero else ()
+        return Release.of(one_value(_finished(noisy, params)), self, rng, asked)
+
+    def laws(self, prepared: Cells, params: LaplaceParams) -> Mapping[str, Declared]:
+        scale = _scale(params)
+        counts = Declared(exact=prepared.count, law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))
+        return {DRAWN if params.clip_at_zero else PUBLISHED: counts}
 
     def study(
         self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context

@@ -16,6 +16,7 @@ Source: Haney et al. (2017), section 6.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -33,6 +34,8 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
+from workbench.noise.declared.contract import PUBLISHED, Declared
+from workbench.noise.declared.radial import LaplaceBlocks
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import release as block_release
@@ -107,6 +110,10 @@ class NodeDownSensitivity:
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: ReleaseRandom, context: Context
     ) -> Release:
         return Release.of(one_value(_values(prepared, params, rng.words, context)), self, rng)
+
+    def laws(self, prepared: Cells, params: NodeDownSensitivityParams) -> Mapping[str, Declared]:
+        scale, cells = _scale(params, prepared.workplace_largest.reveal()), prepared.domain.worker_combinations
+        return {PUBLISHED: Declared(exact=prepared.count, law=lambda exact: LaplaceBlocks.of(exact, scale, cells))}
 
     def study(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: StudyRandom, context: Context

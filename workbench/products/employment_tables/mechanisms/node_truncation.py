@@ -15,6 +15,7 @@ Source: Haney et al. (2017), section 6; Kasiviswanathan et al. (2013).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -34,6 +35,8 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
+from workbench.noise.declared.contract import PUBLISHED, Declared
+from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
@@ -127,6 +130,14 @@ class NodeTruncation:
             context=Part(context, 0.0, 1.0),
         )
         return Release.of(one_value(noisy), self, rng)
+
+    def laws(self, prepared: Cells, params: NodeTruncationParams) -> Mapping[str, Declared]:
+        kept, scale = prepared.count.reveal() - left_out(prepared, params.theta), _scale(params)
+        return {
+            PUBLISHED: Declared(
+                exact=Confidential(kept), law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale))
+            )
+        }
 
     def study(
         self, prepared: Cells, params: NodeTruncationParams, rng: StudyRandom, context: Context

@@ -10,7 +10,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.audit.claim_grid import ClaimGrid
 from workbench.core.arrays import Integers
+from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
 from workbench.microdata.table import Texts
@@ -155,3 +157,9 @@ class Cells:
 
     def row_rule(self, release: Release) -> None:
         """None: there is a row for every cell of the domain."""
+
+    def claim_grid(self, claim: Claim) -> ClaimGrid | None:
+        """Made-up neighbouring workplace cells that follow from the claim's definition alone."""
+        from workbench.products.employment_tables.audit.claim_cells import claim_grid
+
+        return claim_grid(self, claim)

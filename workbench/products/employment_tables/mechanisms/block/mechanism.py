@@ -7,7 +7,7 @@ neighbours are the same for all of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +25,12 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Answer, NeighbourPair, Release, one_value
+from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
+from workbench.noise.declared.discrete import DiscreteLaplace
+from workbench.noise.declared.radial import LaplaceBlocks, Radial
+from workbench.noise.declared.radial import Radius as DeclaredRadius
+from workbench.noise.discrete_laplace import scale_for
 from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.employment_tables.mechanisms.block import release as block_release
 from workbench.products.employment_tables.mechanisms.block import scale_meter as block_scale_meter
@@ -104,15 +109,41 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         return (*wrong_width(cells, params.worker_cells), *self.infeasible(params, cells))
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
-        values = self._values(prepared, params, rng.words, block_scale_meter.exactly(rng), context=context)
-        return Release.of(one_value(values), self, rng)
+        asked: list[Answer] = []
+        sums = block_scale_meter.noted(block_scale_meter.exactly(rng), asked)
+        values = self._values(prepared, params, rng.words, sums, context=context, asked=asked)
+        return Release.of(one_value(values), self, rng, tuple(asked))
+
+    def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
+        """The table by the law of its blocks; the question how large the noise is by discrete Laplace noise."""
+        noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
+        cells = prepared.domain.worker_combinations
+        scale = scale_of(noise.kappa, params.alpha, prepared.workplace_largest.reveal())
+        table = Declared(exact=prepared.count, law=lambda exact: block_law(noise, exact, scale, cells))
+        if kind is PostProcessing.NONE:
+            return {PUBLISHED: table}
+        most, epsilon = block_scale_meter.most_units(float(params.alpha)), for_scale(params.epsilon, kind)
+        if not epsilon:
+            return {DRAWN: table}
+        width = scale_for(most, epsilon)
+        return {
+            DRAWN: table,
+            block_scale_meter.NAME: Declared(law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), width))),
+        }
 
     def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
         return Confidential(one_value(self._values(prepared, params, words, sums, context=context)))
 
     def _values(
-        self, prepared: Cells, params: ParamsT, words: Words, sums: block_scale_meter.Noisy, *, context: Context
+        self,
+        prepared: Cells,
+        params: ParamsT,
+        words: Words,
+        sums: block_scale_meter.Noisy,
+        *,
+        context: Context,
+        asked: list[Answer] | None = None,
     ) -> NDArray[np.int64]:
         noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
         noisy = block_release.published(
@@ -123,6 +154,8 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             words=words,
             context=context if kind is PostProcessing.NONE else Part(context, 0.0, _DRAWN),
         )
+        if asked is not None and kind is not PostProcessing.NONE:
+            asked.append(Answer(name=DRAWN, exact=prepared.count, drawn=noisy))
         meter = block_scale_meter.ScaleMeter(
             largest=prepared.workplace_largest,
             alpha=params.alpha,
@@ -161,6 +194,13 @@ class BlockMechanism(ABC, Generic[ParamsT]):
     def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:
         """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""
         return block_steps.growth_pairs(prepared, params.alpha, copies)
+
+
+def block_law(noise: BlockNoise, exact: Integers, scale: Floats, cells: int) -> Law:
+    """The law that blocks of worker cells are declared to have, one scale for each workplace cell."""
+    if noise.radius is None:
+        return LaplaceBlocks.of(exact, scale, cells)
+    return Radial(exact, scale, DeclaredRadius(cells, float(noise.radius.core), float(noise.radius.far)))
 
 
 def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = Decimal(0)) -> Claim:

@@ -26,10 +26,12 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom, UniformWords
+from workbench.mechanisms.contract import Answer
 from workbench.noise import discrete_laplace
 from workbench.noise.geometric import add_laplace
 
 SHARE = Fraction(1, 200)  # of ε
+NAME = "how large the noise is"
 _UNITS = 4096
 Rows = NDArray[np.int64]
 Noisy = Callable[[Integers, int, Fraction], Integers]  # sums, how far one step may move them, and ε to noisy sums
@@ -48,6 +50,17 @@ def asked(ratio: float, alpha: float, epsilon: float) -> float:
 def exactly(rng: UniformWords) -> Noisy:
     """For what is published: drawn exactly from the release's own words."""
     return lambda sums, most, epsilon: add_laplace(sums, sensitivity=most, epsilon=epsilon, rng=rng, context=QUIET)
+
+
+def noted(noisy: Noisy, asked: list[Answer]) -> Noisy:
+    """The same, with every question and what it was answered written down for the release's transcript."""
+
+    def answered(sums: Integers, most: int, epsilon: Fraction) -> Integers:
+        drawn = noisy(sums, most, epsilon)
+        asked.append(Answer(name=NAME, exact=Confidential(sums), drawn=drawn))
+        return drawn
+
+    return answered
 
 
 def seeded(rng: StudyRandom) -> Noisy:

@@ -21,7 +21,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -31,6 +31,7 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.scalar import RoundedLog
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Logarithmic, Placement
 from workbench.noise.rounded_error import log_laplace_error, rounded_log_laplace
@@ -122,6 +123,10 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
 
     def placed(self, prepared: Cells, params: LogLaplaceParams) -> Placement:
         return _placed(prepared, params)
+
+    def law(self, exact: Integers, prepared: Cells, params: LogLaplaceParams) -> RoundedLog:
+        spread = spread_of(params, prepared.domain.worker_combinations)
+        return RoundedLog(exact, params.offset, spread, 1.0 - spread**2 if params.unbiased else 1.0)
 
     def error_law(self, params: LogLaplaceParams, worker_cells: int) -> error_law.Noise:
         spread = spread_of(params, worker_cells)

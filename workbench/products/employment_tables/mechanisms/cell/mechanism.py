@@ -6,14 +6,17 @@ A mechanism says where its noise lies on prepared data and what each cell loses 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Generic, Protocol, TypeVar
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import NeighbourPair, Release, one_value
+from workbench.noise.declared.contract import PUBLISHED, Declared, Law
 from workbench.noise.exact_cdf import draw_for_study, draw_placed
 from workbench.noise.placements import Placement
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
@@ -46,8 +49,15 @@ class CellMechanism(ABC, Generic[ParamsT]):
         """Where the noise of every cell lies."""
 
     @abstractmethod
+    def law(self, exact: Integers, prepared: Cells, params: ParamsT) -> Law:
+        """The law of every cell's published value, from the params' own formulas and not from what is drawn."""
+
+    @abstractmethod
     def losses(self, prepared: Cells, params: ParamsT) -> CellLosses:
         """The loss of every cell's worst step."""
+
+    def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
+        return {PUBLISHED: Declared(exact=prepared.count, law=lambda exact: self.law(exact, prepared, params))}
 
     def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
         cells = prepared.domain.worker_combinations

@@ -23,7 +23,7 @@ from functools import cache
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
@@ -33,6 +33,8 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.scalar import Rounded
+from workbench.noise.declared.shapes import PowerShape
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import mean_of_power, rounded_power
@@ -154,6 +156,10 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
 
     def placed(self, prepared: Cells, params: SmoothGammaParams) -> Placement:
         return _placed(prepared, params)
+
+    def law(self, exact: Integers, prepared: Cells, params: SmoothGammaParams) -> Rounded:
+        scale = kappa_of(params, prepared.domain.worker_combinations) * params.window.scale(prepared.largest.reveal())
+        return Rounded(exact, scale, PowerShape(float(params.tail_exponent)))
 
     def error_law(self, params: SmoothGammaParams, worker_cells: int) -> error_law.Noise:
         law = law_of(params)

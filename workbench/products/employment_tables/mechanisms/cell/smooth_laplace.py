@@ -22,7 +22,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
@@ -32,6 +32,8 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.scalar import Rounded
+from workbench.noise.declared.shapes import LaplaceShape
 from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.placements import Linear, Placement
 from workbench.noise.rounded_error import rounded_laplace
@@ -125,6 +127,10 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
 
     def placed(self, prepared: Cells, params: SmoothLaplaceParams) -> Placement:
         return _placed(prepared, params)
+
+    def law(self, exact: Integers, prepared: Cells, params: SmoothLaplaceParams) -> Rounded:
+        scale = kappa_of(params, prepared.domain.worker_combinations) * params.window.scale(prepared.largest.reveal())
+        return Rounded(exact, scale, LaplaceShape())
 
     def error_law(self, params: SmoothLaplaceParams, worker_cells: int) -> error_law.Noise:
         return error_law.Scaled(

@@ -1,0 +1,83 @@
+"""Recipe A: chosen words through the sampler that publishes, against the integers that the declared law foresees.
+
+Each value gets in turn every depth of the tail, from one half to 2⁻⁴⁰, on either side. There is no chance in it, so one
+difference is enough; values within a millionth of a rounding edge are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.audit.chosen_words import ChosenWords, Pattern, Words
+from workbench.audit.contract import Subject
+from workbench.audit.declared_law.trial import answers_of, declared_by, law_for
+from workbench.core.progress import QUIET
+from workbench.mechanisms.contract import Rehearsal
+from workbench.noise.declared.contract import Foreseeable
+
+DEPTHS = (1, 2, 4, 8, 12, 16, 17, 20, 24, 30, 36, 40)
+TURNS = 24
+_SPREAD = 1.2345
+_FIRST = 1.1  # at depth 1, so that the tail stays below one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsed:
+    """How many values were foreseen, how many came out otherwise, and why the rest could not be foreseen."""
+
+    foreseen: int = 0
+    different: int = 0
+    unforeseeable: str = ""
+    trouble: str = ""
+
+    def __add__(self, other: Rehearsed) -> Rehearsed:
+        return Rehearsed(
+            foreseen=self.foreseen + other.foreseen,
+            different=self.different + other.different,
+            unforeseeable=self.unforeseeable or other.unforeseeable,
+            trouble=self.trouble or other.trouble,
+        )
+
+
+def pattern(turn: int) -> Pattern:
+    """Depths and sides that rotate over places and turns."""
+    tails = np.array([2.0**-depth * (_FIRST if depth == 1 else _SPREAD) for depth in DEPTHS])
+    bits = (tails * 2.0**63).astype(np.uint64)
+
+    def words(first: int, count: int) -> Words:
+        place = np.arange(first, first + count)
+        upper = (place // len(DEPTHS) + place + turn // len(DEPTHS)) % 2
+        chosen: Words = bits[(place + turn) % len(DEPTHS)] | (upper.astype(np.uint64) << np.uint64(63))
+        return chosen
+
+    return words
+
+
+def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
+    """One release with the words of this turn."""
+    laws = declared_by(subject, prepared) or {}
+    source = ChosenWords(pattern(turn))
+    drawn: Any = subject.mechanism.release(prepared, subject.params, source, QUIET)  # type: ignore[arg-type]
+    if not isinstance(drawn, Rehearsal):
+        return Rehearsed(trouble="With chosen words the mechanism makes a release, which could be published.")
+    release, handed = drawn.reveal(), iter(source.handed)
+    found = Rehearsed()
+    for answer in answers_of(release):
+        law = law_for(answer, laws)
+        if law is None:
+            return found + Rehearsed(trouble=f"No law is declared for “{answer.name}”.")
+        if not isinstance(law, Foreseeable):
+            return found + Rehearsed(unforeseeable=answer.name)
+        try:
+            expected, sure = law.foreseen(handed)
+        except (StopIteration, ValueError):
+            return found + Rehearsed(trouble=f"“{answer.name}” takes fewer random words than its law needs.")
+        drawn_values = np.asarray(answer.drawn).ravel()
+        if len(drawn_values) != len(expected):
+            return found + Rehearsed(trouble=f"“{answer.name}” has another number of values than its law.")
+        wrong = int(np.count_nonzero((drawn_values != expected) & sure))
+        found += Rehearsed(foreseen=int(sure.sum()), different=wrong)
+    return found
