@@ -105,7 +105,7 @@ SAMPLES: dict[str, Sample] = {
         ),
         secrets=hand_made_outcomes.SECRETS,
         settings=hand_made_outcomes.settings,
-        decimals=(0,) * 7,
+        decimals=(0,) * 8,
     ),
 }
 

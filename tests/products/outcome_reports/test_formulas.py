@@ -123,7 +123,7 @@ def test_that_projected_bins_are_the_nearest_of_their_sum() -> None:
     from scipy.optimize import minimize
 
     counts = np.array([4.0, 12.0, -2.0, 9.0, -6.0])
-    found = percentiles.onto_simplex(counts, 17.0)
+    found = percentiles.onto_simplex(counts[None, :])[0]
     assert found.sum() == pytest.approx(17.0)
     best_ = minimize(
         lambda z: ((z - counts) ** 2).sum(), np.full(5, 3.4), bounds=[(0, None)] * 5,

@@ -14,6 +14,7 @@ Source: Foote, Machanavajjhala and McKinney (2019) for PSEO; the bin rule was fi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,6 +31,19 @@ def lognormal_edges(mean: float, spread: float, bins: int) -> Floats:
 
     edges: Floats = np.exp(mean + spread * ndtri(np.arange(1, bins) / bins))
     return edges
+
+
+def planned_edges(median: float, spread: float, bins: int, cap: int) -> Floats:
+    """All K + 1 edges from public planning values; whoever is beyond the first or last is in the bin next to it.
+
+    The outer two are where a tenth of an outer bin would lie beyond, and never above the cap.
+    """
+    from scipy.special import ndtri
+
+    shares = np.concatenate([[0.1 / bins], np.arange(1, bins) / bins, [1.0 - 0.1 / bins]])
+    edges = np.exp(math.log(median) + spread * ndtri(shares))
+    edges = np.minimum(edges, cap * np.linspace(0.9, 1.0, bins + 1))
+    return np.unique(np.maximum(np.rint(edges), np.arange(1, bins + 2)))
 
 
 def number_of_bins(planned: float, epsilon: float) -> int:
@@ -61,25 +75,38 @@ def _reached(edges: Floats, counts: Floats, wanted: float) -> float:
 
 def projected(edges: Floats, counts: Floats, share: float) -> float | None:
     """Bins projected onto the simplex of their sum, interpolated linearly in the logarithm."""
-    total = float(counts.sum())
-    if total <= 0.0:
-        return None
-    kept = onto_simplex(counts, total)
-    sums = np.cumsum(kept)
-    place = int(np.argmax(sums >= share * total - 1e-12 * total))
-    before = float(sums[place - 1]) if place else 0.0
-    inside = (share * total - before) / float(kept[place])
-    low, high = max(float(edges[place]), 1.0), float(edges[place + 1])
-    return float(math.exp(math.log(low) + inside * (math.log(high) - math.log(low))))
+    found = float(interpolated(edges, onto_simplex(counts[None, :]), (share,))[0, 0])
+    return None if math.isnan(found) else found
 
 
-def onto_simplex(counts: Floats, total: float) -> Floats:
-    """The nearest non-negative bins with this sum: one constant is taken off, negatives become zero."""
-    ordered = np.sort(counts)[::-1]
-    excess = (np.cumsum(ordered) - total) / np.arange(1, len(ordered) + 1)
-    last = int(np.flatnonzero(ordered > excess)[-1])
-    projection: Floats = np.maximum(counts - excess[last], 0.0)
-    return projection
+def onto_simplex(counts: Floats) -> Floats:
+    """Row by row the nearest non-negative bins with the same sum: one constant is taken off, negatives become zero.
+
+    Not-a-number where the sum is not positive.
+    """
+    total = counts.sum(axis=1)
+    ordered = -np.sort(-counts, axis=1)
+    excess = (np.cumsum(ordered, axis=1) - total[:, None]) / np.arange(1, counts.shape[1] + 1)
+    last = counts.shape[1] - 1 - np.argmax((ordered > excess)[:, ::-1], axis=1)
+    taken = np.take_along_axis(excess, last[:, None], axis=1)
+    return np.where((total > 0.0)[:, None], np.maximum(counts - taken, 0.0), np.nan)
+
+
+def interpolated(edges: Floats, bins: Floats, shares: Sequence[float]) -> Floats:
+    """Rows × shares: where the running sum of non-negative bins reaches each share, log-linear within a bin."""
+    sums = np.cumsum(bins, axis=1)
+    total = sums[:, -1:]
+    log_edges = np.log(np.maximum(edges, 1.0))
+    found = np.full((len(bins), len(shares)), np.nan)
+    known = np.flatnonzero(total[:, 0] > 0.0)
+    for place, share in enumerate(shares):
+        wanted = share * total[known]
+        at = np.argmax(sums[known] >= wanted - 1e-12 * total[known], axis=1)[:, None]
+        inside = np.take_along_axis(bins[known], at, axis=1)
+        before = np.take_along_axis(sums[known], at, axis=1) - inside
+        width = log_edges[at + 1] - log_edges[at]
+        found[known, place] = np.exp(log_edges[at] + (wanted - before) / inside * width)[:, 0]
+    return found
 
 
 def rank_variance(*, bins: int, below: int, share: float, epsilon: float) -> float:

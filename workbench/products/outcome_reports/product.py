@@ -6,7 +6,7 @@ Source: Schmutte (2020) on UMETRICS, PSEO and VEO; Foote, Machanavajjhala and Mc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
-from workbench.core.published import Columns, Published, Units
+from workbench.core.published import Coded, Columns, Published, Units
 from workbench.core.side_by_side import Compared, SideBySide, far_off, far_off_rule
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -35,8 +35,10 @@ from workbench.products.contract import ExampleCell
 from workbench.products.outcome_reports import cell_threshold
 from workbench.products.outcome_reports.card import CARD
 from workbench.products.outcome_reports.facts import described
+from workbench.products.outcome_reports.files.offered import report_files
 from workbench.products.outcome_reports.input import layout_of, list_problems, outcomes
-from workbench.products.outcome_reports.mechanisms import history, observed_mean
+from workbench.products.outcome_reports.mechanisms import history, history_histogram, observed_mean
+from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
 from workbench.products.outcome_reports.usefulness import percentage_error
@@ -72,7 +74,7 @@ class OutcomeReports:
     companions: tuple[Companion, ...] = ()
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("row", "rows"), row=("cell", "cells"), unit="people")
-    mechanisms: tuple[AnyMechanism, ...] = (history.SPEC, observed_mean.SPEC)
+    mechanisms: tuple[AnyMechanism, ...] = (history.SPEC, history_histogram.SPEC, observed_mean.SPEC)
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC,)
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)
@@ -105,10 +107,11 @@ class OutcomeReports:
         return nobody_knows
 
     def public_table(self, prepared: Outcomes, drawn: Columns) -> Published:
-        return Published(columns=(*prepared.layout.columns(), *drawn.columns))
+        keys = tuple(prepared.layout.columns())
+        return Published(columns=(*keys, *drawn.columns), beside=_named(keys, drawn.beside))
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
-        return standard_files(published)
+        return (*standard_files(published), *report_files(published))
 
     def side_by_side(self, prepared: Outcomes, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         truth = prepared.truth.reveal().astype(np.float64)
@@ -132,6 +135,15 @@ class OutcomeReports:
                 flag_rule=far_off_rule("count", "people"),
             ),
         )
+
+
+def _named(keys: tuple[Coded, ...], drawn: Columns | None) -> Published | None:
+    """What was drawn beside the report, with the names of its cells."""
+    if drawn is None:
+        return None
+    cell = drawn.coded(CELL).codes
+    named = tuple(replace(key, codes=key.codes[cell]) for key in keys)
+    return Published(columns=(*named, *(column for column in drawn.columns if column.name != CELL)), records=True)
 
 
 SPEC = OutcomeReports()

@@ -1,7 +1,7 @@
 """A report as it is published: the same columns for every method, in whole people and dollars.
 
 count, mean_earnings, p25_earnings, p50_earnings, p75_earnings, margin_of_error (of the count),
-earnings_margin_of_error (of the mean, or of the median where a method gives no mean). Values that a method does not
+mean_margin_of_error, median_margin_of_error. Values that a method does not
 give, or that are too uncertain for the plan, are left out. All of it follows from drawn integers and the plan.
 """
 
@@ -17,7 +17,7 @@ from workbench.products.outcome_reports.outcomes import Outcomes
 
 LEVEL = 1.96  # a margin covers 95 of 100
 NAMES = ("count", "mean_earnings", "p25_earnings", "p50_earnings", "p75_earnings")
-MARGINS = ("margin_of_error", "earnings_margin_of_error")
+MARGINS = ("margin_of_error", "mean_margin_of_error", "median_margin_of_error")
 _LARGEST = 2.0**53
 
 
@@ -29,7 +29,8 @@ class Estimates:
     mean: Floats | None = None
     percentiles: Floats | None = None  # rows × 3
     count_sd: Floats | float | None = None
-    earnings_sd: Floats | None = None
+    mean_sd: Floats | None = None
+    median_sd: Floats | None = None
 
 
 def published(prepared: Outcomes, estimates: Estimates) -> Columns:
@@ -38,14 +39,14 @@ def published(prepared: Outcomes, estimates: Estimates) -> Columns:
     mean = gone if estimates.mean is None else estimates.mean
     percentiles = np.full((rows, 3), np.nan) if estimates.percentiles is None else estimates.percentiles
     counts = gone if estimates.count_sd is None else np.broadcast_to(LEVEL * np.asarray(estimates.count_sd), (rows,))
-    earnings = gone if estimates.earnings_sd is None else LEVEL * estimates.earnings_sd
+    means = gone if estimates.mean_sd is None else LEVEL * estimates.mean_sd
+    medians = gone if estimates.median_sd is None else LEVEL * estimates.median_sd
     if prepared.largest_margin:
-        central = percentiles[:, 1] if estimates.mean is None else mean
-        with np.errstate(invalid="ignore"):
-            poor = ~(earnings <= float(prepared.largest_margin) * central)
-        mean, earnings = np.where(poor, np.nan, mean), np.where(poor, np.nan, earnings)
-        percentiles = np.where(poor[:, None], np.nan, percentiles)
-    values = (estimates.count, mean, *percentiles.T, counts, earnings)
+        limit = float(prepared.largest_margin)
+        mean, means = _kept(means, mean, limit)
+        central, medians = _kept(medians, percentiles[:, 1], limit)
+        percentiles = np.where(np.isnan(central)[:, None], np.nan, percentiles)
+    values = (estimates.count, mean, *percentiles.T, counts, means, medians)
     first = Units(name=NAMES[0], integers=_whole(values[0]), unit="people")
     return Columns(
         columns=(
@@ -62,6 +63,13 @@ def published(prepared: Outcomes, estimates: Estimates) -> Columns:
             ),
         )
     )
+
+
+def _kept(margin: Floats, value: Floats, limit: float) -> tuple[Floats, Floats]:
+    """Value and margin where the margin is at most that share of the value, by noisy values alone."""
+    with np.errstate(invalid="ignore"):
+        good = margin <= limit * value
+    return np.where(good, value, np.nan), np.where(good, margin, np.nan)
 
 
 def _whole(values: Floats) -> Integers:

@@ -41,6 +41,7 @@ from workbench.products.outcome_reports.mechanisms.history_sums import (
     noise_for,
 )
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
+from workbench.products.outcome_reports.mechanisms.noisy_parts import noisy_sums
 from workbench.products.outcome_reports.mechanisms.too_wide import too_wide
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
@@ -154,15 +155,17 @@ def _drawn(prepared: Outcomes, params: HistoryParams, rng: UniformWords, context
     context.step(0.9, "counts and means from noisy sums")
     if params.each == 1:
         noisy = (prepared.count.reveal() + noise[:, 0]).astype(np.float64)
-        estimates = Estimates(count=noisy, count_sd=law.count_sd())
+        estimates, beside = Estimates(count=noisy, count_sd=law.count_sd()), None
     else:
         earned, missing = cell_units(
             prepared.count.reveal(), prepared.total.reveal(), cap=prepared.cap, units=law.units
         )
-        count, mean, sd = count_and_mean(earned + noise[:, 0], missing + noise[:, 1], cap=prepared.cap, law=law)
-        estimates = Estimates(count=count, mean=mean, count_sd=law.count_sd(), earnings_sd=sd)
+        earned, missing = earned + noise[:, 0], missing + noise[:, 1]
+        count, mean, sd = count_and_mean(earned, missing, cap=prepared.cap, law=law)
+        estimates = Estimates(count=count, mean=mean, count_sd=law.count_sd(), mean_sd=sd)
+        beside = noisy_sums(earned, missing, cap=prepared.cap, units=law.units)
     context.step(1.0, "counts and means drawn")
-    return published(prepared, estimates)
+    return Columns(columns=published(prepared, estimates).columns, beside=beside)
 
 
 SPEC = History()

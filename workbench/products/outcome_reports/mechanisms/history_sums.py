@@ -59,6 +59,11 @@ class BlockLaw:
         """Var of one coordinate, Cov of two in a year, Var of a cell's count; in units of L."""
         return _moments(self.law, self.each)
 
+    def sum_sd(self, coordinates: int) -> float:
+        """Of the sum of so many coordinates of one year."""
+        variance, shared, _ = self.moments
+        return float(np.sqrt(coordinates * variance + coordinates * (coordinates - 1) * shared)) / self.units
+
     def count_sd(self) -> float:
         return float(np.sqrt(self.moments[2])) / self.units
 
@@ -85,15 +90,19 @@ def cell_units(count: Integers, total: Integers, *, cap: int, units: int) -> tup
 
 
 def noise_for(prepared: Outcomes, law: BlockLaw, rng: UniformWords, context: Context) -> Integers:
-    """Rows × coordinates of a cell, a few thousand blocks at a time."""
-    layout = prepared.layout
-    made = np.empty((layout.blocks, layout.years, layout.places, law.each), dtype=np.int64)
+    """Rows × coordinates of a cell."""
+    return noise_of_blocks(law, prepared.layout.blocks, prepared.layout.places, rng, context).reshape(-1, law.each)
+
+
+def noise_of_blocks(law: BlockLaw, blocks: int, places: int, rng: UniformWords, context: Context) -> Integers:
+    """Blocks × places × years × coordinates of a cell, a few thousand blocks at a time."""
+    made = np.empty((blocks, law.years, places, law.coordinates // places), dtype=np.int64)
     context.step(0.0, "preparing noise for whole histories")
-    for start in range(0, layout.blocks, _CHUNK):
-        end = min(start + _CHUNK, layout.blocks)
-        within = Part(context, start / layout.blocks, end / layout.blocks)
+    for start in range(0, blocks, _CHUNK):
+        end = min(start + _CHUNK, blocks)
+        within = Part(context, start / blocks, end / blocks)
         made[start:end] = law.law.draw(end - start, rng, within).reshape(end - start, *made.shape[1:])
-    return np.ascontiguousarray(made.transpose(0, 2, 1, 3)).reshape(layout.rows, law.each)
+    return np.ascontiguousarray(made.transpose(0, 2, 1, 3))
 
 
 def count_and_mean(earned: Integers, missing: Integers, *, cap: int, law: BlockLaw) -> tuple[Floats, Floats, Floats]:

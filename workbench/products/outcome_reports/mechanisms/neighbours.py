@@ -40,18 +40,18 @@ def with_rows(prepared: Outcomes, copies: int, place_of_year: Sequence[int], pay
         count=Confidential(np.tile(count.reshape(-1), copies)),
         pay=Confidential(np.tile(filled, copies)),
         bounding=None,
+        planned=None,
         held=None,
     )
 
 
 def one_history(prepared: Outcomes, copies: int) -> tuple[NeighbourPair, ...]:
-    """A person in all years at the cap, at no pay, and moving between sectors every year; against nobody."""
+    """Somebody in all years at the cap, and one who moves every year between sectors, cap and no pay; or nobody."""
     years, places, cap = prepared.layout.years, prepared.layout.places, prepared.cap
     nobody = with_rows(prepared, copies, [-1] * years, [0] * years)
     moving = [year % places for year in range(years)]
     histories = (
         ("at the cap in every year", [0] * years, [cap] * years),
-        ("without pay in every year", [0] * years, [0] * years),
         ("in another sector every year, pay at the cap and at nothing in turn", moving, [cap, 0] * years),
     )
     return tuple(
@@ -80,6 +80,7 @@ def one_joiner(prepared: Outcomes, copies: int) -> tuple[NeighbourPair, ...]:
         count=Confidential(np.full(layout.rows, others, dtype=np.int64)),
         pay=Confidential(np.full(layout.rows * others, low, dtype=np.int64)),
         bounding=None,
+        planned=None,
         held=None,
     )
     there = np.zeros((copies, layout.places, layout.years), dtype=np.int64)

@@ -21,8 +21,8 @@ _TITLE_SHARES = (0.2, 0.5, 0.3)
 _TITLE_LOG_PAY = np.array([11.3, 10.95, 10.8])
 _SECTOR_LOG_PAY = np.array([0.0, 0.05, 0.22])
 _SECTOR_SHARES = np.array([[0.6, 0.15, 0.25], [0.3, 0.15, 0.55], [0.35, 0.2, 0.45]])
-_MOVES, _SECOND_JOB, _DUPLICATE, _TWO_INSTITUTIONS = 0.06, 0.06, 0.003, 0.004
-_OUT_FOR_GOOD, _GAP, _NO_PAY, _CORRECTION = 0.03, 0.03, 0.012, 0.002
+_MOVES, _SECOND_JOB, _DUPLICATE, _TWO_INSTITUTIONS = 0.045, 0.06, 0.003, 0.004
+_OUT_FOR_GOOD, _GAP, _NO_PAY, _CORRECTION = 0.03, 0.016, 0.012, 0.002
 _BUSINESSES_EACH = 40
 
 
@@ -50,7 +50,7 @@ class Histories:
 def histories(persons: int, seed: int, *, institutions: int = 3) -> Histories:
     """Rows in no order that tells anything."""
     random = np.random.Generator(np.random.PCG64(seed))
-    size = np.exp(random.normal(0.0, 0.8, institutions))
+    size = np.exp(random.normal(0.0, 1.2, institutions))
     institution = random.choice(institutions, persons, p=size / size.sum()).astype(np.int64)
     title = random.choice(len(TITLES), persons, p=_TITLE_SHARES).astype(np.int64)
     sector, working = _paths(title, random)

@@ -1,0 +1,42 @@
+"""The files in which a report leaves besides the standard ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from workbench.core.published import Published
+from workbench.outputs.contract import OutputFile
+
+
+def report_files(published: Published) -> tuple[OutputFile, ...]:
+    beside = published.published_beside
+    found = [
+        _file("model-based.csv", "model-based", "Model-based estimates (CSV)", partial(_model_based, published)),
+        _file("programme.csv", "programme", "All institutions together (CSV)", partial(_programme, published)),
+    ]
+    if beside is not None:
+        found.append(_file("noisy-parts.csv", "noisy-parts", "Noisy sums or bins (CSV)", partial(_drawn, beside)))
+    return tuple(found)
+
+
+def _file(name: str, kind: str, title: str, write: Callable[[], bytes]) -> OutputFile:
+    return OutputFile(name=name, kind=kind, title=title, media_type="text/csv", write=write)
+
+
+def _model_based(published: Published) -> bytes:
+    from workbench.products.outcome_reports.files.reports import model_based_file
+
+    return model_based_file(published)
+
+
+def _programme(published: Published) -> bytes:
+    from workbench.products.outcome_reports.files.reports import programme_file
+
+    return programme_file(published)
+
+
+def _drawn(beside: Published) -> bytes:
+    from workbench.products.outcome_reports.files.reports import drawn_file
+
+    return drawn_file(beside)
