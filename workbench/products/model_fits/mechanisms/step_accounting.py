@@ -18,10 +18,10 @@ from workbench.accounting import pld
 from workbench.accounting.pld import upwards
 from workbench.core.arrays import Floats
 
-__all__ = ["ORDERS", "epsilon_by_pld", "epsilon_by_renyi", "renyi_of_step", "sigma_for", "upwards"]
+__all__ = ["ORDERS", "epsilon_by_pld", "epsilon_by_renyi", "renyi_of_step", "sigma_by_renyi", "sigma_for", "upwards"]
 
 ORDERS = np.arange(2, 257)
-_HALVINGS = 12
+_HALVINGS = 16
 _CLOSE = 0.0005
 
 
@@ -64,7 +64,7 @@ def sigma_for(sampling: float, steps: int, epsilon: float, delta: float) -> floa
 
     Rényi accounting is quick and never far above, so the search starts from its σ; ln ε is nearly straight in ln σ.
     """
-    high = _sigma_by_renyi(sampling, steps, epsilon, delta)
+    high = sigma_by_renyi(sampling, steps, epsilon, delta)
     low, above = 0.85 * high, math.inf
     kept = epsilon_by_pld(sampling, high, steps, delta)
     while upwards(kept) > Decimal(epsilon):
@@ -83,7 +83,7 @@ def sigma_for(sampling: float, steps: int, epsilon: float, delta: float) -> floa
     return high
 
 
-def _sigma_by_renyi(sampling: float, steps: int, epsilon: float, delta: float) -> float:
+def sigma_by_renyi(sampling: float, steps: int, epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0
     while epsilon_by_renyi(sampling, high, steps, delta) > epsilon:
         low, high = high, 2.0 * high
