@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.core.files import read_text, write_text
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.resources import sample_folder
 from workbench.products.model_fits.twin.people import FEWEST, MOST, write_people
+
+TEN = "ten_predictors.toml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +24,11 @@ class ModelFitsTwin:
     params: type[ModelFitsTwinParams] = ModelFitsTwinParams
 
     def write(self, folder: Path, params: ModelFitsTwinParams, *, seed: int, context: Context) -> tuple[Path, ...]:
-        return write_people(folder, params.rows, seed, context)
+        """The people, and the plan with ten predictors beside the sample's own."""
+        files = write_people(folder, params.rows, seed, context)
+        plan = read_text(sample_folder("model_fits", TEN), "the sample's plan")
+        write_text(folder / TEN, plan.replace('"people.csv"', f'"{files[0].name}"'))
+        return (*files, folder / TEN)
 
 
 TWIN = ModelFitsTwin()
