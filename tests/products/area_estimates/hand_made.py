@@ -16,6 +16,7 @@ from workbench.microdata.table import CodedColumn, Fingerprint, Microdata, Numer
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import truth as exact_columns
 from workbench.products.area_estimates.mechanisms.mos import MosParams, noise_scales
+from workbench.products.area_estimates.mechanisms.plain_laplace import PlainLaplaceParams
 from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams
 from workbench.products.area_estimates.product import SPEC
 
@@ -89,9 +90,12 @@ def truth(data: AreaData) -> np.ndarray:
 
 
 def first_case(data: AreaData, settings: Any) -> tuple[Any, dict[str, Any]]:
-    """The first cell's people and χ, for the method whose noise follows them."""
+    """The first cell's people and χ or N·LS, for methods whose noise follows them."""
+    size = int(data.lines.reveal()[0].size[0])
+    if isinstance(settings, PlainLaplaceParams):
+        held = data.held.reveal() if data.held is not None else ()
+        return settings, {"people": size, "chi": Decimal(float(held[0][0]) * size)} if held else {}
     if not isinstance(settings, MosParams):
         return settings, {}
-    size = int(data.lines.reveal()[0].size[0])
     scale = noise_scales(data, settings)[1][0][0]
     return settings, {"people": size, "chi": Decimal(float(scale) * float(settings.epsilon) * size)}

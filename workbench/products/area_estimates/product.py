@@ -40,7 +40,14 @@ from workbench.products.area_estimates.card import CARD
 from workbench.products.area_estimates.columns import MARGIN, truth
 from workbench.products.area_estimates.facts import facts_of
 from workbench.products.area_estimates.input import area_data
-from workbench.products.area_estimates.mechanisms import fractional_table, mos
+from workbench.products.area_estimates.mechanisms import (
+    dp_theil_sen,
+    fractional_gaussian,
+    fractional_table,
+    mos,
+    noisy_stats,
+    plain_laplace,
+)
 from workbench.products.area_estimates.params import AreaEstimatesParams
 from workbench.products.area_estimates.places import AREAS, Places, list_problems, places_of
 from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition, tails
@@ -87,7 +94,15 @@ class AreaEstimates:
     companions: tuple[Companion, ...] = COMPANIONS
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("person", "people"), row=("cell", "cells"), unit="outcome")
-    mechanisms: tuple[AnyMechanism, ...] = (fractional_table.SPEC, mos.SPEC)
+    mechanisms: tuple[AnyMechanism, ...] = (
+        fractional_table.SPEC,
+        mos.SPEC,
+        fractional_gaussian.SPEC,
+        noisy_stats.SPEC,
+        dp_theil_sen.SPEC,
+        plain_laplace.GLOBAL,
+        plain_laplace.LOCAL,
+    )
     baselines: tuple[AnyBaseline, ...] = (count_threshold.SPEC,)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,

@@ -61,6 +61,11 @@ def estimates(found: Moments) -> Floats:
 
 def privacy_covariance(found: Moments, line: tuple[float, float], epsilon: float, shares: Shares) -> Floats:
     """Covariance of (θ25, θ75) that the noise alone gives, around the line a + b·x."""
+    return covariance_from(found, line, shares.sums_variance(epsilon), shares.x_variance(epsilon))
+
+
+def covariance_from(found: Moments, line: tuple[float, float], sums: float, x_moment: float) -> Floats:
+    """The same from the variances of a sum and of the moment of x."""
     a, b = line
     design = np.array([[found.n - 2 * found.x + found.xx, found.x - found.xx], [found.x - found.xx, found.xx]])
     inverse = np.linalg.inv(design @ WEIGHTS)
@@ -71,6 +76,6 @@ def privacy_covariance(found: Moments, line: tuple[float, float], epsilon: float
         ]
     )
     tilt = np.array([b, -b])
-    noise = shares.sums_variance(epsilon) * slopes @ slopes.T + shares.x_variance(epsilon) * np.outer(tilt, tilt)
+    noise = sums * slopes @ slopes.T + x_moment * np.outer(tilt, tilt)
     covariance: Floats = inverse @ noise @ inverse.T
     return covariance

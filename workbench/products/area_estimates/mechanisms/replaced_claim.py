@@ -1,0 +1,65 @@
+"""What rivals claim that protect values only: predictor and outcomes of one person replaced, counts public."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.quantities import show
+from workbench.mechanisms.contract import NeighbourPair
+from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.claims import row_rule
+from workbench.products.area_estimates.columns import names_of
+from workbench.products.area_estimates.neighbours import with_people
+
+
+def replaced_claim(prepared: AreaData | None, epsilon: Decimal) -> Claim:
+    bounded = prepared is not None and prepared.bounded
+    one_row = () if bounded else ("every person has one row",)
+    return Claim(
+        definition=Definition.REPLACED,
+        unit="one person's predictor and outcomes, replaced",
+        epsilon=epsilon,
+        sentence=(
+            f"Other values of one person change the odds of any published table by a factor of at most "
+            f"e^{show(epsilon)}. Who lives in which area, and how many, is public."
+        ),
+        provided=("the number of people of every area is public", *one_row),
+        assumptions=(
+            row_rule(bounded),
+            "Counts are published as they are. Nobody's presence in an area is protected.",
+            "Areas, groups and bounds come from the plan and public files.",
+        ),
+    )
+
+
+def replaced_pair(prepared: AreaData) -> tuple[NeighbourPair, ...]:
+    """The first person with all values at their upper, or all at their lower bounds."""
+    people = prepared.people.reveal()
+    if not len(people):
+        return ()
+
+    def at(value: int) -> Confidential[AreaData]:
+        x, outcomes = people.x.copy(), [outcome.copy() for outcome in people.y]
+        for values in (x, *outcomes):
+            values[0] = value
+        return Confidential(with_people(prepared, replace(people, x=x, y=tuple(outcomes))))
+
+    return (
+        NeighbourPair(
+            description="one person with all values at their upper or at their lower bounds",
+            first=at(FINE),
+            second=at(0),
+            copies=1,
+            outputs=len(names_of(prepared)) * prepared.rows,
+        ),
+    )
+
+
+def weight_problems(prepared: AreaData) -> tuple[Problem, ...]:
+    if prepared.most_weight == 1:
+        return ()
+    return (Problem("This method takes no weights", "weight", "Choose the fractional table"),)
