@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records", "fits")
+PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records", "fits", "survey")
 
 
 def main() -> int:

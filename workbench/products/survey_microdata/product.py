@@ -36,7 +36,7 @@ from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.outputs.contract import OutputFile
 from workbench.products.contract import ExampleCell
 from workbench.products.survey_microdata import layout, recodings
-from workbench.products.survey_microdata.audit import linkage, noise_barrier
+from workbench.products.survey_microdata.audit import linkage, noise_barrier, table_noise
 from workbench.products.survey_microdata.card import CARD
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
 from workbench.products.survey_microdata.estimation.shares import (
@@ -87,7 +87,13 @@ class SurveyMicrodata:
         joint_rr.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (recodings.SPEC,)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, noise_barrier.SPEC, linkage.SPEC)
+    checks: tuple[AnyCheck, ...] = (
+        exact_loss.SPEC,
+        completeness.SPEC,
+        noise_barrier.SPEC,
+        table_noise.SPEC,
+        linkage.SPEC,
+    )
     measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC,)
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None

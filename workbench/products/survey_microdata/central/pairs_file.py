@@ -1,8 +1,9 @@
 """A file of records made from noisy tables of all pairs, by post-processing only; the tables are published beside it.
 
-Formula: the tables of `pairs-gaussian`; a mixture of products fitted to them and stopped at the noise level
-(`mixture.py`); as many records as the noisy total says, drawn in strata and swapped towards the model's tables
-(`records.py`); numbers inside a class by public heaping weights, tilted to the noisy mean of the class.
+Formula: the tables of `pairs-gaussian`; a mixture of products fitted to them and stopped near the noise level
+(`mixture.py`); as many records as the noisy total says, drawn in strata and swapped towards the tables of model and
+noise, four to one (`records.py`); numbers inside a class by public heaping weights, tilted to the noisy mean of the
+class.
 Guarantee: that of the tables. Everything after the measurement sees the plan and the noisy integers only.
 Rounding: see `pairs-gaussian`; records are categories and whole numbers.
 """
@@ -97,8 +98,8 @@ def made_from(drawn: Drawn, components: int, seed: list[int], context: Context) 
     size, categories = tables.size(), tables.categories
     context.step(0.2, "drawing records from the model")
     raw = records.drawn(chances, categories, size, random)
-    model = mixture.two_way(chances, size)
-    classed = records.polished(raw, model, categories, random, Part(context, 0.25, 0.95))
+    target = mixture.blended(chances, tables)
+    classed = records.polished(raw, target, categories, random, Part(context, 0.25, 0.95))
     context.step(0.95, "filling in numbers")
     columns = _columns(drawn, classed, random)
     context.step(1.0, "file made")

@@ -69,7 +69,9 @@ def _planned(variables: tuple[Variable, ...], epsilon: float, delta: float, repl
 
 
 def rho_spent(measured: Measured, replaced: bool) -> float:
-    """From the γ that are used."""
+    """From the γ that are used. A total without noise is public, which no claim of presence survives."""
+    if not replaced and measured.total is None:
+        return float("inf")
     return measured.rho_replaced() if replaced else float(measured.rho_added()) * (1.0 + 1e-15)
 
 
@@ -129,7 +131,7 @@ def pairs_loss(prepared: SurveyData, params: PairsParams) -> ExactLoss:
     """ρ from the γ that are used, as (ε, δ): an upper bound, the conversion's."""
     spent = rho_spent(measurement(prepared, params), params.replaced)
     way = "replaced by any other" if params.replaced else "added or removed"
-    delta = zcdp.delta_of(spent, float(params.epsilon))
+    delta = zcdp.delta_of(spent, float(params.epsilon)) if np.isfinite(spent) else 1.0
     return ExactLoss(
         epsilon=float(params.epsilon),
         delta=delta,

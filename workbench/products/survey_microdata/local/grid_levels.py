@@ -15,6 +15,7 @@ import numpy as np
 from workbench.core.arrays import Floats
 
 _MOST_LEVELS = 101
+_FEW = 4
 
 
 def decoded_variance(epsilon: float, levels: int, lower: float, upper: float, x: Floats) -> Floats:
@@ -37,6 +38,11 @@ def mean_variance(epsilon: float, levels: int, lower: int, upper: int) -> float:
 
 @lru_cache(maxsize=512)
 def best_levels(epsilon: float, lower: int, upper: int) -> int:
-    """The number of levels with the smallest mean variance."""
-    most = min(_MOST_LEVELS, upper - lower + 1)
-    return min(range(2, most + 1), key=lambda levels: mean_variance(epsilon, levels, lower, upper))
+    """The number of levels with the smallest mean variance, among those whose levels are whole numbers.
+
+    Where hardly any are (the range is a prime), among all.
+    """
+    width = upper - lower
+    every = range(2, min(_MOST_LEVELS, width + 1) + 1)
+    whole = [levels for levels in every if width % (levels - 1) == 0]
+    return min(whole if len(whole) >= _FEW else every, key=lambda levels: mean_variance(epsilon, levels, lower, upper))
