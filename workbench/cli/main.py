@@ -32,7 +32,7 @@ class Command(Protocol):
 COMMANDS = (
     "list", "sample", "inspect", "init", "run", "plan", "calibrate", "evaluate", "audit", "solve", "explore",
     "releases", "review", "vote",
-    "decide", "exception", "policy", "ledger", "budget", "difference", "report", "export",
+    "decide", "exception", "policy", "ledger", "budget", "separate", "register", "difference", "report", "export",
     "bundle", "verify", "verify-report", "merge", "keys", "clock",
     "encrypt", "decrypt",
 )  # fmt: skip

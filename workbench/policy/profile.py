@@ -240,7 +240,7 @@ class PolicyProfile:
 
     def limits(self, cap: Decimal | None) -> Limits:
         """Caps of every definition, each at most the budget of the data set."""
-        by = {definition: self._limit(name, cap) for name, definition in _DEFINITIONS.items()}
+        by = {definition: self._limit(name, cap) for name, definition in DEFINITIONS.items()}
         return Limits(
             others=Limit(epsilon=cap),
             by_definition=by,
@@ -258,7 +258,7 @@ class PolicyProfile:
         return Limit(epsilon=own if cap is None else min(own, cap), delta=delta, composing=composing)
 
 
-_DEFINITIONS = {
+DEFINITIONS = {
     "edge": Definition.EDGE,
     "strong": Definition.STRONG,
     "weak": Definition.WEAK,

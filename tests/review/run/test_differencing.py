@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,16 @@ from tests.cli.small import PLAN, write_small
 from tests.contract.findings_contract import judge_findings
 from tests.project.samples import claim, ready
 from tests.published import table
+from workbench.accounting.ledger import together
 from workbench.audit.differencing.tables import Protection
+from workbench.core.claims import Claim, Definition, ExactTable
 from workbench.core.errors import UserProblem
-from workbench.core.findings import DIFFERENCING
+from workbench.core.findings import DIFFERENCING, Status
 from workbench.core.progress import QUIET
 from workbench.core.published import MISSING, Published, Units
 from workbench.project.store import create, open_project
 from workbench.review.run.differencing import as_published, difference_release
+from workbench.review.run.exact_beside import exact_tables
 from workbench.review.run.external_tables import read_external, read_hierarchy
 
 HIDDEN = "place,sector,jobs\nA,x,12\nA,y,(D)\nA,Total,30\n"
@@ -169,3 +173,62 @@ def test_that_a_code_has_one_parent(tmp_path: Path) -> None:
     assert read_hierarchy("area", write(tmp_path, "county,town\nA,A1\nA,A2\nB,B\n")).parents == {"A1": "A", "A2": "A"}
     with pytest.raises(UserProblem, match="belongs to two codes"):
         read_hierarchy("area", write(tmp_path, "county,town\nA,A1\nB,A1\n"))
+
+
+SIZES = ExactTable(what="The true size of every place", keys=("place",), value="jobs", leaves=(Definition.RESIDENCE,))
+
+
+def flows() -> Claim:
+    return replace(claim("5", Definition.RESIDENCE), exact=(SIZES,))
+
+
+def homes() -> Published:
+    keys = {"place": ("A", "A", "B"), "home": ("x", "y", "x")}
+    return table(keys, Units(name="jobs", integers=np.array([10, 20, 7], np.int64)))
+
+
+def test_that_rows_that_add_up_to_true_sizes_are_an_exact_table() -> None:
+    (sizes,) = exact_tables(homes(), flows(), name="R-0001", population="data")
+    assert (sizes.columns, sizes.keys, sizes.values.tolist()) == (("place",), (("A", "B"),), [30, 7])
+    assert sizes.protection is Protection.EXACT
+    assert exact_tables(homes(), claim(), name="R-0001", population="data") == ()
+
+
+@pytest.mark.parametrize("first", ["flows", "table"])
+def test_that_exact_sizes_end_the_claim_of_a_table_in_any_order(first: str, tmp_path: Path) -> None:
+    """Summing the flows by workplace gives every size exactly, while the ledger stated strong ε = 2."""
+    by_place = table({"place": ("A", "B")}, Units(name="jobs", integers=np.array([28, 9], np.int64)))
+    both = {"flows": (flows(), homes()), "table": (claim("2", Definition.STRONG), by_place)}
+    second = next(name for name in both if name != first)
+    with create(tmp_path / "review.dwb", person="Ann") as project:
+        done, waiting = (ready(project, both[name][0], drawn=both[name][1]) for name in (first, second))
+        project.decide(done, decision="approve", reviewer="Rita")
+        found = difference_release(project, waiting, (), actor="Rita", context=QUIET)
+        judge_findings(found)
+        said = {each.id: each for each in found}
+        assert said["differencing.claims"].status is Status.WARN
+        assert "no bound under strong" in said["differencing.claims"].sentence
+        if first == "flows":
+            told = said["differencing.already-public"].sentence
+            assert "publishes 2 of the 2 cells of this release without noise" in told
+        else:
+            assert "No bound under edge differential privacy, strong" in said["differencing.exact"].sentence
+        run = project.latest_run(waiting)
+        assert run is not None
+        answer = project.outlook(run)
+        assert answer is not None and answer.unbounded == (Definition.STRONG,)
+        project.decide(waiting, decision="approve", reviewer="Rita")
+        ended = [each.definition for each in together(project.ledger(1)) if each.total is None]
+        assert Definition.STRONG in ended and Definition.EDGE in ended
+        assert Definition.RESIDENCE not in ended
+
+
+def test_that_cells_behind_true_sizes_are_derived_with_a_table_from_outside(tmp_path: Path) -> None:
+    (tmp_path / "outside.csv").write_text("place,sector,jobs\nA,x,12\nA,y,(D)\n", encoding="utf-8")
+    with create(tmp_path / "review.dwb", person="Ann") as project:
+        waiting = ready(project, flows(), drawn=homes())
+        outside = read_external(tmp_path / "outside.csv")
+        found = difference_release(project, waiting, (outside,), actor="Rita", context=QUIET)
+        (derived,) = (each for each in found if each.id == "differencing.exact-1")
+        assert derived.status is Status.FAIL
+        assert "1 withheld cell can be calculated exactly" in derived.sentence

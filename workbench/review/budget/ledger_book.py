@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+from workbench.accounting.implied import read_under
 from workbench.accounting.ledger import Balance, Together, Total, balances, together, together_words, uncounted
+from workbench.accounting.programme import Programme
 from workbench.accounting.totals import Rule
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
@@ -18,6 +20,7 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.files import write_bytes
 from workbench.core.quantities import exact
 from workbench.project.records import DatasetRecord, ExceptionRecord, LedgerRecord
+from workbench.review.sharing import separated_words, shared_words
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import moment
 from workbench.review.workspace import Workspace
@@ -51,6 +54,9 @@ class Book:
     exceptions: tuple[ExceptionRecord, ...]
     outlook: Outlook | None
     figure: Figure | None
+    shared_with: tuple[str, ...] = ()  # other data sets that have this budget too, and how that is known
+    separated: tuple[str, ...] = ()  # who said that others do not, and why
+    programmes: tuple[str, ...] = ()  # what was registered before the first draw
 
     @property
     def other_names(self) -> tuple[str, ...]:
@@ -62,9 +68,15 @@ class Book:
         also = f" (also as {', '.join(self.other_names)})" if self.other_names else ""
         return f"{self.about.name}{also}"
 
+    def about_people(self) -> tuple[str, ...]:
+        """Which data sets share this budget, who separated which from it, and what was registered for it."""
+        shared = f"One budget with {', '.join(self.shared_with)}: mostly the same people."
+        registered = (f"Registered before the first draw: {each}." for each in self.programmes)
+        return (*((shared,) if self.shared_with else ()), *(f"{each}." for each in self.separated), *registered)
+
     def remark(self) -> str:
         """What the totals leave out, in words."""
-        parts = [f"All together: {said}" for said in together_words(self.together)]
+        parts = [*self.about_people(), *(f"All together: {said}" for said in together_words(self.together))]
         count = uncounted(self.entries)
         if count:
             parts.append(
@@ -102,6 +114,13 @@ def books(workspace: Workspace, *, release_id: str = "", now: datetime | None = 
                 exceptions=tuple(each for each in granted if each.id in used),
                 outlook=outlook,
                 figure=timeline(entries, known, outlook=outlook, cap=cap, now=now or datetime.now(UTC)),
+                shared_with=shared_words(project, about.id),
+                separated=separated_words(project, about.id),
+                programmes=tuple(
+                    f"{Programme(definition=each.definition, items=each.items).words()} under {each.definition.value}, "
+                    f"by {each.set_by}"
+                    for each in project.programmes(about.id)
+                ),
             )
         )
     behind = run.dataset_id if run is not None else 0
@@ -129,8 +148,7 @@ def timeline(
     def at(entry: LedgerRecord) -> float:
         return max(0.0, (moment(entry.entered_at) - first).total_seconds() / seconds)
 
-    definitions = dict.fromkeys(balance.total.definition for balance in known)
-    lines = [_steps(each, [e for e in entries if e.definition is each], at, end) for each in definitions]
+    lines = [_steps(balance, entries, at, end) for balance in known]
     caps = {balance.total.definition: balance.cap for balance in known}
     if outlook is not None and outlook.definition not in caps:
         caps[outlook.definition] = cap
@@ -165,16 +183,21 @@ def timeline(
 
 
 def _steps(
-    definition: Definition, own: Sequence[LedgerRecord], at: Callable[[LedgerRecord], float], end: float
+    balance: Balance, entries: Sequence[LedgerRecord], at: Callable[[LedgerRecord], float], end: float
 ) -> Series:  # fmt: skip
+    """All that counts under a definition: what was promised under it, and with implied losses what others imply."""
+    definition = balance.total.definition
+    own = [(entry, entry.epsilon) for entry in entries if entry.definition is definition]
+    read = [(each.source, each.epsilon) for each in read_under(definition, entries)]
+    counted = own if sum((loss for _, loss in own), Decimal(0)) == balance.total.epsilon else read
     x: list[float] = []
     y: list[float] = []
     total = Decimal(0)
-    for entry in own:
-        here = at(entry)
+    for entry, loss in counted:
+        here = at(entry) if isinstance(entry, LedgerRecord) else 0.0
         x += [here, here]
-        y += [float(total), float(total + entry.epsilon)]
-        total += entry.epsilon
+        y += [float(total), float(total + loss)]
+        total += loss
     return Series(name=definition.value, x=(*x, end), y=(*y, float(total)))
 
 

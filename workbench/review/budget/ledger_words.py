@@ -67,6 +67,8 @@ def ledger_lines(book: Book) -> Iterator[str]:
     yield f"{about.name} (content {about.content[:12]}…), {cap}"
     if book.other_names:
         yield f"  The same data also came as {', '.join(book.other_names)}: one data set, one budget."
+    for said in book.about_people():
+        yield f"  {said}"
     for balance in book.balances:
         yield f"  {balance.total.sentence()}{_remaining(balance)}"
     for said in together_words(book.together):

@@ -20,6 +20,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
+from workbench.review.run.exact_beside import exact_findings, exact_tables
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.keep import dataset_record
 from workbench.review.run.opening import LoadedData
@@ -46,7 +47,15 @@ def published_tables(
         if table is not None and claim is not None:
             people = population if entry.dataset_id in same else entry.content
             found.extend(as_published(table, claim, name=entry.release_id, population=people))
+            found.extend(exact_tables(table, claim, name=entry.release_id, population=people))
     return tuple(found)
+
+
+def _claims_beside(project: Project, same: Sequence[int], *, except_run: int = 0) -> list[tuple[str, Claim]]:
+    """The claims of approved releases from the same people."""
+    runs = {entry.run_id: entry for entry in project.ledger() if entry.dataset_id in same}
+    claims = ((entry.release_id, project.run(run).claim) for run, entry in runs.items() if run != except_run)
+    return [(name, claim) for name, claim in claims if claim is not None]
 
 
 def as_published(table: Published, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
@@ -99,7 +108,26 @@ def with_differencing(
     same = project.same_people(dataset_record(loaded, project, context))
     others = published_tables(project, same=same, population=population)
     found = _of_each(own, others, contributors=known, context=context)
+    told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
+    found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
     return replace(outcome, audit=(*outcome.audit, *found))
+
+
+def _of_exact(
+    told: Sequence[PublishedTable],
+    others: Sequence[PublishedTable],
+    claim: Claim,
+    claims: Sequence[tuple[str, Claim]],
+    context: Context,
+) -> tuple[Finding, ...]:
+    """What follows from what a release tells exactly: cells, where other tables are there, and claims that end."""
+    found: list[Finding] = []
+    for place, table in enumerate(told if any(other.algebraic for other in others) else ()):
+        made = difference(table, others, context=context)
+        found.extend(
+            replace(each, id=f"{each.id}.exact-{place + 1}", title=f"{each.title}: true values") for each in made
+        )  # fmt: skip
+    return found_by(DIFFERENCING, (*found, *exact_findings(claim, claims)), stage="audit")
 
 
 def _of_each(
@@ -145,6 +173,8 @@ def difference_release(
     stored = published_tables(project, except_run=run.id, same=same, population=population)
     others = (*stored, *(each.table for each in external))
     found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
+    told = exact_tables(table, run.claim, name=run.release_id, population=population)
+    found += _of_exact(told, others, run.claim, _claims_beside(project, same, except_run=run.id), context)
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
         project.record_comparison(run, files=files, findings=found, actor=actor)
