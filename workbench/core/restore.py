@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import types
 import typing
@@ -55,6 +56,12 @@ def _tuple(items: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
 
 
 def _dataclass(cls: Any, data: Mapping[str, Any]) -> Any:
+    hints = _hints(cls)
+    return cls(**{key: _value(hints[key], entry) for key, entry in data.items() if key in hints})
+
+
+@functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    """Worked out once for each class: a project of a thousand releases reads them ten thousand times."""
     hints = typing.get_type_hints(cls)
-    known = {field.name for field in dataclasses.fields(cls)}
-    return cls(**{key: _value(hints[key], entry) for key, entry in data.items() if key in known})
+    return {field.name: hints[field.name] for field in dataclasses.fields(cls)}

@@ -13,6 +13,7 @@ from workbench.core.passphrase import Passphrase
 from workbench.project.file.opening import create_session, open_session
 from workbench.project.file.session import Session
 from workbench.project.history import clock as _clock
+from workbench.project.history import integrity as _integrity
 from workbench.project.history import journal as _journal
 from workbench.project.signing import signatures as _signatures
 from workbench.project.signing import signing as _signing
@@ -174,4 +175,5 @@ class Project:
     record_export = _of(_exports.record_export)
     exports = _of(_exports.exports)
     journal = _of(_journal.entries)
+    refuse_unless_intact = _of(_integrity.refuse_unless_intact)
     note_clock = _of(_clock.note_clock)

@@ -401,6 +401,8 @@ class Workspace:
 
         if files:
             self.refuse_unless_approved(release_id, "The released table")
+        if any(audience is Audience.PUBLIC for audience, _kind in paths):
+            self.refuse_unless_approved(release_id, "The public report")
         return export_files(self, release_id, paths, files=files, actor=actor, context=context)
 
     def export_targets(self, release_id: str, output: Path, name: str = "") -> dict[str, Path]:
@@ -410,7 +412,11 @@ class Workspace:
         return targets(files_of(self.project, release_id), release_id, output, name)
 
     def refuse_unless_approved(self, release_id: str, what: str) -> None:
-        """Nothing leaves the agency before a decision says so, or after the plan moved away from it."""
+        """Nothing leaves the agency before a decision says so, or after the plan moved away from it.
+
+        Nor from a file that is not what was written: a decision put in by hand is none.
+        """
+        self.project.refuse_unless_intact()
         decisions = self.project.decisions(release_id)
         last = decisions[-1] if decisions else None
         if last is None or last.decision is not Verdict.APPROVE or last.stale:

@@ -26,8 +26,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     terminal = Terminal()
     with opened(args.project, person()) as workspace:
-        files = workspace.export_targets(args.release, args.output, args.file)
         workspace.refuse_unless_approved(args.release, "The released table")
+        files = workspace.export_targets(args.release, args.output, args.file)
         if not args.output.suffix:
             make_folder(args.output)
         workspace.export(args.release, {}, files=files, actor=person(), context=terminal)

@@ -23,6 +23,14 @@ except ImportError:  # plain projects work all the same; opening an encrypted on
 
 # SQLite quotes a damaged schema in its message, which then may not be text at all.
 UNREADABLE: tuple[type[Exception], ...] = (*DATABASE_ERRORS, UnicodeDecodeError)
+# What Python raises on text that no program of ours wrote: nested without end, numbers beyond all bounds.
+UNBELIEVABLE: tuple[type[Exception], ...] = (RecursionError, OverflowError, ArithmeticError)
+NOT_OURS: tuple[type[Exception], ...] = (
+    ValueError,
+    KeyError,
+    TypeError,
+    *UNBELIEVABLE,
+)  # while records are made of rows
 FAILURES: tuple[type[Exception], ...] = (*_ERRORS, UnicodeDecodeError, OSError)
 
 

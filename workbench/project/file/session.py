@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
 import functools
 import sqlite3
 import threading
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from workbench.core.errors import Defect, UserProblem
 from workbench.project.file.action import Action
-from workbench.project.file.failures import UNREADABLE, damaged, explained
+from workbench.project.file.failures import NOT_OURS, UNREADABLE, damaged, explained
 from workbench.project.file.lock import ProjectLock
 from workbench.project.file.upgrade import database
 from workbench.project.history.clock import refuse_slow_clock
+from workbench.project.history.integrity import known_intact, refuse_unless_intact, remember_intact
 from workbench.project.history.places import Places
 from workbench.project.signing.keys import Signer
 from workbench.project.signing.signing import sign_new_rows
@@ -39,6 +39,7 @@ class Session:
         self.person = person
         self.why_read_only = why_read_only
         self.signer: Signer | None = None  # whose votes and decisions are signed; unlocked before it is put here
+        self.intact: tuple[object, ...] = ()  # the state of the file that was last checked
         self.places = Places()  # where in the journal rows were put in, as far as anybody asked
         self._connection: sqlite3.Connection | None = connection
         self._lock = lock
@@ -75,20 +76,26 @@ class Session:
         return found[0] if found else None
 
     @contextmanager
-    def act(self, action: str, *, subject: str, actor: str = "") -> Iterator[Action]:
+    def act(self, action: str, *, subject: str, actor: str = "", guarded: bool = False) -> Iterator[Action]:
         """One action in one transaction with its journal entry; whatever goes wrong inside leaves the file as it was.
 
         IMMEDIATE takes the writer's place at once, so that what the action reads first is still true when it writes.
+        `guarded`: somebody answers for it with their name, so the file must be what was written.
         """
         if self.why_read_only:
             raise UserProblem(f"The project is open for reading only: {self.why_read_only}", str(self.path))
         with self._transaction():
+            if guarded:
+                refuse_unless_intact(self)
+            known = known_intact(self)
             act = Action(self._db())
             refuse_slow_clock(self, action, act.at)
             yield act
             who = actor or self.person
             sign_new_rows(self, act, action=action, subject=subject, actor=who)
             act.enter(actor=who, action=action, subject=subject)
+            if known:  # what was checked, and one entry of our own
+                remember_intact(self)
 
     def together(self) -> AbstractContextManager[None]:
         """Several actions that mean something only together: all of them happen, each with its entry, or none."""
@@ -160,7 +167,7 @@ def reads_stored(
     def reading(session: Session, /, *given: Given.args, **named: Given.kwargs) -> Result:
         try:
             return function(session, *given, **named)
-        except (ValueError, KeyError, TypeError, decimal.InvalidOperation) as error:
+        except NOT_OURS as error:
             raise damaged(session.path) from error
 
     return reading

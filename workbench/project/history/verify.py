@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.passphrase import Passphrase
-from workbench.project.file.failures import OPERATIONAL, UNREADABLE, explained
+from workbench.project.file.failures import OPERATIONAL, UNBELIEVABLE, UNREADABLE, explained
 from workbench.project.file.files import check, check_version, connect, version_of
-from workbench.project.file.inspection import damage, schema_changes
+from workbench.project.file.inspection import broken_pages, damage, schema_changes, traps, write_ahead
 from workbench.project.file.migrations import MIGRATIONS, Migration
 from workbench.project.history.chain import Chain, walk
 from workbench.project.history.journal import row_digest
@@ -32,6 +32,8 @@ from workbench.project.history.recount import inconsistencies
 from workbench.project.history.seals import At, Row, protected_tables, row_at
 from workbench.project.signing.signing_verify import Signatures, signature_problems
 from workbench.project.tables.values import COLUMNS, values_hold
+
+Step = tuple[str, Callable[[], Iterable[str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,26 +58,42 @@ def verify(
     """Check the whole file. Raises UserProblem only where it is not a project file of this or an earlier version."""
     path = Path(path).resolve()
     check(path)
-    chain, signatures = Chain(), Signatures()
     with _reading(path, passphrase) as connection:
         if connection is None:
             return _unreadable()
-        steps: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
+        before: tuple[Step, ...] = (
             ("the file", lambda: damage(connection, path)),
-            ("the schema", lambda: schema_changes(connection, migrations)),
-            ("the journal", lambda: _walked(connection, chain)),
-            ("the rows", lambda: _row_changes(connection, chain)),
-            ("the signatures", lambda: signature_problems(connection, chain, signatures)),
+            ("the file", lambda: write_ahead(connection, path)),
         )
-        problems = list(_version_problem(connection, migrations, path)) or [
-            problem for what, step in steps for problem in _readable(what, step)
-        ]
-        problems = problems or list(_readable("the ledger", lambda: inconsistencies(connection)))
+        wrong = list(_version_problem(connection, migrations, path))
+        return examined(connection, migrations, before=before) if not wrong else _result(wrong, Chain(), Signatures())
+
+
+def examined(
+    connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS, *, before: Sequence[Step] = ()
+) -> VerifyResult:  # fmt: skip
+    """Check what an open connection sees: schema, journal, rows, signatures, and what follows from what."""
+    chain, signatures = Chain(), Signatures()
+    first = before or (("the file", lambda: broken_pages(connection)),)
+    problems = [problem for what, step in first for problem in _readable(what, step)]
+    problems += _readable("the schema", lambda: schema_changes(connection, migrations))
+    if list(traps(connection)):  # a view in place of a table could keep every query busy for ever
+        return _result(problems, chain, signatures)
+    steps: tuple[Step, ...] = (
+        ("the journal", lambda: _walked(connection, chain)),
+        ("the rows", lambda: _row_changes(connection, chain)),
+        ("the signatures", lambda: signature_problems(connection, chain, signatures)),
+    )
+    problems += [problem for what, step in steps for problem in _readable(what, step)]
+    problems = problems or list(_readable("the ledger", lambda: inconsistencies(connection)))
+    return _result(problems, chain, signatures)
+
+
+def _result(problems: Iterable[str], chain: Chain, signatures: Signatures) -> VerifyResult:
     found = tuple(dict.fromkeys(problems))
-    warnings = (*chain.warnings, *signatures.warnings)
     return VerifyResult(
-        ok=not found, problems=found, warnings=warnings, entries=chain.entries, head=chain.head,
-        signed=signatures.signed, unsigned=signatures.unsigned,
+        ok=not found, problems=found, warnings=(*chain.warnings, *signatures.warnings), entries=chain.entries,
+        head=chain.head, signed=signatures.signed, unsigned=signatures.unsigned,
     )  # fmt: skip
 
 
@@ -97,7 +115,7 @@ def _readable(what: str, step: Callable[[], Iterable[str]]) -> Iterator[str]:
     """What a step has to say; where the file is too damaged for it, that, and the other steps still run."""
     try:
         yield from step()
-    except UNREADABLE:
+    except (*UNREADABLE, *UNBELIEVABLE):
         yield f"{what} cannot be read to the end: the file is damaged"
 
 
@@ -113,14 +131,14 @@ def _reading(path: Path, passphrase: Passphrase | None) -> Iterator[sqlite3.Conn
         yield None
         return
     try:
-        connection.text_factory = _text
+        connection.text_factory = text_or_bytes
         connection.execute("BEGIN")
         yield connection
     finally:
         connection.close()
 
 
-def _text(raw: bytes) -> str | bytes:
+def text_or_bytes(raw: bytes) -> str | bytes:
     """Text whose bytes are no longer UTF-8 is handed on as bytes: it then cannot match any digest."""
     try:
         return raw.decode("utf-8")

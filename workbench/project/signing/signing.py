@@ -147,7 +147,7 @@ def require_signatures(session: Session, *, actor: str = "") -> None:
         raise Refused(
             "The project knows no key yet", "signature", "Unlock or make your own key first (`dwb keys make`)"
         )
-    with session.act(REQUIRE, subject="project", actor=actor):
+    with session.act(REQUIRE, subject="project", actor=actor, guarded=True):
         pass
 
 
@@ -191,7 +191,7 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
     message = endorsement_bytes(
         project=project_of(session.rows), kind=kind, key=key, endorser=own.public, anchor=anchor
     )  # fmt: skip
-    with session.act(f"{kind} key", subject=key.name, actor=own.name) as act:
+    with session.act(f"{kind} key", subject=key.name, actor=own.name, guarded=True) as act:
         fields: dict[str, Stored] = {
             "public_key": key.id, "kind": kind, "endorser": own.id, "anchor": anchor,
             "signature": signer.sign(message), "made_at": act.at,

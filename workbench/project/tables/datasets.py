@@ -144,7 +144,8 @@ def set_cap(session: Session, dataset_id: int, epsilon: Decimal | None, *, actor
         raise UserProblem("The cap on ε must be a number above 0", do="Give for example 10, or lift the cap")
     if about.cap == epsilon:
         return
-    with session.act("set cap", subject=f"dataset {about.content[:12]}", actor=actor) as act:
+    changes = about.cap is not None  # the first comes with the plan
+    with session.act("set cap", subject=f"dataset {about.content[:12]}", actor=actor, guarded=changes) as act:
         row: dict[str, Stored] = {
             "dataset": about.id, "epsilon": "" if epsilon is None else str(epsilon), "reason": reason,
             "set_by": actor or session.person, "set_at": act.at,

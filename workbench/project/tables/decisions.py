@@ -33,7 +33,7 @@ def decide(
     `declares`: its maker declares what the claim stands on and no program can see; the sentences are stored with it.
     """
     voice = voice_of(decision, reviewer, comment)
-    with session.act("decide", subject=release_id, actor=reviewer) as act:
+    with session.act("decide", subject=release_id, actor=reviewer, guarded=True) as act:
         release = release_row(session, release_id)
         run = judged_run(session, release, voice)
         _refuse_before_all_have_voted(session, release, voice)

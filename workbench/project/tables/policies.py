@@ -31,7 +31,7 @@ def set_policy(session: Session, profile: PolicyProfile, *, actor: str = "", rea
         return current
     _refuse_reused_version(session, profile)
     _refuse_preparers(session, who)
-    with session.act("set policy", subject=f"policy {profile.title}", actor=who) as act:
+    with session.act("set policy", subject=f"policy {profile.title}", actor=who, guarded=True) as act:
         row: dict[str, Any] = {
             "name": profile.policy.name, "version": profile.policy.version, "text": to_text(profile),
             "digest": profile.digest(), "reason": reason, "set_by": who, "set_at": act.at,

@@ -176,7 +176,7 @@ def withdraw(session: Session, release_id: str, *, actor: str = "", reason: str 
     """Take a release off the list without erasing it. Refused once it was approved: its budget is spent."""
     row = release_row(session, release_id)
     refuse_if_closed(row)
-    with session.act(WITHDRAW, subject=row["code"], actor=actor) as act:
+    with session.act(WITHDRAW, subject=row["code"], actor=actor, guarded=True) as act:
         act.note = {"reason": reason}
         act.update(
             "release",

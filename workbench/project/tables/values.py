@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 COLUMNS = "SELECT packing, dictionary, body FROM published_column WHERE published = ? ORDER BY position"
 
+_WORTH_THREADS = 50_000  # rows below which starting threads takes longer than the work
+
 ColumnRows = Callable[[int], Sequence[Mapping[str, Any]]]  # the stored columns of a published row, by its number
 
 
@@ -139,9 +141,9 @@ def _made(told: Mapping[str, Any], stored: Sequence[Mapping[str, Any]], beside: 
     from workbench.project.tables.column_bytes import Broken, unpacked
 
     described, rows = told["columns"], told["rows"]
-    made = zip(described, stored, strict=True)
+    tasks = (partial(unpacked, each, bytes_of, rows) for each, bytes_of in zip(described, stored, strict=True))
     table = Published(
-        columns=tuple(in_order(partial(unpacked, each, bytes_of, rows) for each, bytes_of in made)),
+        columns=tuple(task() for task in tasks) if rows < _WORTH_THREADS else tuple(in_order(tasks)),
         records=bool(told["records"]),
         beside=beside,
     )

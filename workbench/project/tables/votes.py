@@ -25,7 +25,7 @@ def vote(
 ) -> VoteRecord:  # fmt: skip
     """A voice for or against, where more than one reviewer is needed. The latest of each reviewer counts."""
     voice = voice_of(vote, reviewer, comment)
-    with session.act("vote", subject=release_id, actor=reviewer) as act:
+    with session.act("vote", subject=release_id, actor=reviewer, guarded=True) as act:
         release = release_row(session, release_id)
         run = judged_run(session, release, voice)
         row = {

@@ -29,7 +29,7 @@ def grant_exception(session: Session, release_id: str, *, actor: str, reason: st
         raise UserProblem("The name of whoever grants the exception is missing", "actor", "Say who grants it")
     if not reason.strip():
         raise UserProblem("An exception needs a reason", "reason", "Say why the release may exceed the cap")
-    with session.act("grant exception", subject=release_id, actor=actor) as act:
+    with session.act("grant exception", subject=release_id, actor=actor, guarded=True) as act:
         release = release_row(session, release_id)
         run, answer, broken = _overspending(session, release, actor)
         row: dict[str, Any] = {
