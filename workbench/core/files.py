@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
+import stat
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
@@ -25,6 +26,7 @@ def require_utf8_name(path: Path) -> None:
 def read_text(path: Path, what: str) -> str:
     """The text of a UTF-8 file that a person named; `what` says what it should have been ("a plan file")."""
     require_utf8_name(path)
+    require_regular(path, what, most=_MOST_TEXT)
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -37,14 +39,46 @@ def read_text(path: Path, what: str) -> str:
         raise UserProblem(f"This is not a text file in UTF-8, expected {what}", str(path), "Save it as UTF-8") from None
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a whole file or nothing: a temporary neighbour takes the name only once it is complete on disk."""
+_MOST_TEXT = 64 * 2**20  # bytes of a plan, a policy, a dictionary; what is larger is something else
+PRIVATE = 0o600
+_UMASK = os.umask(0o077)  # can only be read by setting it, so it is read once, before there are threads
+os.umask(_UMASK)
+
+
+def create_private(path: Path) -> None:
+    """An empty new file that only its owner can read. Raises FileExistsError where there is one of the name."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), PRIVATE))
+
+
+def require_regular(path: Path, what: str, *, most: int | None = None) -> None:
+    """Refuse a pipe or a device, which would be read for ever, and a file of more bytes than `what` ever has.
+
+    A file that is not there, and a folder, are left to whoever opens it: they say what was expected.
+    """
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise UserProblem(f"This is a pipe or a device, expected {what}", str(path), "Name an ordinary file")
+    if most is not None and stat.S_ISREG(found.st_mode) and found.st_size > most:
+        raise UserProblem(f"The file is too large for {what}", str(path), "Check that it is the right file")
+
+
+def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a whole file or nothing: a temporary neighbour takes the name only once it is complete on disk.
+
+    `private`: only its owner can read it; until it is complete, that holds for every file.
+    """
     require_utf8_name(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with beside.open("xb") as file:
+        create_private(beside)
+        with beside.open("r+b") as file:
+            if not private and os.name == "posix":
+                os.fchmod(file.fileno(), 0o666 & ~_UMASK)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -101,6 +101,11 @@ class Project:
         """Why nothing can be changed, in words; empty where it can."""
         return self._session.why_read_only
 
+    @property
+    def removed(self) -> tuple[Path, ...]:
+        """What a killed program had left beside the file, and what opening it removed."""
+        return self._session.removed
+
     def together(self) -> AbstractContextManager[None]:
         """Several actions that are stored together or not at all; each keeps its own journal entry."""
         return self._session.together()

@@ -24,9 +24,11 @@ _NOT_A_DATABASE = 26
 def is_encrypted(path: Path) -> bool:
     """True where the file begins like an encrypted project; False where it cannot be read at all."""
     try:
+        if not path.is_file():  # a pipe would be waited for without end
+            return False
         with path.open("rb") as file:
             return file.read(len(MARK)) == MARK
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

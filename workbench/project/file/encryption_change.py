@@ -5,16 +5,21 @@ Killed at any instant, the name stands for the old file or for the new one, neve
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import secrets
 from pathlib import Path
 
 from workbench.core.errors import Defect, UserProblem
+from workbench.core.files import create_private
 from workbench.core.passphrase import Passphrase
 from workbench.project.file import encryption
+from workbench.project.file.decryption import decrypted, put_in_place
 from workbench.project.file.encryption import cipher, fresh_salt, is_encrypted, set_key
 from workbench.project.file.failures import FAILURES, explained
-from workbench.project.file.files import APPLICATION_ID, check, connect
+from workbench.project.file.files import APPLICATION_ID, check, connect, same_readers
+from workbench.project.file.leftovers import leftovers
 from workbench.project.file.opening import open_session
 from workbench.project.file.session import Session
 from workbench.project.history.verify import verify
@@ -51,9 +56,10 @@ def change_passphrase(path: Path, old: Passphrase | None, new: Passphrase, *, pe
 
 
 def clear_copies(path: Path) -> tuple[Path, ...]:
-    """Backups beside the file that anybody can read."""
-    found = sorted(path.parent.glob(f"{path.name}.backup-v*"))
-    return tuple(copy for copy in found if not is_encrypted(copy))
+    """Backups and unfinished copies beside the file that anybody can read."""
+    backups = re.compile(re.escape(path.name) + r"\.backup-v\d+(-\d+)?")
+    found = sorted(each for each in path.parent.iterdir() if backups.fullmatch(each.name))
+    return tuple(copy for copy in (*found, *leftovers(path)) if not is_encrypted(copy))
 
 
 def _rewrite(
@@ -64,19 +70,27 @@ def _rewrite(
     try:
         if with_lock.why_read_only:
             raise UserProblem(f"The project can only be read: {with_lock.why_read_only}", str(path))
+        if new is None:
+            written = decrypted(with_lock, action)
+            with_lock.connection.close()  # Windows replaces no file that is open; the lock stays until the end
+            put_in_place(written, unfinished, path)
+            return
+        create_private(unfinished)
         _copy(path, unfinished, old=old, new=new)
         _journal(unfinished, new, person=with_lock.person, action=action)
         if not verify(unfinished, passphrase=new).ok and verify(path, passphrase=old).ok:
             raise Defect("a project was not the same after it was written anew")
         _on_disk(unfinished)
-        with_lock.connection.close()  # Windows replaces no file that is open; the lock stays until the end
+        with_lock.connection.close()
+        same_readers(unfinished, as_of=path)
         unfinished.replace(path)
     except FAILURES as error:
         raise explained(error, path) from error
     finally:
         with_lock.close()
         for leftover in (unfinished, unfinished.with_name(unfinished.name + "-journal")):
-            leftover.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # on a drive that cannot be written there is none to be removed
+                leftover.unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path, *, old: Passphrase | None, new: Passphrase | None) -> None:

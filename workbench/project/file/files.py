@@ -7,6 +7,7 @@ import urllib.parse
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
+from workbench.core.files import PRIVATE, require_regular
 from workbench.core.passphrase import Passphrase
 from workbench.project.file.encryption import MARK, is_encrypted, unlocked
 from workbench.project.file.failures import damaged, explained
@@ -22,6 +23,7 @@ def check(path: Path) -> None:
     where = str(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a project file", where, "Choose a file that ends in .dwb")
+    require_regular(path, "a project file")
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER)
@@ -66,12 +68,24 @@ def connect(path: Path, *, writable: bool, passphrase: Passphrase | None = None)
         )  # fmt: skip
     try:
         prepare(connection)
+        if writable:
+            _one_file(connection, path)
         if secret and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise _another_program(path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _one_file(connection: sqlite3.Connection, path: Path) -> None:
+    """End a write-ahead log that another tool began: a vote that lies in a second file is lost with the next copy."""
+    if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "wal":
+        raise UserProblem(
+            "Another program keeps the latest actions of this project in a second file (-wal)",
+            str(path),
+            "Close that program, then open the project again",
+        )
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -81,6 +95,12 @@ def prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA cache_size = -65536")  # KiB: a file of records is written and read without spilling
+
+
+def same_readers(made: Path, *, as_of: Path) -> None:
+    """A group that could write the project can use the file that takes its place. Nobody else can, however it was."""
+    mode = as_of.stat().st_mode
+    made.chmod(PRIVATE | (mode & 0o060 if mode & 0o020 else 0))
 
 
 def _uri(path: Path, mode: str) -> str:

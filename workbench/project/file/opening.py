@@ -10,11 +10,14 @@ from pathlib import Path
 
 from workbench import __version__
 from workbench.core.errors import UserProblem
+from workbench.core.files import create_private
 from workbench.core.passphrase import Passphrase
 from workbench.project.file.action import Action
 from workbench.project.file.encryption import is_encrypted, new_database
-from workbench.project.file.failures import FAILURES, OPERATIONAL, explained
+from workbench.project.file.failures import FAILURES, NOT_OURS, OPERATIONAL, damaged, explained
 from workbench.project.file.files import check, check_version, check_whole, connect, prepare, version_of
+from workbench.project.file.inspection import traps
+from workbench.project.file.leftovers import clear_away
 from workbench.project.file.lock import HeldElsewhere, ProjectLock, person_here
 from workbench.project.file.migrations import MIGRATIONS, Migration
 from workbench.project.file.session import Session
@@ -52,6 +55,7 @@ def create_session(
 def _make(path: Path, person: str, migrations: Sequence[Migration], passphrase: Passphrase | None) -> None:
     unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
+        create_private(unfinished)
         connection = new_database(unfinished, passphrase)
         try:
             prepare(connection)
@@ -80,8 +84,11 @@ def open_session(
     secret = passphrase if is_encrypted(path) else None
     lock, why = (None, "it was opened that way.") if read_only else _claim(path, person)
     try:
+        removed = () if why else clear_away(path)
         connection = _connected(path, person, migrations, writable=not why, passphrase=secret)
-        return Session(path=path, connection=connection, person=person, lock=lock, why_read_only=why)
+        session = Session(path=path, connection=connection, person=person, lock=lock, why_read_only=why)
+        session.removed = removed
+        return session
     except BaseException as wrong:
         if lock is not None:
             lock.release()
@@ -127,16 +134,31 @@ def _connected(
     try:
         version = version_of(connection)
         check_version(version, len(migrations), path)
+        if list(traps(connection)):  # before the first query of ours, which one of them could keep busy for ever
+            raise damaged(path)
         check_whole(connection, path)
         if version == len(migrations):
             return connection
+        return _brought_up_to_date(connection, path, person, migrations, writable=writable, passphrase=passphrase)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _brought_up_to_date(
+    connection: sqlite3.Connection, path: Path, person: str, migrations: Sequence[Migration], *, writable: bool,
+    passphrase: Passphrase | None,
+) -> sqlite3.Connection:  # fmt: skip
+    """A file that is not of the version that it says makes a migration stumble: nobody but its forger can mend that."""
+    try:
         if not writable:
             return _upgraded_copy(connection, person, migrations, passphrase)
         back_up(connection, path, passphrase)
         upgrade(connection, migrations, actor=person)
         return connection
-    except BaseException:
-        connection.close()
+    except (*OPERATIONAL, *NOT_OURS) as error:
+        if isinstance(error, NOT_OURS) or getattr(error, "sqlite_errorname", "") == "SQLITE_ERROR":
+            raise damaged(path) from error
         raise
 
 

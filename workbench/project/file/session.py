@@ -39,6 +39,7 @@ class Session:
         self.person = person
         self.why_read_only = why_read_only
         self.signer: Signer | None = None  # whose votes and decisions are signed; unlocked before it is put here
+        self.removed: tuple[Path, ...] = ()  # what a killed program had left beside the file
         self.intact: tuple[object, ...] = ()  # the state of the file that was last checked
         self.places = Places()  # where in the journal rows were put in, as far as anybody asked
         self._connection: sqlite3.Connection | None = connection

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core.files import create_private
 from workbench.core.passphrase import Passphrase
 from workbench.project.file.action import Action
 from workbench.project.file.encryption import new_database
-from workbench.project.file.files import APPLICATION_ID, version_of
+from workbench.project.file.files import APPLICATION_ID, same_readers, version_of
 from workbench.project.file.migrations import Migration
 from workbench.project.history.journal import BEGINNING, row_digest
 from workbench.project.history.seals import protected_rows, recorded
@@ -86,6 +87,8 @@ def back_up(connection: sqlite3.Connection, path: Path, passphrase: Passphrase |
     version = version_of(connection)
     copy = _free_name(path, f"{path.name}.backup-v{version}")
     unfinished = copy.with_name(copy.name + ".unfinished")
+    unfinished.unlink(missing_ok=True)  # of a program that was killed here before
+    create_private(unfinished)
     target = new_database(unfinished, passphrase)
     try:
         connection.backup(target)
@@ -94,6 +97,7 @@ def back_up(connection: sqlite3.Connection, path: Path, passphrase: Passphrase |
         unfinished.unlink(missing_ok=True)
         raise
     target.close()
+    same_readers(unfinished, as_of=path)
     unfinished.replace(copy)
     return copy
 

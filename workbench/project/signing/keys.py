@@ -139,8 +139,11 @@ class KeyStore:
         sealed = AESGCM(_stretched(passphrase, kept["scrypt"])).encrypt(bytes.fromhex(kept["nonce"]), raw, _bound(kept))
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = self.file_of(signer.name)
-        write_bytes(file, json.dumps({**kept, "sealed": sealed.hex()}, indent=1, ensure_ascii=False).encode("utf-8"))
-        file.chmod(0o600)
+        write_bytes(
+            file,
+            json.dumps({**kept, "sealed": sealed.hex()}, indent=1, ensure_ascii=False).encode("utf-8"),
+            private=True,
+        )
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
