@@ -22,6 +22,7 @@ class Kind(StrEnum):
     SAS_TRANSPORT = "SAS transport"
     SPSS = "SPSS"
     EXCEL = "Excel"
+    FRAME = "a data frame"
 
 
 EXTENSIONS: dict[str, Kind] = {

@@ -12,12 +12,12 @@ from workbench.core.progress import Context, Part
 from workbench.core.together import ahead
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.encode import ColumnEncoder
-from workbench.microdata.files import no_rows
-from workbench.microdata.fingerprint import fingerprint
+from workbench.microdata.files import Kind, no_rows
+from workbench.microdata.fingerprint import fingerprint, of_content
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
 from workbench.microdata.roles import Role, Roles
-from workbench.microdata.table import Column, Microdata
+from workbench.microdata.table import Column, Fingerprint, Microdata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +48,33 @@ def load(
     numbers. Words of the given dictionary stand before those that the file itself carries.
     """
     file = open_data(path, options, Part(context, 0.0, 0.1))
+    return load_opened(path, file, roles, dictionary, Part(context, 0.1, 1.0), besides)
+
+
+def load_opened(
+    path: Path,
+    file: Opened,
+    roles: Roles | None,
+    dictionary: DataDictionary | None,
+    context: Context,
+    besides: Besides = NOTHING,
+) -> Microdata:
+    """The same for what is open already. `path` names it in messages; where no such file lies, only the content has a
+    fingerprint."""
     names = _wanted(path, file, roles, besides)
     raise_if(dictionary.problems((*file.columns, *besides.brought)) if dictionary else ())
     numbers = _numeric(names, roles, besides)
-    encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.1, 0.5))
+    encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.0, 0.45))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
-    part = Part(context, 0.5, 0.75)
+    part = Part(context, 0.45, 0.7)
     columns = _finished(path, file, encoders, words=words, context=part, numbers=None if roles is None else numbers)
     rows = encoders[0].rows
     if roles is not None:
         raise_if(_all_missing(path, columns, rows, roles))
-    prints = fingerprint(path, columns, rows, Part(context, 0.75, 1.0))
+    last = Part(context, 0.7, 1.0)
+    in_memory = file.kind is Kind.FRAME
+    prints = Fingerprint(file="", content=of_content(columns, rows, last)) if in_memory else None
+    prints = prints or fingerprint(path, columns, rows, last)
     context.step(1.0, "Loaded")
     unread = tuple(name for name in file.columns if name not in columns)
     return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread)

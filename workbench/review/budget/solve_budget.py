@@ -14,7 +14,7 @@ from workbench.products.solver import AnySolver, Case, Offer, best_of
 from workbench.review.plan.plan import Plan
 from workbench.review.run.measure import baseline_values
 from workbench.review.run.opening import load_data
-from workbench.review.run.prepare import prepare, product_of
+from workbench.review.run.prepare import PreparedTable, prepare, product_of
 
 CHOICE = (
     "The mechanism is chosen on public facts only: the strongest guarantee first (employers' sizes before single "
@@ -38,6 +38,16 @@ class BudgetAnswer:
 
 def solve_plan(plan: Plan, *, base: Path, target: str, only: str, context: Context) -> BudgetAnswer:
     """Load and prepare what the plan says, then solve for every mechanism of its product, or for one."""
+    _solver(product_of(plan)).target(target)  # said before the work
+    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.3))
+    prepared = prepare(loaded, plan, Part(context, 0.3, 0.4))
+    return solve_prepared(plan, prepared, target=target, only=only, context=Part(context, 0.4, 1.0))
+
+
+def solve_prepared(
+    plan: Plan, prepared: PreparedTable, *, target: str, only: str = "", context: Context
+) -> BudgetAnswer:
+    """The same for data that are prepared already."""
     product = product_of(plan)
     solver = _solver(product)
     asked = solver.target(target)
@@ -45,8 +55,6 @@ def solve_plan(plan: Plan, *, base: Path, target: str, only: str, context: Conte
     if not specs:
         known = ", ".join(spec.id for spec in product.mechanisms)
         raise UserProblem(f"There is no mechanism called “{only}”", "--mechanism", f"Known: {known}")
-    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.3))
-    prepared = prepare(loaded, plan, Part(context, 0.3, 0.4))
     case = Case(
         prepared=prepared.value,
         mechanisms=tuple((spec, _params(spec, plan)) for spec in specs),
@@ -54,7 +62,7 @@ def solve_plan(plan: Plan, *, base: Path, target: str, only: str, context: Conte
         baseline=lambda within: baseline_values(prepared, plan, within),
         seed=plan.study.seed,
     )
-    offers = solver.offers(asked, case, Part(context, 0.4, 1.0))
+    offers = solver.offers(asked, case, context)
     context.step(1.0, "smallest ε found")
     return BudgetAnswer(target=asked.sentence(product.words), offers=offers)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserProblem, in_section
 from workbench.core.findings import Finding, found_by
@@ -18,6 +18,7 @@ from workbench.microdata.table import CodedColumn, Microdata
 from workbench.review.plan.plan import DataPlan, Plan
 
 if TYPE_CHECKING:
+    from workbench.microdata.dictionary import DataDictionary
     from workbench.microdata.load import Besides
     from workbench.microdata.preview import Preview
 
@@ -64,27 +65,64 @@ def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
         return _load(plan, base, context)
 
 
+def take_frame(
+    plan: Plan, frame: Any, *, dictionary: DataDictionary | None, base: Path, context: Context
+) -> LoadedData:
+    """The same for a data frame in memory instead of a file; its dictionary comes with it."""
+    from workbench.microdata.load import load_opened
+    from workbench.microdata.readers.frame import NAME, opened_frame
+
+    def read(linked: Mapping[str, Microdata], within: Context) -> Microdata:
+        besides = _besides(plan.data, linked)
+        return load_opened(Path(NAME), opened_frame(frame), plan.data.roles, dictionary, within, besides)
+
+    with in_section("data"):
+        _refuse_without_roles(plan)
+        return _shaped(plan, read, dictionary, base, context)
+
+
+def _refuse_without_roles(plan: Plan) -> None:
+    if not plan.data.roles:
+        raise UserProblem(
+            "No column has a role yet", "[data.roles]", "Confirm what each column means; `dwb inspect` suggests roles"
+        )
+
+
 def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
-    from workbench.microdata.checks import check
-    from workbench.microdata.dictionary import DataDictionary, read_csv
+    from workbench.microdata.dictionary import read_csv
     from workbench.microdata.load import load
-    from workbench.microdata.shaping.shape import shape
-    from workbench.review.run.prepare import product_of
 
     data = plan.data
     if not data.path:
         raise UserProblem("The plan names no data file", "[data] path", "Name the file that holds the microdata")
-    if not data.roles:
-        raise UserProblem(
-            "No column has a role yet", "[data.roles]", "Confirm what each column means; `dwb inspect` suggests roles"
-        )
+    _refuse_without_roles(plan)
     context.step(0.0, "Opening the data file")
     dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
-    path = resolved(base, data.path)
+
+    def read(linked: Mapping[str, Microdata], within: Context) -> Microdata:
+        with in_section("data", file=data.path):
+            besides = _besides(data, linked)
+            return load(resolved(base, data.path), data.options, data.roles, dictionary, within, besides)
+
+    return _shaped(plan, read, dictionary, base, context)
+
+
+def _shaped(
+    plan: Plan,
+    read: Callable[[Mapping[str, Microdata], Context], Microdata],
+    dictionary: DataDictionary | None,
+    base: Path,
+    context: Context,
+) -> LoadedData:
+    """Rows read, linked, shaped and checked as the plan says."""
+    from workbench.microdata.checks import check
+    from workbench.microdata.dictionary import DataDictionary
+    from workbench.microdata.shaping.shape import shape
+    from workbench.review.run.prepare import product_of
+
+    data = plan.data
     linked = _files(data.linked, base, Part(context, 0.0, 0.02))
-    besides = _besides(data, linked)
-    with in_section("data", file=data.path):
-        microdata = load(path, data.options, data.roles, dictionary, Part(context, 0.02, 0.7), besides)
+    microdata = read(linked, Part(context, 0.02, 0.7))
     microdata, shaped = shape(
         microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
         context=Part(context, 0.7, 0.75),

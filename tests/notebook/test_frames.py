@@ -1,0 +1,116 @@
+"""Data frames in and out, and the notebook of the documentation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from tests.docs.pages import ROOT
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET
+from workbench.microdata.load import load, load_opened
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.readers.frame import opened_frame
+from workbench.microdata.roles import Role
+
+ROLES = {"pid": "worker", "firm": "establishment", "place": "geography", "sex": "worker attribute"}
+WORDS = {"place": {"01": "North", "02": "South", "03": "East"}, "sex": {"f": "Women", "m": "Men"}}
+
+
+@pytest.fixture(scope="module")
+def jobs() -> pd.DataFrame:
+    draw = np.random.default_rng(1)
+    firm = draw.integers(0, 60, 1500)
+    return pd.DataFrame(
+        {
+            "pid": [f"P{number:05}" for number in range(1500)],
+            "firm": [f"E{number:03}" for number in firm],
+            "place": [f"0{number % 2 + 1}" for number in firm],
+            "sex": draw.choice(["f", "m"], 1500),
+        }
+    )
+
+
+def described(frame: Any) -> Any:
+    return wb.release(
+        frame, "employment_tables", title="Jobs", roles=ROLES, dictionary=WORDS, workplace=["place"], worker=["sex"],
+        domain="all",
+    )  # fmt: skip
+
+
+def test_that_a_frame_is_drawn_audited_and_submitted(jobs: pd.DataFrame, tmp_path: Path) -> None:
+    run = described(jobs).using("block-gamma", epsilon=2).draw()
+    assert run.claim.formal
+    assert list(run.table.columns) == ["place", "sex", "jobs"]
+    assert list(run.table["place"].cat.categories) == ["01", "02", "03"], "the declared values, met or not"
+    assert len(run.table) == 6
+    assert "exact-loss" in set(run.findings["id"])
+    true = run.side_by_side()["confidential"]
+    assert int(true.sum()) == 1500
+    assert run.submit(tmp_path / "p.dwb", preparer="Ana") == "R-0001"
+    with wb.open_project(tmp_path / "p.dwb") as project:
+        assert project.table("R-0001").equals(run.table)
+        assert set(project.table("R-0001", labels=True)["sex"]) == {"Women", "Men"}
+        assert list(project.releases["id"]) == ["R-0001"]
+        assert project.ledger.empty, "nothing is spent before an approval"
+
+
+def test_that_printing_shows_no_confidential_value(jobs: pd.DataFrame) -> None:
+    work = described(jobs)
+    assert "1500" not in repr(work)
+    assert "<p>" in work._repr_html_()
+    assert "E00" not in work._repr_html_()
+
+
+def test_that_a_frame_is_the_same_data_as_its_file(jobs: pd.DataFrame, tmp_path: Path) -> None:
+    jobs.to_csv(tmp_path / "jobs.csv", index=False)
+    roles = {name: Role(role) for name, role in ROLES.items()}
+    from_file = load(tmp_path / "jobs.csv", ReadOptions(), roles, None, QUIET)
+    categories = jobs.astype({"place": "category", "sex": "category"})
+    for frame in (jobs, categories, pa.Table.from_pandas(jobs, preserve_index=False)):
+        taken = load_opened(Path("data frame"), opened_frame(frame), roles, None, QUIET)
+        assert taken.fingerprint.content == from_file.fingerprint.content
+
+
+def test_that_without_a_dictionary_nothing_is_proved(jobs: pd.DataFrame) -> None:
+    work = wb.release(jobs, "employment_tables", title="Jobs", roles=ROLES, workplace=["place"], domain="all")
+    assert not work.claim.formal
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "More than one column is called “a”"),
+        (pd.DataFrame({"a": pd.Series(["1", 1], dtype=object)}), "values of different types"),
+        (pd.DataFrame({"": [1]}), "no name"),
+        (pd.DataFrame(), "no columns"),
+        ("jobs.csv", "cannot be read as a data frame"),
+    ],
+)
+def test_that_a_frame_that_cannot_be_used_is_refused_in_a_sentence(frame: Any, words: str) -> None:
+    with pytest.raises(UserProblem, match=words):
+        opened_frame(frame)
+
+
+def test_that_nested_values_are_refused_where_they_get_a_role() -> None:
+    frame = pd.DataFrame({"a": [[1], [2]], "b": ["x", "y"]})
+    roles = {"a": Role.WORKPLACE, "b": Role.WORKPLACE}
+    with pytest.raises(UserProblem, match="“a” holds lists or records"):
+        load_opened(Path("data frame"), opened_frame(frame), roles, None, QUIET)
+
+
+def test_that_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = json.loads((ROOT / "docs" / "first_release.ipynb").read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), "first_release.ipynb", "exec"), names)
+    assert list(names["releases"]["state"]) == ["in review"]
