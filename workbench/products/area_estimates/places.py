@@ -35,6 +35,7 @@ class Places:
     groups: tuple[tuple[str, ...], ...]  # for each group its value in each of the columns; one empty tuple without any
     latitude: Floats | None = None
     longitude: Floats | None = None
+    overlays: tuple[tuple[str, Floats], ...] = ()  # further public numbers of the areas, such as a census count
 
     @property
     def cells(self) -> int:
@@ -132,7 +133,15 @@ def _from_file(file: Microdata, params: AreaEstimatesParams, groups: tuple[tuple
         groups=groups,
         latitude=latitude,
         longitude=longitude,
+        overlays=_overlays(file, params, order),
     )
+
+
+def _overlays(file: Microdata, params: AreaEstimatesParams, order: NDArray[np.intp]) -> tuple[tuple[str, Floats], ...]:
+    """Every other column of the areas file that holds numbers throughout."""
+    used = {params.cell, params.pool, params.latitude, params.longitude}
+    listed = ((name, numbers_of(column)[order]) for name, column in file.columns.items() if name not in used)
+    return tuple((name, numbers) for name, numbers in listed if np.isfinite(numbers).all())
 
 
 def _larger(file: Microdata, name: str, order: NDArray[np.intp]) -> tuple[tuple[str, ...], Integers]:

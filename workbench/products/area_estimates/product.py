@@ -38,6 +38,14 @@ from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.card import CARD
 from workbench.products.area_estimates.columns import MARGIN, truth
+from workbench.products.area_estimates.explorations import (
+    area_map,
+    envelope,
+    rank_rank,
+    single_cell,
+    tails_by_epsilon,
+    two_areas,
+)
 from workbench.products.area_estimates.facts import facts_of
 from workbench.products.area_estimates.input import area_data
 from workbench.products.area_estimates.mechanisms import (
@@ -113,7 +121,14 @@ class AreaEstimates:
         completeness.SPEC,
     )
     measures: tuple[AnyMeasure, ...] = (cell_error.SPEC, tails.SPEC, decomposition.SPEC, coverage.SPEC)
-    explorations: tuple[AnyExploration, ...] = ()
+    explorations: tuple[AnyExploration, ...] = (
+        single_cell.SPEC,
+        envelope.SPEC,
+        tails_by_epsilon.SPEC,
+        rank_rank.SPEC,
+        area_map.SPEC,
+        two_areas.SPEC,
+    )
     solver: AnySolver = SOLVER
 
     def problems(self, inputs: Inputs, params: AreaEstimatesParams) -> tuple[Problem, ...]:

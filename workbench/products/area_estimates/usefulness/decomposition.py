@@ -18,10 +18,12 @@ from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import claimed
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import LEVEL, MARGIN, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.mechanisms import mos
+from workbench.products.area_estimates.same_total import at_total
 from workbench.utility.contract import Comparison
 
 declare(
@@ -58,6 +60,9 @@ class Decomposition:
         named = {"this release": ours}
         if not mos.SPEC.problems(prepared, mos.MosParams()):
             quiet = Part(context, 1.0, 1.0)
+            total = claimed(comparison.mechanism, comparison.mechanism_params, prepared)
+            equal = at_total(mos.SPEC, mos.MosParams(), prepared, total)
+            named["source's method, same ε"] = shares_of(prepared, mos.SPEC, equal, comparison.seed, quiet)
             named["source's method, ε = 8 each"] = shares_of(
                 prepared, mos.SPEC, mos.MosParams(), comparison.seed, quiet
             )
