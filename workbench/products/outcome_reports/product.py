@@ -33,6 +33,7 @@ from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.contract import ExampleCell
 from workbench.products.outcome_reports import cell_threshold
+from workbench.products.outcome_reports.audit import last_person
 from workbench.products.outcome_reports.card import CARD
 from workbench.products.outcome_reports.facts import described
 from workbench.products.outcome_reports.files.offered import report_files
@@ -76,7 +77,7 @@ class OutcomeReports:
     words: Words = Words(record=("row", "rows"), row=("cell", "cells"), unit="people")
     mechanisms: tuple[AnyMechanism, ...] = (history.SPEC, history_histogram.SPEC, observed_mean.SPEC)
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC,)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC)
+    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)
     explorations: tuple[AnyExploration, ...] = ()
     solver: None = None
