@@ -68,9 +68,7 @@ def test_that_a_mean_that_is_not_clipped_is_caught() -> None:
 
 
 def test_that_without_a_floor_an_empty_cell_is_caught() -> None:
-    losses = [
-        float(np.abs(np.log(person / clipped_law(15.0, 30.0 / people, 30))).max()) for people in (1e-2, 1e-4, 1e-8)
-    ]
+    """The scale B/(εN) grows without end as N goes to nothing: one person then changes all."""
     person = clipped_law(30.0, 30.0, 30)
     losses = [
         float(np.abs(np.log(person / clipped_law(15.0, 30.0 / people, 30))).max()) for people in (1e-2, 1e-4, 1e-8)

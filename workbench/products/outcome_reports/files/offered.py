@@ -7,6 +7,7 @@ from functools import partial
 
 from workbench.core.published import Published
 from workbench.outputs.contract import OutputFile
+from workbench.products.outcome_reports.files.official_writers import fits_pseo, veo_table_of
 
 
 def report_files(published: Published) -> tuple[OutputFile, ...]:
@@ -17,6 +18,11 @@ def report_files(published: Published) -> tuple[OutputFile, ...]:
     ]
     if beside is not None:
         found.append(_file("noisy-parts.csv", "noisy-parts", "Noisy sums or bins (CSV)", partial(_drawn, beside)))
+    if fits_pseo(published):
+        found.append(_file("pseoe.csv", "pseo", "PSEO earnings, V4.14.0 (CSV)", partial(_pseo, published)))
+    name = veo_table_of(published)
+    if name is not None:
+        found.append(_file(f"{name}.csv", "veo", f"VEO table {name} (CSV)", partial(_veo, published, name)))
     return tuple(found)
 
 
@@ -40,3 +46,15 @@ def _drawn(beside: Published) -> bytes:
     from workbench.products.outcome_reports.files.reports import drawn_file
 
     return drawn_file(beside)
+
+
+def _pseo(published: Published) -> bytes:
+    from workbench.products.outcome_reports.files.official_writers import pseo_table
+
+    return pseo_table(published).written()
+
+
+def _veo(published: Published, name: str) -> bytes:
+    from workbench.products.outcome_reports.files.official_writers import veo_table
+
+    return veo_table(published, name).written()

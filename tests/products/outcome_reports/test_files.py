@@ -1,0 +1,136 @@
+"""Official layouts: column by column the published schemas, and published tables that survive a round trip."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.products.outcome_reports import hand_made
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET
+from workbench.core.published import Published
+from workbench.core.randomness import StudyRandom
+from workbench.products.outcome_reports.files.layouts import PSEO, PSEO_KEYS, VEO_KEYS, status_of, veo_columns
+from workbench.products.outcome_reports.files.official import read_pseo, read_veo
+from workbench.products.outcome_reports.files.official_writers import pseo_table, veo_table, veo_table_of
+from workbench.products.outcome_reports.layout import Listed
+from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.product import SPEC
+
+
+def table(institution: Listed | None, *titles: Listed, years: tuple[str, ...] = ("1", "10")) -> Published:
+    """A drawn report with other keys: the four blocks of the sample under other names."""
+    data = hand_made.prepared()
+    layout = replace(
+        data.layout, institution=institution, titles=titles, sectors=(), year=Listed(name="year", values=years)
+    )
+    small = replace(data, layout=layout)
+    cells = layout.rows
+    counts = data.count.reveal()[:cells]
+    from workbench.core.confidential import Confidential
+
+    small = replace(small, count=Confidential(counts), pay=Confidential(data.pay.reveal()[: counts.sum()]))
+    drawn = history_histogram.SPEC.study(small, hand_made.settings(history_histogram.SPEC), StudyRandom(2), QUIET)
+    return SPEC.public_table(small, drawn.reveal())
+
+
+PROGRAMMES = (
+    Listed(name="institution", values=("00134500", "00134600")),
+    Listed(name="degree_level", values=("03", "05")),
+    Listed(name="cipcode", values=("00", "52.02")),
+)
+
+
+def test_that_pseo_columns_are_those_of_the_official_schema(shared_data: Path) -> None:
+    folder = shared_data / "lehd_schema"
+    with (folder / "lehd_identifiers_pseo.csv").open(encoding="utf-8") as file:
+        keys = [(row["Variable"], row["Type"]) for row in csv.DictReader(file)]
+    with (folder / "variables_pseoe.csv").open(encoding="utf-8") as file:
+        values = [(row["Indicator Variable"], row["Status Flag"]) for row in csv.DictReader(file)]
+    assert [(name, f"Char({size})" if size else "Numeric") for name, size in PSEO_KEYS.items()] == keys
+    assert list(PSEO[12:27]) == [name for name, _ in values]
+    assert [status_of(name) for name, _ in values] == [status for _, status in values]
+    assert set(PSEO[27:]) == {status for _, status in values}
+    assert len(PSEO) == 36
+
+
+def test_that_veo_columns_are_those_of_the_official_schema_and_all_tables_survive_a_round_trip(
+    shared_data: Path,
+) -> None:
+    folder = shared_data / "veo_published"
+    with (folder / "release_schema.csv").open(encoding="utf-8") as file:
+        schema: dict[str, set[str]] = {}
+        for row in csv.DictReader(file):
+            schema.setdefault(row["Table"].lower(), set()).add(row["Variable"])
+    assert set(schema) == set(VEO_KEYS)
+    for name, columns in schema.items():
+        content = (folder / f"{name}.csv").read_bytes()
+        found = read_veo(name, content)
+        assert set(found.columns) == columns
+        assert found.written() == content
+        assert bool(found.notes) == (name == "veoo3")  # one published row has statuses of 1 and no values
+
+
+def test_that_the_file_of_2019_is_read_with_its_zeros_and_written_in_the_official_layout(shared_data: Path) -> None:
+    found = read_pseo((shared_data / "pseo_earnings_2019" / "pseoe_all.csv").read_bytes())
+    assert len(found.notes) == 2
+    assert len(found.rows) == 13_413
+    place = {name: at for at, name in enumerate(PSEO)}
+    assert {len(row[place["institution"]]) for row in found.rows} == {8}
+    assert {row[place["cipcode"]] for row in found.rows if row[place["cip_level"]] == "A"} == {"00"}
+    assert all(len(row[place["cipcode"]]) == 5 for row in found.rows if row[place["cip_level"]] == "4")
+    again = read_pseo(found.written())
+    assert again.rows == found.rows
+    assert again.notes == ()
+
+
+def test_that_a_report_by_programme_is_written_as_pseo() -> None:
+    drawn = table(*PROGRAMMES)
+    files = {file.kind: file for file in SPEC.outputs(drawn)}
+    found = read_pseo(files["pseo"].write())
+    assert (found.columns, found.notes) == (PSEO, ())
+    place = {name: at for at, name in enumerate(PSEO)}
+    assert [row[place["agg_level_pseo"]] for row in found.rows[:2]] == ["38", "42"]
+    assert {row[place["status_y5_earnings"]] for row in found.rows} == {"-1"}
+    assert {row[place["status_y1_grads_earn"]] for row in found.rows} == {"1"}
+    assert {row[place["grad_cohort_years"]] for row in found.rows} == {"3", "5"}
+    assert found.rows == pseo_table(drawn).rows
+
+
+@pytest.mark.parametrize("name", ["veoe", "veorh", "veogs"])
+def test_that_a_report_by_group_is_written_as_veo(name: str) -> None:
+    keys = [Listed(name=key, values=("01", "02")) for key in VEO_KEYS[name]]
+    drawn = table(None, *keys, years=("1", "5"))
+    assert veo_table_of(drawn) == name
+    found = read_veo(name, veo_table(drawn, name).written())
+    assert found.columns == veo_columns(name)
+    place = {column: at for at, column in enumerate(found.columns)}
+    assert {row[place["status_y10_emp"]] for row in found.rows} == {"-1"}
+    assert all(len(row[place["y1_emp"]].lstrip("-").rstrip("0")) <= 4 for row in found.rows)
+
+
+def test_that_a_wrong_file_is_refused_in_words() -> None:
+    with pytest.raises(UserProblem, match="Columns are missing"):
+        read_pseo(b"a,b\n1,2\n")
+    with pytest.raises(UserProblem, match="no VEO table"):
+        read_veo("veoz", b"")
+    columns = veo_columns("veos")
+    row = ["2000", "2", "M", *["70"] * 15, *["5"] * 9]
+    content = (",".join(columns) + "\n" + ",".join(row) + "\n").encode()
+    with pytest.raises(UserProblem, match="do not agree"):
+        read_veo("veos", content)
+
+
+def test_that_model_based_and_programme_files_follow_from_the_published_table() -> None:
+    data = hand_made.prepared()
+    drawn = history_histogram.SPEC.study(data, hand_made.settings(history_histogram.SPEC), StudyRandom(2), QUIET)
+    files = {file.kind: file for file in SPEC.outputs(SPEC.public_table(data, drawn.reveal()))}
+    rows = files["model-based"].write().decode().splitlines()
+    assert len(rows) == 1 + data.rows
+    assert rows[0].startswith("institution,title,sector,year,count_direct,count_model_based,")
+    programme = files["programme"].write().decode().splitlines()
+    assert len(programme) == 1 + data.rows // 2
+    assert "noisy_people" in files["noisy-parts"].write().decode().splitlines()[0]
