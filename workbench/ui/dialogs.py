@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
@@ -128,6 +128,39 @@ class ChangeBudget(QDialog):
             self.problem.setText("Give a number above 0 and a reason.")
             return
         self._voices.set_cap(cap, self.reason.text().strip())
+        super().accept()
+
+
+class SeparateData(QDialog):
+    """Which data set holds other people than this one, and why."""
+
+    def __init__(self, parent: QWidget, shared: Sequence[str], answer: Callable[[int, str], None]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Separate data sets")
+        self.setMinimumWidth(460)
+        self._answer = answer
+        self.other = QComboBox()
+        self.other.setAccessibleName("Data set")
+        self.other.addItems(list(shared))
+        self.reason = QLineEdit()
+        self.reason.setAccessibleName("Reason")
+        self.problem = wrapped("", "problem")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Separate")
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for widget in (wrapped("These data share a budget with"), self.other,
+                       wrapped("Why they hold other people (stays in the journal and cannot be taken back)"),
+                       self.reason, self.problem, self.buttons):  # fmt: skip
+            layout.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def accept(self) -> None:
+        if not self.reason.text().strip():
+            self.problem.setText("Give a reason.")
+            return
+        self._answer(self.other.currentIndex(), self.reason.text().strip())
         super().accept()
 
 

@@ -119,7 +119,7 @@ class Navigation(QObject):
         if self._ledger is None:
             from workbench.ui.pages.ledger_page import LedgerPage
 
-            self._ledger = LedgerPage(self._controller.file, self._controller.editor)
+            self._ledger = LedgerPage(self._controller.file, self._controller.editor, self._controller.voices)
             self._add(self._ledger)
         return self._ledger
 

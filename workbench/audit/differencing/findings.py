@@ -236,7 +236,8 @@ def again(under_review: PublishedTable, random: Sequence[Overlap]) -> Finding | 
         return None
     same = [each for each in related if each.again]
     sums = composed([under_review, *(each.table for each in related)])
-    total = "; ".join(f"ε = {show(epsilon)} ({name})" for name, epsilon in sums.items()) or "no formal guarantee"
+    told = (f"{'no bound' if loss is None else f'ε = {show(loss)}'} ({name})" for name, loss in sums.items())
+    total = "; ".join(told) or "no formal guarantee"
     names = ", ".join(each.table.name for each in (same or related))
     said = (
         f"{names} gives {show(max(each.same_cells for each in same))} of the same cells with noise of its own: "
@@ -252,7 +253,7 @@ def again(under_review: PublishedTable, random: Sequence[Overlap]) -> Finding | 
         values={
             "tables_with_the_same_cells": len(same),
             "same_cells": max((each.same_cells for each in same), default=0),
-            "composed_epsilon": max(sums.values(), default=None),
+            "composed_epsilon": max((loss for loss in sums.values() if loss is not None), default=None),
         },
         tables=(_overlap_table(related),),
         does_not_prove="Adding up ε bounds what is told together; it may be less. The ledger counts it for the data.",

@@ -9,6 +9,9 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting.entries import Entry, counted_under
+from workbench.accounting.implied import read_under, silent_under
+from workbench.accounting.ledger import holds_something, total_under
 from workbench.audit.differencing.cells import dimension_of, is_total
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
 from workbench.core.progress import Context
@@ -86,10 +89,22 @@ def _places(
     return found
 
 
-def composed(tables: Sequence[PublishedTable]) -> dict[str, Decimal]:
-    """ε of all tables together, for each privacy definition: claims under different ones are never added."""
-    sums: dict[str, Decimal] = {}
-    for table in tables:
-        if table.protection in (Protection.FORMAL, Protection.NOISY) and table.epsilon and table.definition:
-            sums[table.definition.value] = sums.get(table.definition.value, Decimal(0)) + table.epsilon
-    return sums
+def composed(tables: Sequence[PublishedTable]) -> dict[str, Decimal | None]:
+    """ε of all releases together, for each definition in use: each read under it and added. None: no bound is left."""
+    random = (Protection.FORMAL, Protection.NOISY)
+    releases = {
+        table.name: Entry(
+            definition=counted_under(table.definition, formal=table.protection is Protection.FORMAL),
+            unit="",
+            epsilon=table.epsilon,
+            formal=table.protection is Protection.FORMAL,
+        )
+        for table in tables
+        if table.protection in random and table.epsilon and table.definition
+    }
+    entries = tuple(releases.values())
+    found: dict[str, Decimal | None] = {}
+    for definition in dict.fromkeys(entry.definition for entry in entries):
+        silent = silent_under(definition, entries) if holds_something(definition) else ()
+        found[definition.value] = None if silent else total_under(definition, read_under(definition, entries)).epsilon
+    return found

@@ -55,6 +55,7 @@ class Book:
     outlook: Outlook | None
     figure: Figure | None
     shared_with: tuple[str, ...] = ()  # other data sets that have this budget too, and how that is known
+    shared_ids: tuple[int, ...] = ()  # their numbers, in the same order
     separated: tuple[str, ...] = ()  # who said that others do not, and why
     programmes: tuple[str, ...] = ()  # what was registered before the first draw
 
@@ -115,6 +116,7 @@ def books(workspace: Workspace, *, release_id: str = "", now: datetime | None = 
                 outlook=outlook,
                 figure=timeline(entries, known, outlook=outlook, cap=cap, now=now or datetime.now(UTC)),
                 shared_with=shared_words(project, about.id),
+                shared_ids=tuple(each.other for each in project.sharing(about.id) if each.separation is None),
                 separated=separated_words(project, about.id),
                 programmes=tuple(
                     f"{Programme(definition=each.definition, items=each.items).words()} under {each.definition.value}, "

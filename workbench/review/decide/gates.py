@@ -104,8 +104,9 @@ def _budget(budget: Budget | None) -> Finding:
             "columns with these and are nearly as large: where they hold the same people, that ε counts here too."
         )
         return _gate("budget", "Budget fits", Status.WARN, said, limits)
-    status = Status.PASS if budget.what_if.fits else Status.FAIL
-    return _gate("budget", "Budget fits", status, f"{budget.what_if.sentence}{known}", limits)
+    status = Status.FAIL if not budget.what_if.fits else Status.WARN if budget.what_if.unbounded else Status.PASS
+    declared = " Whoever approves declares it." if status is Status.WARN else ""
+    return _gate("budget", "Budget fits", status, f"{budget.what_if.sentence}{declared}{known}", limits)
 
 
 def _known_before(budget: Budget) -> str:

@@ -219,6 +219,25 @@ class Voices(QObject):
 
         self._jobs.do(work, done, "Putting the policy in force")
 
+    def separate(self, dataset: int, other: int, reason: str) -> None:
+        """Say that two data sets hold other people, with a reason for the journal."""
+        self.under_own_name(lambda: self._separate(dataset, other, reason))
+
+    def _separate(self, dataset: int, other: int, reason: str) -> None:
+        actor, workspace = self._file.person, self._file.workspace
+
+        def work(_context: Context) -> None:
+            self.take_pen()
+            workspace.project.separate(dataset, other, actor=actor, reason=reason)
+
+        def done(_nothing: None) -> None:
+            self.spoken += 1
+            self._jobs.noted.emit("The data sets have budgets of their own from now on.")
+            self._editor.read_again()
+            self._file.refresh()
+
+        self._jobs.do(work, done, "Separating the data sets")
+
     def set_cap(self, cap: Decimal, reason: str) -> None:
         """Change the budget of the data set behind the release, with a reason for the journal."""
         self.under_own_name(lambda: self._set_cap(cap, reason))

@@ -14,6 +14,8 @@ from workbench.review.budget.ledger_words import balance_pairs, course_words, gr
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.project_file import ProjectFile
+from workbench.ui.controller.voices import Voices
+from workbench.ui.dialogs import SeparateData
 from workbench.ui.later import Later
 from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
@@ -27,14 +29,18 @@ _DRAWN_FROM = timedelta(days=1)
 
 
 class LedgerPage(ProjectPage):
-    def __init__(self, file: ProjectFile, editor: Editor) -> None:
+    def __init__(self, file: ProjectFile, editor: Editor, voices: Voices) -> None:
         super().__init__(file, editor, "Ledger")
+        self.voices = voices
         self.books: tuple[Book, ...] = ()
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Data set")
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.chooser.activated.connect(lambda _index: self._show_book())
         self.export = TextButton("Export as CSV…", "save")
         self.export.clicked.connect(self._choose_file)
+        self.separate = TextButton("Separate data sets…")
+        self.separate.clicked.connect(self._separate)
         self.nothing = wrapped("No data set has been used yet: the ledger begins with the first draw.", "muted")
         self.figure = FigureView(headed=False)
         self._draw_later = Later(self, self._draw)
@@ -47,7 +53,8 @@ class LedgerPage(ProjectPage):
         self.entries.activated.connect(self._open)
         self.sentence = wrapped("", "muted")
         self.head.insertWidget(1, self.chooser)
-        self.head.insertWidget(2, self.export)
+        self.head.insertWidget(2, self.separate)
+        self.head.insertWidget(3, self.export)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -95,6 +102,7 @@ class LedgerPage(ProjectPage):
         places = [at for at, book in enumerate(books) if book.about.id == kept]
         if places:
             self.chooser.setCurrentIndex(places[0])
+        self.separate.setVisible(False)
         for widget in (self.chooser, self.export, self.whole):
             widget.setVisible(bool(books))
         self.nothing.setVisible(not books)
@@ -154,6 +162,7 @@ class LedgerPage(ProjectPage):
             self.totals.addWidget(wrapped("Nothing has been spent on these data yet.", "muted"))
         self.remark.setText(book.remark())
         self.remark.setVisible(bool(book.remark()))
+        self.separate.setVisible(bool(book.shared_ids) and self.file.writable)
 
     def _show_entry(self, row: int) -> None:
         book = self.book
@@ -165,6 +174,14 @@ class LedgerPage(ProjectPage):
         )
 
     # What the person does
+    def _separate(self) -> None:
+        book = self.book
+        if book is not None and book.shared_ids:
+            about, others = book.about.id, book.shared_ids
+            SeparateData(
+                self, book.shared_with, lambda at, why: self.voices.separate(about, others[at], why)
+            ).open()  # fmt: skip
+
     def _open(self, index: QModelIndex) -> None:
         book = self.book
         if book is not None and 0 <= index.row() < len(book.entries):
