@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,55 @@ from workbench.core.published import Published
 from workbench.core.side_by_side import Side
 
 PUBLISHED = 0  # in a pattern of suppression: this cell is shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ExpectedError:
+    """What a baseline with factors of its own is off by, cell by cell, over all draws of them: mean and deviation.
+
+    `width` neighbouring cells share their factors, so that their errors rise and fall together. Confidential: the means
+    follow the true counts.
+    """
+
+    mean: Floats
+    deviation: Floats
+    width: int = 1
+
+    def taken(self, cells: NDArray[np.intp]) -> ExpectedError:
+        return ExpectedError(mean=self.mean[cells], deviation=self.deviation[cells])
+
+    def spread(self, kept: NDArray[np.bool_]) -> float:
+        """The standard deviation of the sum over the kept cells; cells that share factors count as one."""
+        shared = np.where(kept, self.deviation, 0.0).reshape(-1, self.width).sum(axis=1)
+        return float(np.sqrt((shared**2).sum()))
+
+
+class CellValues(Confidential[Floats]):
+    """Values of one draw that know what any draw is off by on average: what ratios are taken to."""
+
+    __slots__ = ("_expected", "_work_out")
+
+    def __init__(self, value: Floats, work_out: Callable[[], ExpectedError]) -> None:
+        super().__init__(value)
+        self._work_out = work_out
+        self._expected: ExpectedError | None = None
+
+    @property
+    def expected_error(self) -> ExpectedError:
+        if self._expected is None:
+            self._expected = self._work_out()
+        return self._expected
+
+    def taken(self, cells: NDArray[np.intp]) -> CellValues:
+        return CellValues(self.reveal()[cells], lambda: self.expected_error.taken(cells))
+
+
+def error_of(values: Confidential[Floats], true: Floats) -> ExpectedError:
+    """The expected error where it is known; else that of the values at hand, which are then the only ones there are."""
+    if isinstance(values, CellValues):
+        return values.expected_error
+    off = np.abs(values.reveal() - true)
+    return ExpectedError(mean=off, deviation=np.zeros(len(off)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

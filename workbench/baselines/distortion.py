@@ -13,12 +13,15 @@ import numpy as np
 from workbench.core.arrays import Floats
 from workbench.tabulation.factors import Shape
 
+_EDGE = 1e-12
+
 
 def density(factors: Floats, *, least: float, most: float, shape: Shape) -> Floats:
     """The density at each factor; zero in the gap and outside."""
     distance, width = np.abs(factors - 1.0), most - least
     height = (most - distance) / width**2 if shape is Shape.RAMP else np.full_like(distance, 0.5 / width)
-    inside: Floats = np.where((distance >= least) & (distance <= most), height, 0.0)
+    beyond_gap = distance >= least - _EDGE  # 4.5/5 lies on the edge of the gap, which doubles put a hair inside it
+    inside: Floats = np.where(beyond_gap & (distance <= most + _EDGE), np.maximum(height, 0.0), 0.0)
     return inside
 
 

@@ -76,8 +76,10 @@ class PowerShape:
         from scipy.special import betainc
 
         q = 1.0 / self.exponent
-        with np.errstate(over="ignore"):
-            found: Floats = betainc(1.0 - q, q, 1.0 / (1.0 + z**self.exponent))
+        near = z <= 1.0
+        power = np.where(near, z, 1.0 / np.where(near, 1.0, z)) ** self.exponent  # of z or of 1/z: never above 1
+        small = power / (1.0 + power)  # w near 0, 1 − w far out
+        found: Floats = np.where(near, 1.0 - betainc(q, 1.0 - q, small), betainc(1.0 - q, q, small))
         return found
 
     def density(self, z: Floats) -> Floats:
@@ -93,8 +95,10 @@ class PowerShape:
         from scipy.special import betaincinv
 
         q = 1.0 / self.exponent
-        far = betaincinv(1.0 - q, q, tail)  # 1 − w
-        found: Floats = (np.maximum(1.0 - far, 0.0) / far) ** q
+        beyond, inside = betaincinv(1.0 - q, q, tail), betaincinv(q, 1.0 - q, 1.0 - tail)  # 1 − w, w
+        far = tail < 0.5
+        odds = np.where(far, 1.0 - beyond, inside) / np.where(far, beyond, 1.0 - inside)
+        found: Floats = odds**q
         return found
 
     @property

@@ -18,9 +18,8 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.baselines.alternatives import ProtectedValues
+from workbench.baselines.alternatives import CellValues, ExpectedError, ProtectedValues
 from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
@@ -104,7 +103,15 @@ class NoiseInfusion:
         values = _distorted(contributions, factors, prepared.domain.cells, Part(context, 0.7, 1.0))
         if params.rounded:
             values = np.rint(values)
-        return ProtectedValues(values=Confidential(_small_cells_redrawn(values, prepared.count.reveal(), params, rng)))
+        count = prepared.count.reveal()
+        drawn = _small_cells_redrawn(values, count, params, rng)
+
+        def expected() -> ExpectedError:
+            from workbench.products.employment_tables.expected_distortion import expected_distortion
+
+            return expected_distortion(contributions, count, params, prepared.domain.worker_combinations)
+
+        return ProtectedValues(values=CellValues(drawn, expected))
 
 
 def _distorted(

@@ -1,8 +1,9 @@
 """L1 error over a grid of (α, ε), as a ratio to today's protection, by stratum: closed forms, no sampling.
 
-Formula: Σ E|published − true| over the cells of a stratum divided by Σ |baseline − true| over the same cells. The
-expectation depends on a cell only through its driver (`noise`), so each stratum is condensed once into how many cells
-have each driver value; a point of the grid then costs one evaluation per distinct value instead of one per cell.
+Formula: Σ E|published − true| over the cells of a stratum divided by Σ E|baseline − true| over the same cells. The
+expectation over today's factors is a closed form too (`expected_distortion`): one draw of them may be off by a fifth.
+That of a mechanism depends on a cell only through its driver (`noise`), so each stratum is condensed once into how
+many cells have each driver value; a point of the grid then costs one evaluation per distinct value, not per cell.
 Cells the baseline suppresses are left out of both sums. Source: Haney et al. (2017), section 10, Figures 3, 5 and 6.
 """
 
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.baselines.alternatives import error_of
 from workbench.core.arrays import Floats
 from workbench.core.progress import Context
 from workbench.products.employment_tables.mechanisms.error_law import Driver
@@ -51,7 +53,9 @@ class Ground:
         true = workload.cells.count.reveal().astype(np.float64)
         today = workload.baseline.reveal()
         self.published = np.isfinite(today)
-        self.baseline_error = self.strata.sums(np.where(self.published, np.abs(today - true), 0.0))
+        off = error_of(workload.baseline, true)
+        self.baseline_error = self.strata.sums(np.where(self.published, off.mean, 0.0))
+        self.baseline_spread = off.spread(self.published)  # of the error of all cells, over today's factors
         self._condensed: dict[Driver, tuple[NDArray[np.int64], Floats]] = {}
 
     @property

@@ -1,7 +1,8 @@
 """L1 error by stratum: how far the published counts are from the truth, against today's protection.
 
-Formula: Σ E|published − true| over the cells of a stratum, divided by Σ |baseline − true| over the same cells. The
-expectation is the mechanism's closed form where there is one; draws with the study sampler stand beside it as a check.
+Formula: Σ E|published − true| over the cells of a stratum, divided by Σ E|baseline − true| over the same cells. Both
+expectations are closed forms where there are any: the mechanism's over its noise, today's over its factors, whose
+spread is told. Draws with the study sampler stand beside the mechanism's as a check.
 Cells the baseline suppresses are left out of both sums. Source: Haney et al. (2017), section 10, Figures 3 to 5.
 """
 
@@ -13,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.baselines.alternatives import error_of
 from workbench.core.arrays import Floats
+from workbench.core.confidential import Confidential
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
@@ -30,7 +33,9 @@ declare(
         "ratio": ValueName("Expected error, against today's", "times"),
         "expected_error": ValueName("Expected error, summed"),
         "sampled_error": ValueName("Error summed, mean of trials"),
-        "baseline_error": ValueName("Today's error, summed"),
+        "baseline_error": ValueName("Today's error, expected and summed"),
+        "least_ratio": ValueName("The same where today's factors turn out large", "times"),
+        "most_ratio": ValueName("The same where they turn out small", "times"),
         "released_error": ValueName("Error of this release, summed"),
         "formula_and_sampling_agree": ValueName("Formula and trials agree"),
         "suppressed_cells": ValueName("Cells suppressed today"),
@@ -52,14 +57,14 @@ class L1Error:
     """See the module's docstring. Warns when sampling contradicts the closed form."""
 
     id: str = "l1-error"
-    version: int = 1
+    version: int = 2
     title: str = "L1 error by size of place"
     summary: str = "Expected absolute error, as a ratio to today's protection, by population of the place."
     params: type[L1ErrorParams] = L1ErrorParams
 
     def run(self, comparison: Comparison, params: L1ErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         cells: Cells = comparison.prepared
-        ground = _Ground(cells, comparison.baseline.reveal())
+        ground = _Ground(cells, comparison.baseline)
         sampled = _sampled(comparison, ground, Part(context, 0.0, 0.6))
         expected = _expected(comparison, comparison.mechanism_params, ground)
         lines = _Lines(
@@ -77,12 +82,14 @@ class L1Error:
 class _Ground:
     """True counts, strata and the baseline's error: what every sum here starts from."""
 
-    def __init__(self, cells: Cells, baseline: Floats) -> None:
+    def __init__(self, cells: Cells, baseline: Confidential[Floats]) -> None:
         self.true = cells.count.reveal().astype(np.float64)
         self.strata: Strata = strata_of_cells(cells)
-        self.published = np.isfinite(baseline)
-        self.suppressed = int(len(baseline) - np.count_nonzero(self.published))
-        self.baseline_error = self.error_of(baseline)
+        self.published = np.isfinite(baseline.reveal())
+        self.suppressed = int(len(self.published) - np.count_nonzero(self.published))
+        off = error_of(baseline, self.true)
+        self.baseline_error = self.sums(np.where(self.published, off.mean, 0.0))
+        self.spread = off.spread(self.published)
 
     def error_of(self, values: Floats) -> Floats:
         return self.sums(np.abs(values - self.true))
@@ -179,6 +186,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
     total = float(lines.best.sum() / lines.baseline.sum()) if lines.baseline.sum() > 0 else math.nan
     values: dict[str, Value] = {
         "ratio": total,
+        **_range(lines, ground.spread),
         "headline": _headline(total),
         "expected_error": float(lines.best.sum()),
         "sampled_error": float(lines.sampled.sum()),
@@ -194,7 +202,7 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         id="l1-error",
         title="L1 error by size of place",
         status=Status.WARN if lines.disagree else Status.INFO,
-        sentence=_sentence(comparison, ground, total, lines.disagree),
+        sentence=_sentence(comparison, ground, total, lines),
         values=values,
         tables=(_table(ground.strata.names, lines, ratio, comparison.words.unit),),
         figures=() if figure is None else (figure,),
@@ -202,16 +210,31 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
     )
 
 
-def _sentence(comparison: Comparison, ground: _Ground, total: float, disagree: bool) -> str:
+def _range(lines: _Lines, spread: float) -> dict[str, Value]:
+    """The ratio where today's factors turn out two standard deviations larger or smaller in sum; empty without any."""
+    today, off = float(lines.baseline.sum()), 2.0 * spread
+    if not 0.0 < off < today:
+        return {}
+    error = float(lines.best.sum())
+    return {"least_ratio": error / (today + off), "most_ratio": error / (today - off)}
+
+
+def _sentence(comparison: Comparison, ground: _Ground, total: float, lines: _Lines) -> str:
     against = f"{comparison.baseline_title[:1].lower()}{comparison.baseline_title[1:]}"
     if math.isnan(total):
         head = f"The error of {against} is zero on these data, so no ratio exists."
     else:
-        head = f"Over all {comparison.words.row[1]} the expected L1 error is {show(total, 3)} times that of {against}."
+        head = (
+            f"Over all {comparison.words.row[1]} the expected L1 error is {show(total, 3)} times that expected of "
+            f"{against}."
+        )
+        if told := _range(lines, ground.spread):
+            low, high = (show(float(str(told[name])), 3) for name in ("least_ratio", "most_ratio"))
+            head += f" With its factors as they happen to be it may lie between {low} and {high}."
     if ground.suppressed:
         left = comparison.words.rows(ground.suppressed)
         head += f" {left} that it suppresses {agreeing(ground.suppressed, 'is', 'are')} left out."
-    if disagree:
+    if lines.disagree:
         head += " Sampling contradicts the closed form: do not rely on either before this is understood."
     return head
 

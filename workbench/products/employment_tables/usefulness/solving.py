@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.baselines.alternatives import error_of
 from workbench.core.arrays import Floats
 from workbench.core.progress import QUIET, Context
 from workbench.products.employment_tables.mechanisms.error_law import Noise
@@ -69,7 +70,7 @@ class Judge:
         else:
             chosen = [np.flatnonzero(keep)]
         self.groups = [rows for rows in chosen if len(rows)]
-        self.today = np.abs(today - self.true) if target.kind is Kind.L1 else np.zeros(0)
+        self.today = error_of(workload.baseline, self.true).mean if target.kind is Kind.L1 else np.zeros(0)
 
     def met(self, contender: Contender, params: Any) -> tuple[bool, bool]:
         """Whether the target is met, and whether draws had to decide it."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from workbench.baselines.alternatives import CellValues
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
@@ -68,7 +69,9 @@ def one_kind_of_worker(marginal: Workload, title: str, wanted: Mapping[str, str]
         workplace_largest=Confidential(whole.largest.reveal()[kept]),
         contributions=None,
     )
-    return Workload(title=title, cells=cells, baseline=Confidential(marginal.baseline.reveal()[kept]))
+    today = marginal.baseline
+    some = today.taken(kept) if isinstance(today, CellValues) else Confidential(today.reveal()[kept])
+    return Workload(title=title, cells=cells, baseline=some)
 
 
 def _width(marginal: Workload) -> int:

@@ -146,6 +146,13 @@ def test_that_one_published_value_gives_the_published_posterior(golden: Any) -> 
         assert float((sizes * found).sum()) == pytest.approx(expected["mean"], rel=table["rtol"])
 
 
+def test_that_the_edge_of_the_gap_belongs_to_the_factors() -> None:
+    """4.5 is 0.9 of five and 1.125 of four; in doubles 4.5/5 lies a hair inside the gap of A = 0.1."""
+    sizes = np.arange(3, 7)
+    found = nothing_known.size_posterior(4.5, sizes, np.ones(4), FactorRange(least=0.1, most=0.2), Shape.RAMP)
+    assert found == pytest.approx([0.0, 0.484, 0.516, 0.0], abs=5e-4)
+
+
 def test_that_lone_holders_are_those_found_one_by_one() -> None:
     rng = np.random.Generator(np.random.PCG64(6))
     counts = rng.poisson(0.4, (40, 6))  # two sexes, three degrees

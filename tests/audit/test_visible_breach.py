@@ -1,0 +1,80 @@
+"""Events fixed beforehand: golden probabilities, and the smallest breach that is promised is the one that is seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.contract import twins
+from tests.products.employment_tables import hand_made
+from workbench.audit.black_box import SPEC, BlackBoxParams
+from workbench.audit.contract import Subject
+from workbench.audit.pooled_events import Hits, critical
+from workbench.audit.visible_breach import chances, event, expected_z, smallest_visible
+from workbench.core.findings import Status
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.noise.declared.pairs import shifted
+from workbench.noise.declared.shapes import PowerShape
+from workbench.products.employment_tables.mechanisms.cell import smooth_gamma, smooth_gamma_loss
+from workbench.products.employment_tables.words import JOBS
+
+SHAPE = PowerShape(4.0)
+
+
+def test_that_events_and_their_chances_are_the_published_ones(golden: Any) -> None:
+    table = golden("audit_events")
+    for case in table["cases"]:
+        inputs, expected = case["inputs"], case["expected"]
+        epsilon, ratio = inputs["eps"], inputs["scale_ratio"]
+        kappa = smooth_gamma_loss.tight_kappa(epsilon, inputs["alpha"], 4.0)
+        known = {"shift": 1.0 / kappa, "ratio": ratio, "grown": inputs["likelier"] == "grown"}
+        found = event(SHAPE, suspected=inputs["suspected_factor"], epsilon=epsilon, **known)
+        assert kappa * np.array(found) == pytest.approx(np.array(expected["interval_in_units_of_S"]), rel=table["rtol"])
+        p, q = chances(SHAPE, found, true=inputs["true_factor"], **known)
+        assert (p, q) == pytest.approx((expected["p"], expected["q"]), rel=table["rtol"])
+        z = expected_z(p, q, epsilon, inputs["draws_each_side"])
+        assert z == pytest.approx(expected["expected_z"], rel=table["rtol"])
+        steps = np.full(2, 1.0 / (kappa * inputs["true_factor"]))
+        losses, _ = shifted(SHAPE, steps, (np.ones(2), np.array([1.0, 1.1])), epsilon)
+        assert losses.max() == pytest.approx(expected["true_loss"], rel=table["rtol"])
+
+
+@pytest.mark.parametrize(("epsilon", "limit"), [(0.5, 1.08), (1.0, 1.05), (2.0, 1.05), (4.0, 1.05)])
+def test_that_the_smallest_visible_breach_is_within_reach(epsilon: float, limit: float) -> None:
+    """At 95 % confidence with 800,000 draws a side, what the default study costs; to the two decimals of the limit."""
+    kappa = smooth_gamma_loss.tight_kappa(epsilon, 0.1, 4.0)
+    found = smallest_visible(SHAPE, shift=1.0 / kappa, ratio=1.1, epsilon=epsilon, draws=800_000, risk=0.05 / 6)
+    assert found is not None
+    assert 1.0 < round(found, 2) <= limit
+
+
+@pytest.mark.parametrize("epsilon", ["1", "2"])
+def test_that_the_black_box_sees_the_breach_it_promises(epsilon: str) -> None:
+    """Noise × 0.9 loses about 1.1 ε or more, above the smallest visible breach; the honest sampler passes beside it."""
+    params = smooth_gamma.SmoothGammaParams(epsilon=Epsilon(epsilon))
+    draws = BlackBoxParams(draws=1000, release_draws=60_000, seed=3)
+    for mechanism, status in ((_Tenth(smooth_gamma.SPEC), Status.FAIL), (smooth_gamma.SPEC, Status.PASS)):
+        subject = Subject(words=JOBS, prepared=hand_made.cells(worker=False), mechanism=mechanism, params=params)  # type: ignore[arg-type]
+        _, release = SPEC.run(subject, draws, QUIET)
+        assert release.status is status, release.sentence
+        assert 1.0 < float(str(release.values["visible_breach"])) < 1.12
+        assert "smallest breach this would have seen" in release.sentence
+
+
+class _Tenth(twins.LessNoise):
+    share = 0.88
+
+
+def test_that_a_pooled_bound_is_wrong_no_more_often_than_its_risk() -> None:
+    """True loss exactly 1: p = e·q. At risk 0.05 at most about one bound in twenty may exceed it."""
+    rng, q, draws = np.random.Generator(np.random.PCG64(4)), 0.01, 100_000
+    likely, unlikely = rng.binomial(draws, np.e * q, 2000), rng.binomial(draws, q, 2000)
+    above = [
+        Hits(direction="", suspected=1.0, likely=int(x), unlikely=int(y), draws=draws).lower(0.0, 0.05) > 1.0
+        for x, y in zip(likely, unlikely, strict=True)
+    ]
+    assert np.mean(above) < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 2000)
+    assert critical(0.05) == pytest.approx(1.645, abs=1e-3)
