@@ -275,7 +275,7 @@ def test_that_flows_with_true_sizes_leave_no_bound_but_for_residence() -> None:
     }  # fmt: skip
     assert not any(found.values())
     words = together_words(together([flows()]))
-    assert words[-1].startswith("No bound under edge differential privacy, strong (α, ε)")
+    assert words[-1].startswith("No bound under edge differential privacy; strong (α, ε)")
     assert words[-1].endswith(": The true size of every population is published exactly.")
 
 

@@ -143,7 +143,7 @@ def together_words(found: Sequence[Together]) -> tuple[str, ...]:
         if each.total is None:
             ended.setdefault(each.reason(), []).append(each.definition.value)
     totals_ = [each.total.sentence() for each in found if each.total is not None]
-    return (*totals_, *(f"No bound under {', '.join(names)}: {why}" for why, names in ended.items()))
+    return (*totals_, *(f"No bound under {'; '.join(names)}: {why}" for why, names in ended.items()))
 
 
 def bounded(definition: Definition, entries: Sequence[Spending]) -> bool:

@@ -212,7 +212,7 @@ def test_that_exact_sizes_end_the_claim_of_a_table_in_any_order(first: str, tmp_
             told = said["differencing.already-public"].sentence
             assert "publishes 2 of the 2 cells of this release without noise" in told
         else:
-            assert "No bound under edge differential privacy, strong" in said["differencing.exact"].sentence
+            assert "No bound under edge differential privacy; strong" in said["differencing.exact"].sentence
         run = project.latest_run(waiting)
         assert run is not None
         answer = project.outlook(run)
