@@ -92,3 +92,26 @@ def test_that_sum_share_and_promise_are_told_in_ledger_and_both_reports(tmp_path
         made = dwb("report", project, "R-0001", "--audience", edition, "-o", path)
         assert made.code == 0, made.err
         assert promise in path.read_text(encoding="utf-8")
+
+
+def test_that_no_bound_is_told_in_ledger_gate_and_both_reports(tmp_path: Path) -> None:
+    """Laplace ε 1.5 with Smooth Gamma ε 2: edge 3.5, and nothing for the sizes of employers."""
+    plan, project = write_small(tmp_path, plan=FORMAL_PLAN), tmp_path / "review.dwb"
+    gamma = FORMAL_PLAN.replace('id = "laplace"\nepsilon = 1.5', 'id = "smooth-gamma"\nepsilon = 2')
+    (tmp_path / "gamma.toml").write_text(gamma, encoding="utf-8")
+    for number, path in enumerate((plan, tmp_path / "gamma.toml"), start=1):
+        assert dwb("run", path, "--project", project, "--preparer", "Ana").code == 0
+        words = ("decide", project, f"R-000{number}", "--approve", "--reviewer", "Carl", "--comment", "ok", "--declare")
+        assert dwb(*words).code == 0
+    said = dwb("ledger", project).out
+    assert "under edge differential privacy: ε = 3.5 in sequence" in said
+    none = (
+        "No bound under strong (α, ε) employer-employee privacy: 1 release under edge differential privacy says nothing"
+    )
+    assert none in said
+    for edition in ("internal", "public"):
+        path = tmp_path / f"{edition}.html"
+        assert dwb("report", project, "R-0002", "--audience", edition, "-o", path).code == 0
+        page = path.read_text(encoding="utf-8")
+        assert none in page
+        assert "all releases from these data together have no bound under strong" in page, "what was declared"
