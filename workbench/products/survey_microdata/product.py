@@ -45,12 +45,19 @@ from workbench.products.survey_microdata.estimation.shares import (
     estimates,
     true_estimates,
 )
+from workbench.products.survey_microdata.explorations import (
+    attack_curve,
+    crosstab,
+    design_matrix,
+    record_budget,
+    trade_off,
+)
 from workbench.products.survey_microdata.files import output_files
 from workbench.products.survey_microdata.input import domain_problems, survey_data
 from workbench.products.survey_microdata.local import grid_rr, joint_rr, krr_laplace
 from workbench.products.survey_microdata.params import SurveyMicrodataParams
 from workbench.products.survey_microdata.survey_data import SurveyData
-from workbench.products.survey_microdata.usefulness import estimate_error
+from workbench.products.survey_microdata.usefulness import dimensions, estimate_error
 from workbench.utility.contract import AnyMeasure
 
 _NAMES = (
@@ -94,8 +101,14 @@ class SurveyMicrodata:
         table_noise.SPEC,
         linkage.SPEC,
     )
-    measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC,)
-    explorations: tuple[AnyExploration, ...] = ()
+    measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC, dimensions.SPEC)
+    explorations: tuple[AnyExploration, ...] = (
+        record_budget.SPEC,
+        trade_off.SPEC,
+        design_matrix.SPEC,
+        attack_curve.SPEC,
+        crosstab.SPEC,
+    )
     solver: None = None
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:

@@ -9,12 +9,13 @@ a file fitted or swapped towards the exact tables has a slope of 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.contract import Subject
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context
 from workbench.core.published import Columns
@@ -35,6 +36,8 @@ _ERRORS = 5.0
 _SLOPE_ERRORS = 3.0
 _HALF = 0.5
 _FEW = 30
+_VERY_FEW = 3
+_MANY = 500  # degrees of freedom of the pairs; with fewer, a model that smooths much follows too little to be seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +122,8 @@ def _size(noise: _Noise) -> tuple[dict[str, float], list[str]]:
     if abs(ratio - 1.0) > slack:
         broken.append(f"The noise of two-way cells has {ratio:.2f} of its declared variance.")
     empty = squared[noise.two_way == 0]
+    if len(empty) >= _VERY_FEW and float((empty == 0.0).mean()) > _HALF:
+        broken.append("Most empty cells have no noise at all.")
     if len(empty) >= _FEW:
         values["empty_cells_ratio"] = float(empty.mean())
         if abs(float(empty.mean()) - 1.0) > _ERRORS * np.sqrt(4.0 / len(empty)):
@@ -129,23 +134,32 @@ def _size(noise: _Noise) -> tuple[dict[str, float], list[str]]:
 def _followed(prepared: SurveyData, file: Columns, noise: _Noise) -> tuple[dict[str, float], list[str]]:
     """Slopes of the file's errors on the noise; broken where they say that the file saw the exact tables."""
     texts = layout.published(prepared.variables, file)
-    scale = len(prepared.answers.reveal()) / max(file.rows, 1)
     columns = [
         variable.classed(np.rint(layout.variable_column(texts, variable)).astype(np.int64))
         for variable in prepared.variables
     ]
-    one = one_way(prepared.variables, np.stack(columns)) * scale - noise.one_way
-    two = as_counted(prepared.variables, texts) * scale - noise.two_way
+    one = one_way(prepared.variables, np.stack(columns)) - noise.one_way
+    two = as_counted(prepared.variables, texts) - noise.two_way
     (first, first_error), (second, second_error) = (
         _slope(one, noise.one_way_noise),
-        _slope(two, noise.two_way_noise),
+        _slope(centred(two, prepared.categories), centred(noise.two_way_noise, prepared.categories)),
     )
     broken = []
-    if first + _SLOPE_ERRORS * first_error < 1.0 and first < _HALF:
+    if first + _SLOPE_ERRORS * first_error < 1.0 and first < _HALF and len(one) >= _FEW:
         broken.append("The file's one-way tables do not follow the noise: it was not made from the drawn tables.")
-    if second < _SLOPE_ERRORS * second_error and second_error < 0.02:
+    if second < _SLOPE_ERRORS * second_error and noise.freedom >= _MANY:
         broken.append("The file's two-way tables do not follow the noise: it was not made from the drawn tables.")
     return {"one_way_slope": first, "two_way_slope": second}, broken
+
+
+def centred(cells: Floats, categories: Integers) -> Floats:
+    """Every two-way table without its row and column means: margins follow their own noise."""
+    sizes, parts, at = categories.tolist(), [], 0
+    for i, j in combinations(range(len(sizes)), 2):
+        table = cells[at : at + sizes[i] * sizes[j]].reshape(sizes[i], sizes[j])
+        at += table.size
+        parts.append((table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()).ravel())
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _slope(error: Floats, noise: Floats) -> tuple[float, float]:

@@ -1,0 +1,252 @@
+"""The product from file to released files: bad input, neighbours, code book, Stata and Parquet, explorations."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.contract.findings_contract import judge_findings
+from tests.products.survey_microdata import hand_made
+from tests.products.survey_microdata.test_audit import PARAMS, survey
+from tests.products.survey_microdata.test_formulas import category, percentage
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+from workbench.core.params import Rows, parse
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.explorations.contract import Scene
+from workbench.microdata.roles import Role
+from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
+from workbench.products.survey_microdata.central.params import PairsParams, pairs_problems
+from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
+from workbench.products.survey_microdata.estimation.decoding import designs_of, indicators
+from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
+from workbench.products.survey_microdata.layout import published
+from workbench.products.survey_microdata.local import grid_rr, joint_rr, krr_laplace
+from workbench.products.survey_microdata.params import Kind, VariableParams
+from workbench.products.survey_microdata.product import SPEC
+from workbench.products.survey_microdata.recodings import Steps, told_apart
+from workbench.products.survey_microdata.survey_data import SurveyData
+from workbench.products.survey_microdata.usefulness.error_curves import (
+    Question,
+    central_error,
+    local_error,
+    sampling_error,
+)
+
+
+def problems(inputs: Any, **table: VariableParams) -> list[str]:
+    params = hand_made.params(variables=Rows({**hand_made.params().variables, **table}))
+    return [problem.sentence() for problem in SPEC.problems(inputs, params)]
+
+
+def test_that_a_weight_left_in_is_refused_with_what_to_do() -> None:
+    inputs = hand_made.inputs()
+    (said,) = problems(replace(inputs, roles={**inputs.roles, "name": Role.WEIGHT}))[:1]
+    assert "role" in said or "weight" in said
+    every = problems(replace(inputs, roles={**inputs.roles, "name": Role.WEIGHT}))
+    assert any("would name its respondent" in each and "rake" in each for each in every)
+
+
+def test_that_domains_must_be_declared_and_sensible() -> None:
+    inputs = hand_made.inputs()
+    assert any("no declared list" in each for each in problems(inputs, score=VariableParams()))
+    assert any("single category" in each for each in problems(inputs, sex=VariableParams(values=("f",))))
+    many = VariableParams(values=tuple(map(str, range(10_000))))
+    assert any("10,000 categories" in each and "Recode" in each for each in problems(inputs, sex=many))
+    assert any("not declared" in each for each in problems(inputs, sex=VariableParams(otherwise="x")))
+    with pytest.raises(UserProblem, match="ε"):
+        parse(krr_laplace.KrrLaplaceParams, {"variables": {"sex": {"epsilon": 0}}})
+
+
+def test_that_pairs_need_two_variables_and_not_too_many_categories() -> None:
+    one = SurveyData(variables=(category(2),), answers=Confidential(np.zeros((3, 1), dtype=np.int64)))
+    (problem,) = pairs_problems(one, PairsParams())
+    assert "two variables" in problem.what
+    long = SurveyData(
+        variables=tuple(category(400, f"q{i}") for i in range(9)), answers=Confidential(np.zeros((3, 9), np.int64))
+    )
+    (problem,) = pairs_problems(long, PairsParams())
+    assert "3,600 categories" in problem.what
+
+
+ODD = {
+    "missing": {"sex": [""], "score": [""]},
+    "undeclared": {"sex": ["x"], "health": ["never heard of"]},
+    "beyond the bounds": {"score": ["-5"]},
+    "no number": {"score": ["many"]},
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("mechanism", SPEC.mechanisms, ids=lambda spec: spec.id)
+def test_that_an_odd_row_changes_no_shape_no_label_and_no_message(mechanism: Any, odd: str) -> None:
+    plain = hand_made.inputs()
+    rows = hand_made.answers()
+    lists = enumerate(hand_made.LISTS.items())
+    columns = {name: [values[code] for code in rows[:, place]] for place, (name, values) in lists}
+    columns["score"] = [str(code) for code in rows[:, 3]]
+    changed = {name: [*first, *columns[name][len(first) :]] for name, first in ODD[odd].items()}
+    params = hand_made.settings(mechanism)
+    said = []
+    for inputs in (plain, hand_made.inputs(**changed)):
+        assert SPEC.problems(inputs, hand_made.params()) == ()
+        prepared = SPEC.prepare(inputs, hand_made.params(), QUIET)
+        assert mechanism.problems(prepared, params) == ()
+        release = mechanism.release(prepared, params, ReleaseRandom(), QUIET)
+        table = SPEC.public_table(prepared, release)
+        labels = [getattr(column, "values", ()) for column in table.columns]
+        said.append((table.names, labels, mechanism.claim(prepared, params), prepared.variables))
+    assert said[0] == said[1]
+
+
+def test_that_missing_answers_are_a_category_of_their_own_unless_the_plan_names_one() -> None:
+    texts = ["", "x", *(["f"] * 58)]
+    inputs = hand_made.inputs(sex=texts)
+    own = hand_made.params(variables=Rows({**hand_made.params().variables, "sex": VariableParams()}))
+    prepared = SPEC.prepare(inputs, own, QUIET)
+    assert prepared.variables[0].values == ("f", "m", "missing")
+    assert sorted(prepared.answers.reveal()[:, 0].tolist())[-2:] == [2, 2]
+    assert prepared.settled is not None and prepared.settled.reveal()[0] == 2
+    named = SPEC.prepare(inputs, hand_made.params(), QUIET)
+    assert named.variables[0].values == ("f", "m")
+
+
+def test_that_two_rows_of_one_respondent_count_once() -> None:
+    twice = [f"{hand_made.SECRET_NAME} 000"] * 2 + [f"{hand_made.SECRET_NAME} {place:03d}" for place in range(2, 60)]
+    assert SPEC.prepare(hand_made.inputs(name=twice), hand_made.params(), QUIET).respondents.reveal() == 59
+
+
+@pytest.fixture(scope="module")
+def protected() -> Any:
+    return {
+        spec.id: published(survey().variables, spec.study(survey(), params, StudyRandom(8), QUIET).reveal())
+        for spec, params in (
+            (krr_laplace.SPEC, PARAMS),
+            (grid_rr.SPEC, grid_rr.GridRrParams(levels=21)),
+            (joint_rr.SPEC, joint_rr.JointRrParams(epsilon=Epsilon(30))),
+            (pairs_gaussian.SPEC, PairsParams()),
+            (pairs_file.SPEC, pairs_file.PairsFileParams(components=30)),
+        )
+    }
+
+
+@pytest.mark.parametrize("name", ["krr-laplace", "grid-rr", "joint-rr", "pairs-gaussian", "pairs-file"])
+def test_that_estimates_come_back_within_their_errors(protected: Any, name: str) -> None:
+    found, truth = estimates(survey().variables, protected[name]), true_estimates(survey())
+    for which in ("share", "mean"):
+        away = np.abs(getattr(found, f"{which}s") - getattr(truth, f"{which}s"))
+        assert (away <= 4 / 1.96 * getattr(found, f"{which}_margins") + 0.05).all()
+    cells = corrected(survey().variables, protected[name])
+    assert cells is not None
+    known = np.isfinite(cells)
+    assert known.all() or name == "krr-laplace"  # pairs with a Laplace number have no useful cells
+    assert known.any()
+    assert np.sqrt(((cells - true_tables(survey()))[known] ** 2).mean()) < 25
+
+
+def test_that_classes_of_laplace_numbers_are_refused(protected: Any) -> None:
+    designs = designs_of(survey().variables, protected["krr-laplace"])
+    assert designs is not None
+    with pytest.raises(UserProblem, match="cannot be counted"):
+        indicators(designs[-1], protected["krr-laplace"])
+
+
+@pytest.mark.parametrize("name", ["krr-laplace", "grid-rr", "pairs-file"])
+def test_that_the_python_of_the_code_book_runs_and_agrees(protected: Any, name: str, tmp_path: Path) -> None:
+    files = {file.name: file for file in SPEC.outputs(protected[name])}
+    assert "estimate.R" in files
+    for file in files.values():
+        (tmp_path / file.name).write_bytes(file.write())
+    given = ["tables.csv"] if "tables.csv" in files else ["records.csv", "design.csv"]
+    done = subprocess.run(
+        [sys.executable, "estimate.py", *given], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    found = estimates(survey().variables, protected[name])
+    said = [float(line.split("share ")[1].split()[0]) for line in done.stdout.splitlines() if line.startswith("age ")]
+    assert said == pytest.approx((found.shares[:6] / 100).tolist(), abs=1e-4)
+    means = [float(line.split("mean ")[1].split()[0]) for line in done.stdout.splitlines() if " mean " in line]
+    assert means == pytest.approx(found.means.tolist(), abs=0.01)
+    guide = (tmp_path / "estimates.md").read_text(encoding="utf-8")
+    assert "How to estimate" in guide
+    if name != "pairs-file":
+        assert "Design matrices" in guide
+
+
+def test_that_stata_and_parquet_carry_labels_and_read_back(protected: Any) -> None:
+    import pandas as pd
+    import pyarrow.parquet as pq
+
+    variables = tuple(
+        replace(each, labels=tuple(f"answer {value}" for value in each.values), title=f"Question {each.name}")
+        for each in survey().variables
+    )
+    drawn = krr_laplace.SPEC.study(replace(survey(), variables=variables), PARAMS, StudyRandom(1), QUIET).reveal()
+    table = published(variables, drawn)
+    files = {file.kind: file for file in SPEC.outputs(table)}
+    stata = pd.read_stata(io.BytesIO(files["stata"].write()))
+    assert len(stata) == table.rows
+    assert str(stata["age"].iloc[0]).startswith("answer ")
+    parquet = pq.read_table(io.BytesIO(files["parquet"].write()))
+    assert parquet.column("pct1").to_pylist() == table.units("pct1").integers.tolist()
+    book = list(csv.DictReader(io.StringIO(files["code-book"].write().decode("utf-8-sig"))))
+    assert any(row["label"] == "answer 1" for row in book)
+
+
+def test_that_curves_of_error_are_the_errors_of_draws() -> None:
+    """Closed form against draws at fixed answers: noise alone, sampling taken out."""
+    random = np.random.default_rng(1)
+    rows = np.stack([random.integers(0, 3, 1500), random.integers(0, 2, 1500), random.integers(0, 101, 1500)], axis=1)
+    data = SurveyData(variables=(category(3, "a"), category(2, "b"), percentage("c")), answers=Confidential(rows))
+    params = krr_laplace.KrrLaplaceParams(epsilon=Epsilon(1))
+    studies = [krr_laplace.SPEC.study(data, params, StudyRandom(seed), QUIET).reveal() for seed in range(200)]
+    drawn = [estimates(data.variables, published(data.variables, study)) for study in studies]
+    truth = true_estimates(data)
+    for asked, error in (
+        (Question(place=0), [each.shares[0] - truth.shares[0] for each in drawn]),
+        (Question(place=2), [each.means[0] - truth.means[0] for each in drawn]),
+    ):
+        told = local_error(data, asked, 1.0, grid=False)
+        noise = np.sqrt(told**2 - sampling_error(data, asked) ** 2)
+        assert np.std(error) == pytest.approx(noise, rel=0.15)
+    for asked in (Question(place=0, group=(1, 1)), Question(place=2, group=(1, 1))):
+        assert local_error(data, asked, 1.0, grid=True) > sampling_error(data, asked)
+        assert local_error(data, asked, 30.0, grid=False) == pytest.approx(sampling_error(data, asked), rel=0.05)
+        assert central_error(data, asked, 8.0) < central_error(data, asked, 1.0)
+
+
+@pytest.mark.parametrize("exploration", SPEC.explorations, ids=lambda spec: spec.id)
+@pytest.mark.parametrize("mechanism", SPEC.mechanisms, ids=lambda spec: spec.id)
+def test_that_every_exploration_shows_something(exploration: Any, mechanism: Any, protected: Any) -> None:
+    params = mechanism.params()
+    scene = Scene(prepared=survey(), mechanism=mechanism, params=params, table=protected[mechanism.id])
+    settings = exploration.params(targets=10) if exploration.id == "linked-by-epsilon" else exploration.params()
+    for name, offered in exploration.choices(scene).items():
+        assert all(isinstance(each, str) for each in offered), name
+    judge_findings(exploration.show(scene, settings, QUIET))
+
+
+def test_that_recodings_say_how_many_answers_are_left() -> None:
+    assert told_apart(category(9), Steps()) == 3
+    assert told_apart(category(3), Steps()) == 3
+    assert told_apart(percentage(), Steps()) == 9
+
+
+def test_that_kinds_of_variables_check_themselves() -> None:
+    wrong = (
+        VariableParams(kind=Kind.NUMBER, lower=5, upper=5),
+        VariableParams(kind=Kind.NUMBER, values=("a",)),
+        VariableParams(kind=Kind.NUMBER, upper=5, classes=5),
+        VariableParams(kind=Kind.NUMBER, otherwise="many"),
+        VariableParams(values=("a", "a")),
+    )
+    assert all(each.check() for each in wrong)

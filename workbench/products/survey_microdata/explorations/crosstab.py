@@ -1,0 +1,169 @@
+"""One table of two questions: confidential, current SDL, the source's method and this release, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Floats
+from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.params import param
+from workbench.core.progress import Context, Part
+from workbench.core.published import Published
+from workbench.core.randomness import StudyRandom
+from workbench.explorations.contract import Scene
+from workbench.products.survey_microdata import layout
+from workbench.products.survey_microdata.estimation.crosstabs import corrected_table
+from workbench.products.survey_microdata.local import krr_laplace
+from workbench.products.survey_microdata.recodings import Steps, recoded
+from workbench.products.survey_microdata.survey_data import SurveyData
+
+LEVEL = 1.96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrosstabParams:
+    first: str = param("", "Rows", "The first question; the first variable where none is chosen.")
+    second: str = param("", "Columns", "The second question; the second variable where none is chosen.")
+    suppressed_below: int = param(10, "Suppressed below", "Cells of fewer respondents are marked as suppressed.", ge=0)
+    seed: int = param(1, "Seed", "Of the source's draw, and of this release before it is drawn.", ge=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstab:
+    """See the module's docstring."""
+
+    id: str = "crosstab"
+    version: int = 1
+    title: str = "One crosstab, four ways"
+    summary: str = "A table of two questions by every method, with intervals."
+    params: type[CrosstabParams] = CrosstabParams
+    stage: str = "compare"
+    needs_release: bool = True
+
+    def choices(self, scene: Scene) -> Mapping[str, tuple[str, ...]]:
+        prepared: SurveyData = scene.prepared
+        return {"first": prepared.names, "second": prepared.names}
+
+    def show(self, scene: Scene, params: CrosstabParams, context: Context) -> tuple[Finding, ...]:
+        context.step(0.0, "counting the table")
+        prepared: SurveyData = scene.prepared
+        places = _places(prepared, params)
+        true = _counted(prepared, prepared.classed.reveal()[:, places[0]], prepared.classed.reveal()[:, places[1]],
+                        places)  # fmt: skip
+        coarse = recoded(prepared, Steps())
+        columns = [prepared.variables[place].classed(coarse[:, place]) for place in places]
+        sdl = _counted(prepared, columns[0], columns[1], places)
+        study = krr_laplace.SPEC.study(
+            prepared, krr_laplace.KrrLaplaceParams(), StudyRandom(params.seed), Part(context, 0.1, 0.8)
+        )
+        source = _estimated(prepared, layout.published(prepared.variables, study.reveal()), places)
+        ours = _estimated(prepared, scene.table, places) if scene.table is not None else (true * np.nan, true * np.nan)
+        context.step(1.0, "table laid out")
+        return (self._finding(prepared, places, params, (true, sdl, source, ours)),)
+
+    def _finding(
+        self, prepared: SurveyData, places: tuple[int, int], params: CrosstabParams,
+        found: tuple[Floats, Floats, tuple[Floats, Floats], tuple[Floats, Floats]],
+    ) -> Finding:  # fmt: skip
+        true, sdl, source, ours = found
+        first, second = (prepared.variables[place] for place in places)
+        rows: list[tuple[Value, ...]] = []
+        names = []
+        for i, one in enumerate(first.labels or first.texts):
+            for j, two in enumerate(second.labels or second.texts):
+                names.append(f"{one} / {two}")
+                hidden = "suppressed" if 0 < true[i, j] < params.suppressed_below else int(true[i, j])
+                rows.append((
+                    one, two, int(true[i, j]), hidden, int(sdl[i, j]), _told(source, i, j), _told(ours, i, j),
+                ))  # fmt: skip
+        return Finding(
+            id=self.id,
+            title=self.title,
+            status=Status.INFO,
+            sentence=f"{first.name} by {second.name}: respondents by every method, with intervals of 95 %.",
+            tables=(
+                Table(
+                    title="Respondents",
+                    columns=(first.name, second.name, "confidential", "suppressed", "current SDL: recoded",
+                             "source's method", "this release"),
+                    rows=tuple(rows),
+                    note="Suppressed marks small cells only; complementary suppression would hide more.",
+                ),
+            ),
+            figures=(_figure(names, true, source, ours),),
+        )  # fmt: skip
+
+
+def _places(prepared: SurveyData, params: CrosstabParams) -> tuple[int, int]:
+    first = prepared.place(params.first) if params.first in prepared.names else 0
+    second = prepared.place(params.second) if params.second in prepared.names else min(1, len(prepared.names) - 1)
+    if first == second:
+        second = (first + 1) % len(prepared.names)
+    return first, second
+
+
+def _counted(prepared: SurveyData, one: np.ndarray, two: np.ndarray, places: tuple[int, int]) -> Floats:
+    shape = tuple(prepared.variables[place].categories for place in places)
+    counts: Floats = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+    return counts
+
+
+def _estimated(prepared: SurveyData, file: Published, places: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Counts and margins of error: from tables, corrected, or counted where there is neither."""
+    first, second = (prepared.variables[place] for place in places)
+    tables = file if layout.has_tables(file) else file.published_beside
+    if tables is not None and layout.has_tables(tables):
+        return _from_tables(prepared, tables, places)
+    found = corrected_table(prepared.variables, file, (first.name, second.name))
+    if found is not None:
+        return found[0], LEVEL * found[1]
+    columns = [
+        variable.classed(np.rint(layout.variable_column(file, variable)).astype(np.int64))
+        for variable in (first, second)
+    ]
+    counts = _counted(prepared, columns[0], columns[1], places)
+    return counts, LEVEL * np.sqrt(counts)
+
+
+def _from_tables(prepared: SurveyData, tables: Published, places: tuple[int, int]) -> tuple[Floats, Floats]:
+    low, high = sorted(places)
+    keys = layout.cell_rows(prepared.categories, layout.number_places(prepared.variables))
+    own = (keys[:, 1] == low) & (keys[:, 3] == high)
+    shape = prepared.variables[low].categories, prepared.variables[high].categories
+    found = [tables.units(name).numbers()[own].reshape(shape) for name in ("estimate", "margin_of_error")]
+    return (found[0], found[1]) if places[0] == low else (found[0].T, found[1].T)
+
+
+def _told(found: tuple[Floats, Floats], i: int, j: int) -> str:
+    value, margin = float(found[0][i, j]), float(found[1][i, j])
+    return "–" if np.isnan(value) else f"{value:,.0f} ± {margin:,.0f}"
+
+
+def _figure(
+    names: list[str], true: Floats, source: tuple[Floats, Floats], ours: tuple[Floats, Floats]
+) -> Figure:  # fmt: skip
+    x = np.arange(len(names), dtype=np.float64)
+    series = [Series(name="confidential", x=tuple(x.tolist()), y=tuple(true.ravel().tolist()),
+                     low=tuple(true.ravel().tolist()), high=tuple(true.ravel().tolist()), muted=True)]  # fmt: skip
+    for name, (value, margin), shift in (("source's method", source, 0.15), ("this release", ours, 0.3)):
+        known = np.isfinite(value.ravel())
+        if known.any():
+            y, half = value.ravel()[known], margin.ravel()[known]
+            series.append(
+                Series(name=name, x=tuple((x[known] + shift).tolist()), y=tuple(y.tolist()),
+                       low=tuple((y - half).tolist()), high=tuple((y + half).tolist()))
+            )  # fmt: skip
+    return Figure(
+        kind=Kind.INTERVAL,
+        title="Respondents in every cell",
+        x=Axis(label="Cell", categories=tuple(names)),
+        y=Axis(label="Respondents"),
+        series=tuple(series),
+    )
+
+
+SPEC = Crosstab()
