@@ -38,7 +38,14 @@ from workbench.products.outcome_reports.card import CARD
 from workbench.products.outcome_reports.facts import described
 from workbench.products.outcome_reports.files.offered import report_files
 from workbench.products.outcome_reports.input import layout_of, list_problems, outcomes
-from workbench.products.outcome_reports.mechanisms import history, history_histogram, observed_mean
+from workbench.products.outcome_reports.mechanisms import (
+    approximate_quantiles,
+    discrete_gaussian,
+    history,
+    history_histogram,
+    job_year,
+    observed_mean,
+)
 from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
@@ -75,7 +82,14 @@ class OutcomeReports:
     companions: tuple[Companion, ...] = ()
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("row", "rows"), row=("cell", "cells"), unit="people")
-    mechanisms: tuple[AnyMechanism, ...] = (history.SPEC, history_histogram.SPEC, observed_mean.SPEC)
+    mechanisms: tuple[AnyMechanism, ...] = (
+        history.SPEC,
+        history_histogram.SPEC,
+        observed_mean.SPEC,
+        approximate_quantiles.SPEC,
+        discrete_gaussian.SPEC,
+        job_year.SPEC,
+    )
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC,)
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)

@@ -12,7 +12,7 @@ Source: Joseph and Yu (2023) for the norm; complementary sums are our own deriva
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -107,19 +107,19 @@ class History:
         )
 
     def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        return Release.of(drawn(prepared, params, rng, context), self, rng)
 
     def study(
         self, prepared: Outcomes, params: HistoryParams, rng: StudyRandom, context: Context
     ) -> Confidential[Columns]:
-        return Confidential(_drawn(prepared, params, rng, context))
+        return Confidential(drawn(prepared, params, rng, context))
 
     def expected_error(self, prepared: Outcomes, params: HistoryParams) -> None:
         """None: whole people are published, and the error of a rounded sum of two coordinates has no short form."""
 
     def exact_loss(self, prepared: Outcomes, params: HistoryParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of history noise")
-        law = block_law(prepared, Fraction(params.epsilon), each=params.each)
+        law = law_of(prepared, params)
         return ExactLoss(
             epsilon=float(law.spent) * reports(prepared),
             delta=0.0,
@@ -149,8 +149,17 @@ def _pair_error(law: BlockLaw) -> float:
     return mean_absolute_of_pair(law.law) / law.units
 
 
-def _drawn(prepared: Outcomes, params: HistoryParams, rng: UniformWords, context: Context) -> Columns:
+def law_of(prepared: Outcomes, params: HistoryParams, *, separate: bool = False) -> BlockLaw:
+    """The noise of a block; `separate`: of one year of it at a time."""
     law = block_law(prepared, Fraction(params.epsilon), each=params.each)
+    return replace(law, years=1) if separate else law
+
+
+def drawn(
+    prepared: Outcomes, params: HistoryParams, rng: UniformWords, context: Context, *, separate: bool = False
+) -> Columns:
+    """Noisy sums of every cell, and what follows from them."""
+    law = law_of(prepared, params, separate=separate)
     noise = noise_for(prepared, law, rng, Part(context, 0.0, 0.9))
     context.step(0.9, "counts and means from noisy sums")
     if params.each == 1:

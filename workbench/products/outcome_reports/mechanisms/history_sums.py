@@ -91,7 +91,10 @@ def cell_units(count: Integers, total: Integers, *, cap: int, units: int) -> tup
 
 def noise_for(prepared: Outcomes, law: BlockLaw, rng: UniformWords, context: Context) -> Integers:
     """Rows × coordinates of a cell."""
-    return noise_of_blocks(law, prepared.layout.blocks, prepared.layout.places, rng, context).reshape(-1, law.each)
+    layout = prepared.layout
+    blocks = layout.blocks * (layout.years // law.years)  # years may be blocks of their own
+    noise = noise_of_blocks(law, blocks, layout.places, rng, context)
+    return noise.reshape(-1, law.each)  # noise of a single year is independent, so that any order of years will do
 
 
 def noise_of_blocks(law: BlockLaw, blocks: int, places: int, rng: UniformWords, context: Context) -> Integers:

@@ -66,6 +66,22 @@ def one_history(prepared: Outcomes, copies: int) -> tuple[NeighbourPair, ...]:
     )
 
 
+def one_row(prepared: Outcomes, copies: int) -> tuple[NeighbourPair, ...]:
+    """One row of the first year at the cap, against nobody."""
+    years = prepared.layout.years
+    nobody = with_rows(prepared, copies, [-1] * years, [0] * years)
+    there = with_rows(prepared, copies, [0, *[-1] * (years - 1)], [prepared.cap] * years)
+    return (
+        NeighbourPair(
+            description="one row of one year at the cap, present or absent",
+            first=Confidential(there),
+            second=Confidential(nobody),
+            copies=copies,
+            outputs=nobody.layout.places * years * COLUMNS,
+        ),
+    )
+
+
 def one_joiner(prepared: Outcomes, copies: int) -> tuple[NeighbourPair, ...]:
     """Twenty people in every year of one sector at a quarter of the cap, and one more at the cap.
 

@@ -1,0 +1,98 @@
+"""A contrast: protecting a single job-year instead of a whole history.
+
+Formula: the sums of `history` with noise for one year at a time: discrete Laplace on U and V of each cell and year at
+the full ε, P(z) ∝ e^(−ε·Σ|z|/L).
+Guarantee: pure ε for one person's row of one year, and no more: a person with rows in T years pays T·ε, which is what
+the ledger counts. It is simpler, and it promises less.
+Rounding: as `history`.
+Source: Schmutte (2020): "simpler if we were just protecting single jobs".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from workbench.core.claims import Claim, Definition
+from workbench.core.confidential import Confidential
+from workbench.core.errors import Problem
+from workbench.core.progress import Context
+from workbench.core.published import Columns
+from workbench.core.quantities import show
+from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.traits import Traits
+from workbench.products.outcome_reports.mechanisms import history
+from workbench.products.outcome_reports.mechanisms.case import HistoryCase
+from workbench.products.outcome_reports.mechanisms.claims import ENFORCED
+from workbench.products.outcome_reports.mechanisms.history import HistoryParams
+from workbench.products.outcome_reports.mechanisms.neighbours import one_row
+from workbench.products.outcome_reports.outcomes import Outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class JobYear:
+    """See the module's docstring for formula, guarantee and rounding."""
+
+    id: str = "job-year"
+    version: int = 1
+    title: str = "Noise for single job-years"
+    summary: str = "A contrast with a weaker promise: one row of one year is protected, not a person's history."
+    params: type[HistoryParams] = HistoryParams
+    case: type[HistoryCase] = HistoryCase
+    traits: Traits = Traits(no_closed_form=True)
+
+    def problems(self, prepared: Outcomes, params: HistoryParams) -> tuple[Problem, ...]:
+        return history.SPEC.problems(prepared, params)
+
+    def claim(self, prepared: Outcomes | None, params: HistoryParams) -> Claim:
+        epsilon = Decimal(params.epsilon)
+        years = 1 if prepared is None else prepared.layout.years
+        return Claim(
+            definition=Definition.CENTRAL,
+            unit="one person's row of one year, added or removed",
+            epsilon=epsilon,
+            sentence=(
+                f"One person's row of one year changes the odds of anything published by a factor of at most "
+                f"e^{show(epsilon)}. A whole history of {show(years)} years is protected {show(years)} times less."
+            ),
+            assumptions=ENFORCED,
+            group_size=years,
+            workings=f"ε = {show(epsilon)} for a row, {show(epsilon * years)} for a history of {show(years)} years.",
+        )
+
+    def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
+        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+
+    def study(
+        self, prepared: Outcomes, params: HistoryParams, rng: StudyRandom, context: Context
+    ) -> Confidential[Columns]:
+        return Confidential(_drawn(prepared, params, rng, context))
+
+    def expected_error(self, prepared: Outcomes, params: HistoryParams) -> None:
+        """None: as `history`."""
+
+    def exact_loss(self, prepared: Outcomes, params: HistoryParams, context: Context) -> ExactLoss:
+        context.step(0.0, "exact loss of one row")
+        law = history.law_of(prepared, params, separate=True)
+        return ExactLoss(
+            epsilon=float(law.spent),
+            delta=0.0,
+            worst_cell=None,
+            worst_pair="one row of one year, present or absent; every cell and pay is alike",
+            data_free=True,
+        )
+
+    def neighbours(self, prepared: Outcomes, params: HistoryParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - any ε will do
+        return one_row(prepared, copies)
+
+    def calibrate(self, params: HistoryParams, case: HistoryCase) -> Calibration:
+        one = history.SPEC.calibrate(params, replace(case, years=1))
+        return replace(one, notes=("For one row of one year: a history pays for every year.",))
+
+
+def _drawn(prepared: Outcomes, params: HistoryParams, rng: UniformWords, context: Context) -> Columns:
+    return history.drawn(prepared, params, rng, context, separate=True)
+
+
+SPEC = JobYear()
