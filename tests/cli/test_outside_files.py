@@ -156,3 +156,27 @@ def test_that_a_person_at_a_terminal_is_asked_in_words(
     else:
         asking.ask_about_outside(plan, elsewhere.parent, allowed=False)
         assert outside_paths(plan.data, elsewhere.parent) == ()
+
+
+def _with_key(folder: Path, name: str) -> Path:
+    settings = f'[baseline]\nid = "noise-infusion"\nkey_file = {json.dumps(name)}\n\n[study]'
+    return write_small(folder / "plans", plan=PLAN.replace("[study]", settings, 1))
+
+
+def test_that_a_key_file_is_asked_about_like_every_other_path(tmp_path: Path) -> None:
+    secret = tmp_path / "elsewhere" / "shadow"
+    secret.parent.mkdir()
+    secret.write_bytes(b"root:x:0:0:a very long line of secrets")
+    plan, project = _with_key(tmp_path, str(secret)), tmp_path / "p.dwb"
+    one_sentence(dwb("run", plan, "--project", project), "outside its own folder", "shadow")
+    assert dwb("run", plan, "--project", project, "--allow-outside").code == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "~nobody-of-that-name/x", "/x/" + "y" * 5000, "/x\0y"])
+def test_that_a_key_file_that_is_none_is_one_sentence(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    named = str(tmp_path / name) if name == "pipe" else name
+    said = dwb("run", _with_key(tmp_path, named), "--project", tmp_path / "p.dwb", "--allow-outside")
+    assert said.code == 2
+    assert len(said.problems) == 1

@@ -7,10 +7,12 @@ import os
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.files import require_regular
 from workbench.core.randomness import StudyRandom
 
 KEY_VARIABLE = "WORKBENCH_NOISE_KEY_FILE"
 _LEAST_BYTES = 16
+_MOST_BYTES = 2**20
 
 
 def key_for(key_file: str, rng: StudyRandom) -> bytes:
@@ -23,9 +25,11 @@ def key_for(key_file: str, rng: StudyRandom) -> bytes:
     if not named:
         return hashlib.blake2b(rng.generator.bytes(32), digest_size=32).digest()
     raise_if(path_problems(named))
+    file = Path(named).expanduser()
+    require_regular(file, "a key file", most=_MOST_BYTES)
     try:
-        secret = Path(named).expanduser().read_bytes()
-    except OSError:
+        secret = file.read_bytes()
+    except (OSError, ValueError):
         raise UserProblem(
             "The key file cannot be read", "key_file", f"Check the path and its permissions, or unset {KEY_VARIABLE}"
         ) from None
@@ -38,8 +42,11 @@ def key_for(key_file: str, rng: StudyRandom) -> bytes:
 
 def path_problems(named: str) -> tuple[Problem, ...]:
     """A relative path would mean another file, and other factors, wherever the program is started from."""
-    if Path(named).expanduser().is_absolute():
-        return ()
+    try:
+        if Path(named).expanduser().is_absolute():
+            return ()
+    except RuntimeError:  # the home of somebody who has none here
+        return (Problem("The path of the key file names a home folder that is not here", "key_file", "Write it out"),)
     return (
         Problem(
             "The path of the key file is not absolute, so it would depend on where the program is started",

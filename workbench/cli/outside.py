@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from workbench.review.plan.outside import OutsidePaths, allow, outside_paths
+from workbench.review.plan.outside import OutsidePaths, allow, files_in_settings, outside_paths
 from workbench.review.plan.plan import Plan
 
 
@@ -18,7 +18,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 def ask_about_outside(plan: Plan, base: Path, *, allowed: bool) -> None:
     """Return once every file the plan names may be read; raise OutsidePaths otherwise."""
-    paths = outside_paths(plan.data, base)
+    paths = outside_paths(plan.data, base, settings=files_in_settings(plan))
     if not paths:
         return
     if allowed or _says_yes(paths):

@@ -178,6 +178,7 @@ class Project:
 
     ledger = _of(_ledger.ledger)
     record_export = _of(_exports.record_export)
+    record_failed_export = _of(_exports.record_failed_export)
     exports = _of(_exports.exports)
     journal = _of(_journal.entries)
     refuse_unless_intact = _of(_integrity.refuse_unless_intact)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -101,12 +102,34 @@ def test_that_an_edited_page_names_the_section(reported: Path, tmp_path: Path) -
     assert "where it shows no words" in checked(reported, hidden)[1]
 
 
-def test_that_a_report_set_elsewhere_passes_with_a_note(reported: Path, tmp_path: Path) -> None:
-    """Only a drawing is different, as another version of the drawing library would make it."""
-    path = edited(reported, tmp_path, "public.html", '<svg xmlns="', '<svg data-made="elsewhere" xmlns="')
+@pytest.mark.parametrize(
+    "drawn", ['<svg data-made="elsewhere" xmlns="', '<svg style="position:fixed;inset:0"></svg><svg xmlns="']
+)
+def test_that_a_page_with_another_picture_is_not_the_report(reported: Path, tmp_path: Path, drawn: str) -> None:
+    """Every word is the same; a picture over the whole page leaves them so, too."""
+    path = edited(reported, tmp_path, "public.html", '<svg xmlns="', drawn)
     said = dwb("verify-report", path, "--project", reported / "review.dwb", "--json")
-    assert (said.code, said.json["identical"]) == (0, False)
-    assert "Every word is the same" in said.json["notes"][0]
+    assert (said.code, said.json["ok"], said.json["identical"]) == (1, False, False)
+    assert "byte for byte" in said.json["differences"][0]
+
+
+def test_that_the_file_the_journal_knows_passes_though_it_would_be_set_otherwise_now(
+    reported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.review.publish.printing.Printer.set", lambda *_given: b"set with other fonts")
+    said = dwb("verify-report", reported / "public.pdf", "--project", reported / "review.dwb", "--json")
+    assert (said.code, said.json["identical"]) == (0, True)
+    assert "the very file that was exported (journal entry" in said.json["notes"][0]
+
+
+def test_that_a_report_out_of_a_bundle_is_recognised(reported: Path, tmp_path: Path) -> None:
+    project = tmp_path / "review.dwb"
+    project.write_bytes((reported / "review.dwb").read_bytes())
+    assert dwb("bundle", project, "R-0001", "-o", tmp_path / "b.zip").code == 0
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        archive.extract("R-0001-report.html", tmp_path)
+    said = dwb("verify-report", tmp_path / "R-0001-report.html", "--project", project)
+    assert (said.code, "the very file" in said.out) == (0, True)
 
 
 def test_that_a_pdf_with_other_words_differs_by_page(reported: Path, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ class Field:
     source: str = ""
     advanced: bool = False
     internal: bool = False  # the value is never released, not even in a table of settings
+    file: bool = False  # the value is the path of a file that is read
     effect: Effect = ""
     reported: str = ""  # what a report calls it where that is not the label
     group: ParamsClass | None = None  # a params class nested under this name
@@ -89,15 +90,17 @@ def param(
     internal: bool = False,
     effect: Effect = "",
     reported: str = "",
+    file: bool = False,
 ) -> Any:
     """Declare a field. `labels` names a StrEnum's choices for a person; `roles` makes it a choice of columns;
     `internal` keeps its value out of public reports; `effect` says what it does to a release, and `reported` what the
-    report calls that."""
+    report calls that; `file` says that it names a file to be read."""
     bounds = {key: None if bound is None else Decimal(str(bound)) for key, bound in
               {"gt": gt, "ge": ge, "lt": lt, "le": le}.items()}  # fmt: skip
     metadata = {
         "label": label, "help": help, "unit": unit, "labels": dict(labels or {}), "roles": tuple(str(r) for r in roles),
-        "source": source, "advanced": advanced, "internal": internal, "effect": effect, "reported": reported, **bounds,
+        "source": source, "advanced": advanced, "internal": internal, "effect": effect, "reported": reported,
+        "file": file, **bounds,
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -184,7 +187,7 @@ def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
         gt=meta["gt"], ge=meta["ge"], lt=meta["lt"], le=meta["le"], choices=choices,
         choice_labels=tuple(meta["labels"].get(choice, choice) for choice in choices),
         roles=meta["roles"], source=meta["source"], advanced=meta["advanced"],
-        internal=meta["internal"], effect=meta["effect"], reported=meta["reported"],
+        internal=meta["internal"], effect=meta["effect"], reported=meta["reported"], file=meta["file"],
         optional=optional,
     )  # fmt: skip
 

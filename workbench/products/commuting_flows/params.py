@@ -181,6 +181,7 @@ class CommutingFlowsParams:
         "Whole path of a file of random bytes, kept outside project and report, that fixes each workplace's factor.",
         advanced=True,
         internal=True,
+        file=True,
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
 

@@ -69,6 +69,7 @@ class NoiseInfusionParams:
         f"factor. Empty: the file named by the environment variable {KEY_VARIABLE}, or else a key made from the "
         "study's seed.",
         advanced=True,
+        file=True,
     )
 
     def check(self) -> tuple[Problem, ...]:

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from workbench.core.errors import Place, Problem, UserProblem
 from workbench.core.files import write_text
-from workbench.review.plan.plan import DataPlan
+from workbench.core.params import leaves_of
+from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.opening import resolved
 
 ALLOWED = "DWB_ALLOWED"  # names another file for the answers
@@ -40,14 +41,34 @@ def _problem(path: Path, base: Path) -> Problem:
     )
 
 
-def outside_paths(data: DataPlan, base: Path) -> tuple[Path, ...]:
-    """What the plan would open outside `base` and nobody has allowed yet. Nothing of it is touched to find out."""
-    targets = [_outside(base, file.path) for file in data.files()]
+def files_in_settings(plan: Plan) -> tuple[str, ...]:
+    """Files that the settings of a plan name: the key of permanent distortion factors and the like."""
+    choices = (plan.product, plan.mechanism, *plan.baselines, *plan.rivals, *plan.checks)
+    named = (
+        _at(choice.params, path) for choice in choices for path, field in leaves_of(type(choice.params)) if field.file
+    )
+    return tuple(dict.fromkeys(str(name) for name in named if name))
+
+
+def _at(params: object, path: tuple[str, ...]) -> object:
+    for name in path:
+        params = getattr(params, name)
+    return params
+
+
+def outside_paths(data: DataPlan, base: Path, *, settings: Iterable[str] = ()) -> tuple[Path, ...]:
+    """What the plan would open outside `base` and nobody has allowed yet. Nothing of it is touched to find out.
+
+    `settings`: files that settings name (`files_in_settings`).
+    """
+    targets = [_outside(base, name) for name in (*(file.path for file in data.files()), *settings)]
     allowed = _allowed()
     return tuple(dict.fromkeys(path for path in targets if path is not None and _key(path) not in allowed))
 
 
-def to_ask_about(data: DataPlan, stored: DataPlan, base: Path) -> tuple[Path, ...]:
+def to_ask_about(
+    data: DataPlan, stored: DataPlan, base: Path, *, settings: Iterable[str] = ()
+) -> tuple[Path, ...]:  # fmt: skip
     """Of what the plan would open outside, that which the stored plan names. What was picked in a window is allowed.
 
     `stored` is the plan's data as the project file had it when the release was opened: it may come from anybody.
@@ -57,7 +78,8 @@ def to_ask_about(data: DataPlan, stored: DataPlan, base: Path) -> tuple[Path, ..
     picked = tuple(path for path in asked if path not in theirs)
     if picked:
         allow(picked)
-    return tuple(path for path in asked if path in theirs)
+    mine = tuple(path for path in asked if path in theirs)
+    return tuple(dict.fromkeys((*mine, *outside_paths(DataPlan(), base, settings=settings))))
 
 
 def allow(paths: Iterable[Path]) -> None:

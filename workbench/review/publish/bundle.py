@@ -7,6 +7,7 @@ holds no date but the decision's, so that the same release always gives the same
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Refused, UserProblem
-from workbench.core.files import write_bytes
+from workbench.core.files import require_regular
 from workbench.core.findings import Audience
 from workbench.core.plain import digest
 from workbench.core.progress import Context, Part
@@ -24,13 +25,14 @@ from workbench.report.archive import packed, unpacked
 from workbench.report.audience import for_audience
 from workbench.report.render import Format
 from workbench.report.stamp import read_html, read_pdf, read_twin, stamp_of
-from workbench.review.publish.export import spare_the_sources
+from workbench.review.publish.export import put_out, spare_the_sources
 from workbench.review.publish.outputs import files_of
 from workbench.review.workspace import Workspace
 
 SCHEMA = "disclosure-workbench/release-bundle/1"
 MANIFEST = "manifest.json"
 SUMS = "SHA256SUMS"
+_LARGEST = 4 * 2**30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,19 +105,30 @@ def write_bundle(workspace: Workspace, release_id: str, path: Path, *, actor: st
     meant = [path, *(path / name for name in names)] if folder else [path]
     spare_the_sources(workspace.project, workspace.open_release(release_id), meant)
     if folder:
-        _make_folder(path)
+        _refuse_occupied(path)
     made = make_bundle(workspace, release_id, context)
+    if folder:
+        _make_folder(path)
     targets = {path / name: content for name, content in made.files.items()} if folder else {path: made.zipped}
-    for target, content in targets.items():
-        write_bytes(target, content)
-    if not workspace.project.read_only:
-        hashes = {target.name: _sha256(content) for target, content in targets.items()}
-        workspace.project.record_export(release_id, hashes, actor=actor)
+    try:
+        put_out(workspace.project, release_id, targets, actor=actor, inside={} if folder else made.files)
+    except BaseException:
+        if folder:  # half a bundle is none, and would be in the way of the next try
+            for target in targets:
+                target.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.rmdir()
+        raise
     return made
 
 
 def _is_folder(path: Path) -> bool:
     return path.is_dir() or path.suffix.casefold() != ".zip"
+
+
+def _refuse_occupied(path: Path) -> None:
+    if path.is_dir() and any(path.iterdir()):
+        raise UserProblem("The folder is not empty", str(path), "Choose a new one, so that only the bundle is in it")
 
 
 def _make_folder(path: Path) -> None:
@@ -150,6 +163,7 @@ def check_bundle(path: Path) -> Checked:
 
 
 def _read(path: Path) -> dict[str, bytes]:
+    require_regular(path, "a bundle", most=_LARGEST)
     try:
         if path.is_dir():
             return {each.name: each.read_bytes() for each in path.iterdir() if each.is_file()}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.errors import Problem, Refused, UserProblem, raise_if
 from workbench.core.files import write_bytes
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
@@ -33,7 +35,7 @@ def export_files(
     actor: str,
     context: Context,
 ) -> int:
-    """Make every file in memory, then write them, then record it in the journal. Returns how many were written.
+    """Make every file in memory, record them in the journal, then write them. Returns how many were written.
 
     `paths` say where reports go, `files` where those of the release go, by name or kind.
     """
@@ -49,12 +51,44 @@ def export_files(
         context.step(i / (total + 1), f"Making {path.name}")
         made[path] = file_named(offered, name).write()
     context.step(total / (total + 1), "Writing the files")
-    for path, content in made.items():
-        write_bytes(path, content)
-    if not workspace.project.read_only:
-        hashes = {path.name: hashlib.sha256(content).hexdigest() for path, content in made.items()}
-        workspace.project.record_export(release_id, hashes, actor=actor)
+    internal = {path for (audience, _kind), path in paths.items() if audience is Audience.INTERNAL}
+    put_out(workspace.project, release_id, made, internal=internal, actor=actor)
     return len(made)
+
+
+def put_out(
+    project: Project, release_id: str, made: Mapping[Path, bytes], *, internal: Container[Path] = (), actor: str,
+    inside: Mapping[str, bytes] = MappingProxyType({}),
+) -> None:  # fmt: skip
+    """Write files of a release. The journal knows of each before it is there; public ones are not written otherwise.
+
+    `inside`: what a file that packs others holds, so that each of them can be recognised later.
+    """
+    public = any(path not in internal for path in made)
+    if public and project.read_only:
+        raise Refused(
+            f"Public files of {release_id} cannot be recorded in the journal: {project.read_only_reason}",
+            str(project.path),
+            "Open the project where it can be written, then export again",
+        )
+    if not project.read_only:
+        hashes = {path.name: _sha256(content) for path, content in made.items()}
+        hashes |= {f"{next(iter(made)).name}: {name}": _sha256(content) for name, content in inside.items()}
+        project.record_export(release_id, hashes, actor=actor, public=public)
+    written: list[Path] = []
+    try:
+        for path, content in made.items():
+            write_bytes(path, content, private=path in internal)
+            written.append(path)
+    except UserProblem:
+        left = [path.name for path in made if path not in written]
+        with contextlib.suppress(UserProblem):  # the disk is full: what matters stands in the journal already
+            project.record_failed_export(release_id, left, actor=actor)
+        raise
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.core.progress import Context, Part
 from workbench.core.states import ReleaseState
-from workbench.review.plan.outside import outside_paths
+from workbench.review.plan.outside import files_in_settings, outside_paths
 from workbench.review.plan.plan import Plan
 from workbench.review.run.draw import store_drawn
 from workbench.review.run.run import WholeRun, run_plan
@@ -39,7 +39,8 @@ def waiting(workspace: Workspace) -> tuple[Waiting, ...]:
     found = []
     for row in sorted(drafts, key=lambda row: row.id):
         review = workspace.open_release(row.id)
-        if review.plan.data.path and not outside_paths(review.plan.data, review.base):
+        plan = review.plan
+        if plan.data.path and not outside_paths(plan.data, review.base, settings=files_in_settings(plan)):
             found.append(
                 Waiting(release_id=row.id, title=row.title, preparer=row.preparer, plan=review.plan, base=review.base)
             )

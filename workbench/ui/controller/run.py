@@ -16,7 +16,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.side_by_side import SideBySide
 from workbench.review.budget.what_if import foreseen_loss
-from workbench.review.plan.outside import allow, to_ask_about
+from workbench.review.plan.outside import allow, files_in_settings, to_ask_about
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
@@ -95,7 +95,7 @@ class Run(QObject):
         plan = session.plan
 
         def work(context: Context) -> LoadedData | tuple[Path, ...]:
-            asked = to_ask_about(plan.data, session.opened_data, session.base)
+            asked = to_ask_about(plan.data, session.opened_data, session.base, settings=files_in_settings(plan))
             return asked or load_data(plan, base=session.base, context=context)
 
         def loaded(result: LoadedData | tuple[Path, ...]) -> None:
