@@ -28,7 +28,8 @@ def endless(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "words",
     [
-        ("releases", "IT"), ("verify", "IT"), ("run", "IT"), ("policy", "P", "set", "IT", "--reason", "x"),
+        ("releases", "IT"), ("verify", "IT"), ("run", "IT", "--project", "P"),
+        ("policy", "P", "set", "IT", "--reason", "x"),
         ("verify-report", "IT", "--project", "P"), ("bundle", "--check", "IT"), ("merge", "P", "IT"), ("inspect", "IT"),
         ("difference", "P", "R-0001", "--external", "IT"),
     ],

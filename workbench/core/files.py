@@ -55,9 +55,14 @@ def require_regular(path: Path, what: str, *, most: int | None = None) -> None:
 
     A file that is not there, and a folder, are left to whoever opens it: they say what was expected.
     """
+    shown = repr(str(path)[:80])
     try:
         found = path.stat()
-    except (OSError, ValueError):
+    except ValueError:
+        raise UserProblem("No file name can hold this character", shown, "Correct the path") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise UserProblem("The path is too long for this system", shown, "Correct the path") from None
         return
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise UserProblem(f"This is a pipe or a device, expected {what}", str(path), "Name an ordinary file")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.files import require_regular
 from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import counted
 
@@ -76,6 +77,7 @@ def read_csv(path: Path) -> DataDictionary:
 
     A row without a value gives the title of the column.
     """
+    require_regular(path, "a data dictionary")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

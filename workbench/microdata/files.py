@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from workbench.core.errors import UserProblem
-from workbench.core.files import require_utf8_name
+from workbench.core.files import require_regular, require_utf8_name
 
 
 class Kind(StrEnum):
@@ -62,6 +62,7 @@ def is_gzip(path: Path) -> bool:
 def require_readable(path: Path) -> Kind:
     """The kind of a file that exists, may be read and is not empty. Otherwise a problem in one sentence."""
     require_utf8_name(path)
+    require_regular(path, "a data file")
     if not path.exists():
         raise UserProblem("There is no such file", str(path), "Check the path")
     if path.is_dir():

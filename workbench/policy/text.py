@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.core.files import read_text
+from workbench.core.files import read_text, require_regular
 from workbench.core.params import parse, unknown_key
 from workbench.core.resources import resource
 from workbench.policy.profile import SECTIONS, PolicyProfile
@@ -64,6 +64,7 @@ def read_profile(source: str) -> PolicyProfile:
     if source in built_in():
         return from_text(read_text(resource("policies", f"{source}.toml"), "a policy file"), source)
     path = Path(source)
+    require_regular(path, "a policy")
     if not path.exists() and path.suffix != ".toml":
         do = f"Give a file, or one of {', '.join(built_in())}"
         raise UserProblem(f"There is no policy called “{source[:60]}”", do=do)

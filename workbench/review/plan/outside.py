@@ -104,7 +104,7 @@ def _outside(base: Path, name: str) -> Path | None:
         return spelled
     try:
         real, real_home = spelled.resolve(), home.resolve()
-    except (OSError, RuntimeError):  # links that lead in a circle: opening it will say so
+    except (OSError, RuntimeError, ValueError):  # links in a circle, no name at all: opening it will say so
         return None
     return None if real.is_relative_to(real_home) else real
 
