@@ -96,11 +96,11 @@ class EpsilonCaps:
         Compose.FILTER,
         "Measured by",
         "In sequence adds every loss. A filter allows more small releases at the δ for composing. Tightest also counts "
-        "units shown apart once.",
+        "units shown apart once, and composes a programme registered before the first draw.",
         labels={
             "filter": "Plain sum, or a filter at the δ for composing",
             "sequential": "Losses added in sequence",
-            "tightest": "The filter, and units shown apart counted once",
+            "tightest": "The filter, units shown apart once, registered programmes",
         },
     )
     count_implied: bool = param(
