@@ -40,11 +40,11 @@ def main() -> int:
         for figure, what in zip(figures_of(lever, curve, mechanism.params()), ("divergence", "loss"), strict=True):
             if what == "divergence" or lever.name == "min_p":
                 name = f"flows-{what}-by-{lever.name.replace('_', '-')}.svg"
-                (folder / name).write_text(_alone(to_svg(figure)), encoding="utf-8")
+                (folder / name).write_text(alone(to_svg(figure)), encoding="utf-8")
     return 0
 
 
-def _alone(svg: str) -> str:
+def alone(svg: str) -> str:
     """On white, so that it can be read on dark pages too."""
     return svg.replace(">", '>\n<rect width="100%" height="100%" fill="white"/>', 1) + "\n"
 

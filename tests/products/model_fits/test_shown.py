@@ -53,7 +53,7 @@ def test_that_both_paths_over_the_surface_start_at_the_public_start() -> None:
     )
     (figure,) = finding.figures
     judge_figure(figure)
-    exact, private = figure.series
+    _, private, exact = figure.series
     start = dp_sgd.start(2, params.seed)
     for path in (exact, private):
         assert (path.x[0], path.y[0]) == pytest.approx(tuple(start))
@@ -78,7 +78,7 @@ def test_that_the_surface_is_the_log_likelihood_and_the_exact_path_climbs_it() -
     design, _, outcome = data.people.reveal()
     by_hand = float(np.mean(np.log(np.where(outcome == 1, p := logit.probability(design, middle), 1 - p))))
     assert grid[30, 7] == pytest.approx(by_hand, rel=1e-9)
-    path = np.array([figure.series[0].x, figure.series[0].y]).T
+    path = np.array([figure.series[-1].x, figure.series[-1].y]).T
     heights = -logit.log_loss(design, outcome, path)
     assert (np.diff(heights) >= -1e-12).all()
     assert path[-1] == pytest.approx(data.exact.reveal(), abs=0.05)

@@ -2,7 +2,8 @@
 
 The exact path takes the same steps on everybody, without clipping and without noise. The private path is gradient
 descent with the present settings or, for other methods, the usual ones at the same ε and δ. Other coefficients are
-those of the exact fit. Coefficients are on the scale on which every predictor lies between −1 and 1. Large data are
+those of the exact fit. Where the mean of the second half is published, its path is shown over a few of the private
+steps. Coefficients are on the scale on which every predictor lies between −1 and 1. Large data are
 thinned for the surface and the exact path.
 """
 
@@ -28,7 +29,7 @@ from workbench.products.model_fits.mechanisms import dp_sgd
 from workbench.products.model_fits.mechanisms.dp_sgd import DpSgdParams
 from workbench.products.model_fits.mechanisms.fit_random import study
 
-_CELLS, _MOST_ROWS = 41, 5000
+_CELLS, _MOST_ROWS, _SHOWN = 41, 5000, 40
 _ROOM = 0.15  # of the paths' extent, on every side
 
 
@@ -61,9 +62,11 @@ class LikelihoodSurface:
         exact = _exact_path(design, outcome, settings, Part(context, 0.0, 0.4))
         private = dp_sgd.descent(prepared, settings, study(StudyRandom(params.seed)), Part(context, 0.4, 0.9))[:, 0]
         context.step(0.9, "working out the surface")
-        paths = tuple(path[:, [0, place]] for path in (exact, private))
-        figure = _surface(prepared, (design, outcome), place, paths)
-        away = float(np.sqrt(np.mean((private[-1] - exact[-1]) ** 2)))
+        published = _running_means(private) if settings.averaged else private
+        named = [("private steps", private[:: max(1, len(private) // _SHOWN)])] if settings.averaged else []
+        named += [("private path, averaged" if settings.averaged else "private path", published), ("exact path", exact)]
+        figure = _surface(prepared, (design, outcome), place, {name: path[:, [0, place]] for name, path in named})
+        away = float(np.sqrt(np.mean((published[-1] - exact[-1]) ** 2)))
         context.step(1.0, "surface drawn")
         return (
             Finding(
@@ -105,8 +108,13 @@ def _exact_path(design: Floats, outcome: Floats, settings: DpSgdParams, context:
     return np.array(path)
 
 
-def _surface(prepared: FitData, rows: tuple[Floats, Floats], place: int, paths: tuple[Floats, ...]) -> Figure:
-    both = np.concatenate(paths)
+def _running_means(path: Floats) -> Floats:
+    """What the averaged iterate would be after every step: the mean of the second half so far."""
+    return np.array([path[step // 2 : step + 1].mean(axis=0) for step in range(len(path))])
+
+
+def _surface(prepared: FitData, rows: tuple[Floats, Floats], place: int, paths: Mapping[str, Floats]) -> Figure:
+    both = np.concatenate(list(paths.values()))
     low, high = both.min(axis=0), both.max(axis=0)
     room = np.maximum(_ROOM * (high - low), 0.05)
     low, high = low - room, high + room
@@ -121,15 +129,18 @@ def _surface(prepared: FitData, rows: tuple[Floats, Floats], place: int, paths: 
         title=f"Log-likelihood over the intercept and {name}",
         subtitle="Every predictor between −1 and 1; other coefficients as in the exact fit",
         x=Axis(label="Intercept", unit="log odds"),
-        y=Axis(label=f"Coefficient of {name}", unit="log odds over half its range"),
+        y=Axis(label=f"Coefficient of {name}", unit="log odds"),
         grid=tuple(tuple(row) for row in likelihood.tolist()),
         extent=(
             float(low[0] - half[0]), float(high[0] + half[0]), float(low[1] - half[1]), float(high[1] + half[1])
         ),
         colour=Axis(label="Log-likelihood", unit="for each person"),
         series=tuple(
-            Series(name=title, x=tuple(path[:, 0].tolist()), y=tuple(path[:, 1].tolist()), dashed=dashed)
-            for title, path, dashed in (("exact path", paths[0], True), ("private path", paths[1], False))
+            Series(
+                name=name, x=tuple(path[:, 0].tolist()), y=tuple(path[:, 1].tolist()), dashed=name == "exact path",
+                muted=name == "private steps",
+            )
+            for name, path in paths.items()
         ),
     )  # fmt: skip
 

@@ -1,8 +1,10 @@
 """A few private Newton steps: one noisy X′X, eight noisy sums of clipped gradients, the late steps averaged.
 
-Formula: S = X′X + N(0, sd_S²), off the diagonal with sd_S/√2, eigenvalues floored at sd_S·√d. The first step divides by
-S/4, later ones by k(β)·S, k(β) = E[p(1 − p)] by Gauss–Hermite quadrature with the mean and variance of xβ from S. The
-estimate is the mean over the steps from the third on, six of them; its covariance is H⁻¹(H + I·sd_g²/6)H⁻¹.
+Formula: S = X′X + N(0, sd_S²), off the diagonal with sd_S/√2, eigenvalues floored at f = sd_S·√d. The first step is
+divided by (S + f/2)/4, later ones by H(β, S + f/2): the information of normal predictors with these moments.
+The noise lowers the smallest eigenvalue by up to √2·f; the added half keeps steps below twice their right length, so
+that they do not swing up. The estimate is the mean over the steps from the third on, six of them; its covariance is
+H⁻¹(H + I·sd_g²/6)H⁻¹ with H = H(β, S).
 Guarantee: exactly μ-Gaussian privacy for one person added or removed, hence (ε, δ), for noise that is added and then
 rounded (see `newton_noise`). The number of steps is fixed, n is the noisy corner of S, no true gradient stops it.
 Margins are withheld where the smallest noisy eigenvalue is under half the floor.
@@ -39,6 +41,7 @@ from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Ma
 _STEPS, _AVERAGED_FROM = 8, 2
 _POINTS = 32
 _LARGEST_STEP = 5.0
+_STEADIED = 0.5  # of the floor, added to the eigenvalues that steps divide by
 _LEAST_CURVATURE, _LEAST_VARIANCE = 1e-4, 1e-12
 
 
@@ -77,17 +80,19 @@ class DpNewton(FitMechanism[DpNewtonParams]):
         context.step(0.0, "measuring the predictors")
         noise, people = _noise(prepared, params), prepared.people.reveal()
         matrix, values = _noisy_matrix(prepared, noise, random)
-        beta, visited, hessian = np.zeros((prepared.copies, prepared.coefficients)), [], matrix / 4.0
+        steady = matrix + _STEADIED * noise.floor * np.eye(prepared.coefficients)
+        beta, visited = np.zeros((prepared.copies, prepared.coefficients)), []
         for step in range(noise.steps):
             context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
             sums = clipped_sums(people, beta, noise.clip)
             gradient = random.normal(sums, noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
-            hessian = information(matrix, beta) if step else matrix / 4.0
-            beta = beta + logit.shortened(logit.solved(hessian, gradient), _LARGEST_STEP)
+            curvature = information(steady, beta) if step else steady / 4.0
+            beta = beta + logit.shortened(logit.solved(curvature, gradient), _LARGEST_STEP)
             visited.append(beta)
         context.step(1.0, "all steps taken")
         averaged = visited[_AVERAGED_FROM:]
-        return DrawnFits(beta=np.mean(averaged, axis=0), margins=_margins(hessian, values, noise, len(averaged)))
+        mean: Floats = np.mean(averaged, axis=0)
+        return DrawnFits(beta=mean, margins=_margins(information(matrix, mean), values, noise, len(averaged)))
 
     def exact_loss(self, prepared: FitData, params: DpNewtonParams, context: Context) -> ExactLoss:
         """δ at ε of the μ that all measurements together have, recomputed from the noise that is used."""
