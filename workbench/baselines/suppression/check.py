@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from workbench.baselines.suppression.evidence import Evidence, Moves
+from workbench.baselines.suppression.flow import Flow
 from workbench.baselines.suppression.insiders import Insider
 from workbench.baselines.suppression.programme import Programme
-from workbench.baselines.suppression.task import Task
+from workbench.baselines.suppression.task import Task, bounds_of
 from workbench.baselines.suppression.unions import telling_lines
 from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.progress import QUIET, Context
@@ -67,9 +68,7 @@ class Checker:
         task = self.task
         cells = np.flatnonzero(~task.published)
         values = task.system.values[cells]
-        low, high = task.attackers.low.copy(), task.attackers.high.copy()
-        if breach.insider is not None:
-            low[breach.insider.cells], high[breach.insider.cells] = breach.insider.low, breach.insider.high
+        low, high = bounds_of(task, breach.insider)
         programme = Programme(task.system.matrix, cells, low[cells] - values, high[cells] - values)
         programme.whole_numbers(task.whole)
         reached, _ = programme.farthest(int(np.searchsorted(cells, breach.cell)), breach.sign)
@@ -105,6 +104,7 @@ class _Shown:
         self._suppressed = suppressed
         self._targets = np.flatnonzero(task.primary)
         self._columns = place[self._targets]
+        self._flow = Flow(task.system.matrix, programme.cells)
         self._moves = Moves(checker.evidence.inside(suppressed, place))
 
     def breaches(self, insider: Insider | None) -> Iterator[Breach]:
@@ -163,26 +163,32 @@ class _Shown:
         return bool(np.any(fits & ~short_of(sign * recent[:, self._columns[target]], level)))
 
     def _attack(self, target: int, sign: int, level: float, insider: Insider | None) -> Iterator[Breach]:
-        checker, programme = self._checker, self._programme
-        column, cell = int(self._columns[target]), int(self._targets[target])
-        reached, move = programme.farthest(column, sign)
+        checker, cells = self._checker, self._programme.cells
         checker.programmes += 1
-        if reached == np.inf:
-            return
-        if short_of(reached, level):
-            yield Breach(
-                cell=cell, sign=sign, level=level, reached=reached, insider=insider, prices=programme.prices()
-            )  # fmt: skip
-            return
-        if checker.task.whole and not _integral(move):
-            programme.whole_numbers(True)
-            reached, move = programme.farthest(column, sign)
-            programme.whole_numbers(False)
+        column, cell = int(self._columns[target]), int(self._targets[target])
+        low, high = bounds_of(checker.task, insider)
+        values = checker.task.system.values[cells]
+        above, below = high[cells] - values, values - low[cells]
+        move = self._flow.cheapest(column, sign, level, above=above, below=below)
+        if move is not None and checker.task.whole and not _integral(move):
+            reached, move = self._in_whole_numbers(column, sign)
             if short_of(reached, level):
                 yield Breach(cell=cell, sign=sign, level=level, reached=reached, insider=insider)
                 return
-        self._moves.add(move)
-        checker.evidence.keep(programme.cells, move)
+        if move is not None:
+            self._moves.add(move)
+            checker.evidence.keep(cells, move)
+            return
+        reached, _ = self._programme.farthest(column, sign)
+        if short_of(reached, level):
+            prices = self._programme.prices()
+            yield Breach(cell=cell, sign=sign, level=level, reached=reached, insider=insider, prices=prices)
+
+    def _in_whole_numbers(self, column: int, sign: int) -> tuple[float, Floats]:
+        self._programme.whole_numbers(True)
+        found = self._programme.farthest(column, sign)
+        self._programme.whole_numbers(False)
+        return found
 
 
 def relevant(task: Task, suppressed: Bools) -> Iterator[Insider]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.baselines.suppression.check import Breach
 from workbench.baselines.suppression.master import Cut
-from workbench.baselines.suppression.task import Task
+from workbench.baselines.suppression.task import Task, bounds_of
 from workbench.core.arrays import Bools
 
 
@@ -28,11 +28,8 @@ def cut_of(task: Task, breach: Breach, pattern: Bools) -> Cut:
     if breach.prices is None:  # whole numbers: no dual; fewer suppressed cells would leave even less room
         outside = np.flatnonzero(usable & ~pattern)
         return Cut.of(outside, np.ones(len(outside)), 1.0)
-    system, attackers = task.system, task.attackers
-    low, high = attackers.low, attackers.high
-    if breach.insider is not None:
-        low, high = low.copy(), high.copy()
-        low[breach.insider.cells], high[breach.insider.cells] = breach.insider.low, breach.insider.high
+    system = task.system
+    low, high = bounds_of(task, breach.insider)
     rest = -(system.matrix.T @ np.round(breach.prices, 9))
     rest[breach.cell] += breach.sign
     rest[np.abs(rest) < 1e-7] = 0.0

@@ -47,7 +47,7 @@ def optimum(
     task: Task, *, seconds: float, context: Context, gap: float = 0.0, checker: Checker | None = None
 ) -> Optimum:
     """The cheapest safe pattern, or once within the gap or after `seconds` the best one found."""
-    until = time.monotonic() + seconds
+    until = time.process_time() + seconds
     checker = checker or Checker(task, context)
     best, found = filled(task, checker, Part(context, 0.0, 0.1))
     unreachable = list(found)
@@ -57,7 +57,7 @@ def optimum(
     rounds, settled = 0, False
     while not settled:
         rounds += 1
-        pattern, finished = master.solve(max(0.1, until - time.monotonic()))
+        pattern, finished = master.solve(max(0.1, until - time.process_time()))
         context.step(
             0.3 + 0.65 * rounds / (rounds + 10),
             f"round {rounds:,}: {int(best.sum()):,} cells, {100 * _gap(task, best, master.bound):.2f} % from the bound",
@@ -70,7 +70,7 @@ def optimum(
             unreachable.extend(found)
         best = min(best, pattern, key=task.weight)
         master.add(learnt)
-        if not finished or time.monotonic() > until or _gap(task, best, master.bound) <= gap:
+        if not finished or time.process_time() > until or _gap(task, best, master.bound) <= gap:
             break
     bound = task.weight(best) if settled else min(master.bound, task.weight(best))
     return Optimum(

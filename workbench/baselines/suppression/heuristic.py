@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.baselines.suppression.check import Breach, Checker
 from workbench.baselines.suppression.flow import Flow
-from workbench.baselines.suppression.task import Task
+from workbench.baselines.suppression.task import Task, bounds_of
 from workbench.core.arrays import Bools
 from workbench.core.errors import Defect
 from workbench.core.progress import QUIET, Context, Part
@@ -24,7 +24,7 @@ def filled(
 ) -> tuple[Bools, tuple[Breach, ...]]:
     """A safe pattern, and the levels that none can keep. `free` cells cost nothing, as a master has chosen them."""
     suppressed = task.must.copy() if start is None else start | task.must
-    flow = Flow(task, free)
+    flow = Filler(task, free)
     unreachable: list[Breach] = []
     for number in range(_MOST_ROUNDS):
         breaches = sorted(checker.breaches(suppressed), key=lambda breach: -breach.level)
@@ -33,7 +33,7 @@ def filled(
         if not breaches and not lines:
             return suppressed, tuple(unreachable)
         for breach in breaches:
-            moved = flow.cheapest(breach.cell, breach.sign * breach.level, suppressed, breach)
+            moved = flow.cheapest(breach.cell, breach.sign, breach.level, suppressed, breach)
             if moved is None:
                 unreachable.append(checker.ease(breach))
             else:
@@ -74,7 +74,7 @@ def _leaves_a_primary_alone(task: Task, pattern: Bools, cell: int) -> bool:
     return False
 
 
-def _company(task: Task, flow: Flow, line: int, suppressed: Bools) -> Bools | None:
+def _company(task: Task, flow: Filler, line: int, suppressed: Bools) -> Bools | None:
     """One more cell of the line, with what keeps it uncertain, so that the sum of its suppressed cells passes the rule.
 
     Where no single cell is enough, the cheapest is taken and the next round looks again. None where there is no cell.
@@ -87,11 +87,39 @@ def _company(task: Task, flow: Flow, line: int, suppressed: Bools) -> Bools | No
     enough = [cell for cell in ready if cell == whole or (judge and not judge(np.append(hidden, cell)))]
     for cell in sorted(enough or ready, key=lambda each: task.weights[each]):
         step = 1.0 if task.whole else 0.1 * float(task.system.values[cell])
-        moved = flow.cheapest(cell, step, suppressed, None)
+        moved = flow.cheapest(cell, 1, step, suppressed, None)
         if moved is not None:
             moved[cell] = True
             return moved
     return None
+
+
+class Filler:
+    """The cheapest cells to suppress so that one more level is kept: c = weight / min(room, level)."""
+
+    def __init__(self, task: Task, free: Bools | None = None) -> None:
+        self._task = task
+        self._free = np.zeros(task.system.cells, dtype=bool) if free is None else free
+        self._flow = Flow(task.system.matrix, np.flatnonzero(~task.published))
+
+    def cheapest(
+        self, cell: int, sign: int, level: float, suppressed: Bools, breach: Breach | None
+    ) -> Bools | None:  # fmt: skip
+        """The cells that move when this one moves by so much; None where it cannot."""
+        task, cells = self._task, self._flow.cells
+        low, high = bounds_of(task, breach.insider if breach is not None else None)
+        above, below = (high - task.system.values)[cells], (task.system.values - low)[cells]
+        weights = np.where(suppressed | self._free, 1e-6, task.weights)[cells]
+        room = np.concatenate([np.minimum(above, level), np.minimum(below, level)]) / level
+        self._flow.price(np.concatenate([weights, weights]) / np.maximum(room, 1e-9))
+        whole = breach is not None and breach.prices is None
+        place = int(np.searchsorted(cells, cell))
+        move = self._flow.cheapest(place, sign, level, above=above, below=below, whole=whole)
+        if move is None:
+            return None
+        moved = np.zeros(task.system.cells, dtype=bool)
+        moved[cells[move != 0]] = True
+        return moved
 
 
 def heuristic(

@@ -106,7 +106,7 @@ class SuppressionParams:
         advanced=True,
     )
     gap: Decimal = param(
-        Decimal("0.5"),
+        Decimal(1),
         "Stop within",
         "How far the pattern may be from the proven bound when the search stops.",
         unit="%",
@@ -115,7 +115,7 @@ class SuppressionParams:
         advanced=True,
     )
     seconds: int = param(
-        30, "Time for the optimum", "After this time the best safe pattern found is used.", unit="seconds", ge=1,
+        30, "Time for the optimum", "After this much processor time the best safe pattern found is used.", unit="seconds", ge=1,
         le=86_400, advanced=True,
     )  # fmt: skip
 

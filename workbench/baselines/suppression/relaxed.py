@@ -17,7 +17,7 @@ from workbench.baselines.suppression.cuts import cut_of
 from workbench.baselines.suppression.insiders import Insider
 from workbench.baselines.suppression.master import Cut, Master
 from workbench.baselines.suppression.programme import Programme
-from workbench.baselines.suppression.task import Task
+from workbench.baselines.suppression.task import Task, bounds_of
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 
@@ -36,7 +36,7 @@ def learn(task: Task, master: Master, checker: Checker, until: float, context: C
         stalled = 0 if bound > best + 1e-6 else stalled + 1
         best = max(best, bound)
         cuts = [cut for cut in dict.fromkeys(_separated(task, shares, checker)) if cut.violation(shares) > 1e-4]
-        if not cuts or stalled >= _STALLED or time.monotonic() > until:
+        if not cuts or stalled >= _STALLED or time.process_time() > until:
             return number
         master.add(cuts)
     return _MOST_ROUNDS
@@ -91,12 +91,3 @@ class _Room:
             above = np.minimum(self._above / level, 1.0) * self._shares
             self.programme.limit(np.arange(len(self._shares)), below, above)
         return self.programme.farthest(column, sign)[0]
-
-
-def bounds_of(task: Task, insider: Insider | None) -> tuple[Floats, Floats]:
-    """What an attacker knows of every cell."""
-    low, high = task.attackers.low, task.attackers.high
-    if insider is not None:
-        low, high = low.copy(), high.copy()
-        low[insider.cells], high[insider.cells] = insider.low, insider.high
-    return low, high

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.baselines.suppression.attackers import Attackers
+from workbench.baselines.suppression.insiders import Insider
 from workbench.baselines.suppression.system import System
 from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.errors import Defect
@@ -74,6 +75,9 @@ def task(
     shown = none if published is None else published
     if attackers.zeros_shown:
         shown = shown | ((system.values == 0) & ~primary & (none if withheld is None else ~withheld))
+    whole = system.counts if whole is None else whole
+    if whole:  # a whole number that is at least so far off
+        lower, upper = (np.ceil(level - 1e-9) for level in (lower, upper))
     return Task(
         system=system,
         primary=primary,
@@ -84,5 +88,14 @@ def task(
         published=shown & ~primary,
         withheld=none if withheld is None else withheld,
         sensitive=sensitive,
-        whole=system.counts if whole is None else whole,
+        whole=whole,
     )
+
+
+def bounds_of(task: Task, insider: Insider | None) -> tuple[Floats, Floats]:
+    """What an attacker knows of every cell."""
+    low, high = task.attackers.low, task.attackers.high
+    if insider is not None:
+        low, high = low.copy(), high.copy()
+        low[insider.cells], high[insider.cells] = insider.low, insider.high
+    return low, high

@@ -18,6 +18,7 @@ from workbench.audit.differencing.group_sizes import Contributors
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns
 from workbench.baselines.contract import AnyBaseline
+from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
 from workbench.core.params import to_plain
@@ -111,7 +112,7 @@ class EmploymentTables:
         node_truncation.SPEC,
         node_down_sensitivity.SPEC,
     )
-    baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (noise_infusion.SPEC, cell_suppression.SPEC)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
         black_box.SPEC,

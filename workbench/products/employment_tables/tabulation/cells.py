@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.audit.claim_grid import ClaimGrid
+from workbench.baselines.suppression.contributions import summed
+from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
+from workbench.core.errors import Defect
 from workbench.mechanisms.contract import Release
 from workbench.microdata.table import Texts
 from workbench.tabulation.grid import Grid
@@ -163,3 +167,23 @@ class Cells:
         from workbench.products.employment_tables.audit.claim_cells import claim_grid
 
         return claim_grid(self, claim)
+
+    def suppressible(self) -> Tabulated:
+        """The cells in their order, and the jobs that each establishment has in them."""
+        if self.contributions is None:
+            raise Defect("cell suppression needs the establishments' contributions, which were not tabulated")
+        given, cells = self.contributions.reveal(), self.domain.cells
+        behind = summed(
+            given.cell.astype(np.int64),
+            given.establishment.astype(np.int64),
+            given.jobs.astype(np.float64),
+            cells=cells,
+        )
+        return Tabulated(
+            dimensions=tuple(Dimension(name=name) for name in self.domain.names),
+            keys=tuple(self.domain.keys(range(cells))),
+            values=Confidential(self.count.reveal().astype(np.float64)),
+            contributions=Confidential(behind),
+            unit="jobs",
+            holder="establishment",
+        )
