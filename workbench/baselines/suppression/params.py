@@ -115,9 +115,14 @@ class SuppressionParams:
         advanced=True,
     )
     seconds: int = param(
-        30, "Time for the optimum", "After this much processor time the best safe pattern found is used.", unit="seconds", ge=1,
-        le=86_400, advanced=True,
-    )  # fmt: skip
+        30,
+        "Time for the optimum",
+        "After this much processor time the best safe pattern found is used.",
+        unit="seconds",
+        ge=1,
+        le=86_400,
+        advanced=True,
+    )
 
     def check(self) -> tuple[Problem, ...]:
         return self.rules().problems()
