@@ -5,7 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("load", "tabulate", "door", "window", "sampler", "evaluate", "stress", "flows", "records", "fits", "survey")
+PARTS = (
+    "load",
+    "tabulate",
+    "door",
+    "window",
+    "sampler",
+    "evaluate",
+    "stress",
+    "flows",
+    "records",
+    "fits",
+    "survey",
+    "areas",
+    "area_speed",
+)
 
 
 def main() -> int:

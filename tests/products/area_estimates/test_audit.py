@@ -22,10 +22,11 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.products.area_estimates import removals as removal
-from workbench.products.area_estimates.area_data import FINE, AreaData, Bounded, People
+from workbench.products.area_estimates.area_data import AreaData, Bounded
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.neighbours import with_people
+from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import EVERYWHERE, Places
 from workbench.products.area_estimates.table_noise import listed
 

@@ -117,3 +117,24 @@ def test_that_sums_without_noise_give_the_least_squares_line() -> None:
     found = raw_decode.moments(rows.sums.sum(axis=0) / 1000**2, float(rows.x_moment.sum()) / (4 * 1000**2))
     slope, intercept = np.polyfit(x / 1000, y / 1000, 1)
     assert raw_decode.estimates(found) == pytest.approx((intercept + 0.25 * slope, intercept + 0.75 * slope), rel=1e-9)
+
+
+def test_that_many_cells_have_the_sensitivities_of_each_alone() -> None:
+    """Blocks and the search for interior extremes: 9,000 small cells against one at a time."""
+    random = np.random.default_rng(12)
+    cell = np.repeat(np.arange(9000), 5)
+    x, y = random.random(len(cell)), random.random(len(cell))
+    lines = lines_of(x, y, cell, 9000)
+    for rank in (0.5, None):
+        found = of_estimate(lines, rank, Bounds())
+        for place in range(0, 9000, 450):
+            alone = of_estimate(lines.chosen(np.array([place])), rank, Bounds())
+            assert (found.largest[place], found.x[place], found.y[place]) == (alone.largest[0], alone.x[0], alone.y[0])
+        lattice = np.zeros(9000)
+        for new_x in np.linspace(0, 1, 101):
+            for new_y in (0.0, 1.0):
+                more = lines.plus(np.full(9000, new_x), np.full(9000, new_y))
+                moved = more.slope - lines.slope if rank is None else more.at(rank) - lines.at(rank)
+                lattice = np.maximum(lattice, np.abs(moved))
+        assert (lattice <= found.largest * (1 + 1e-9)).all()
+        assert np.max(1 - lattice / found.largest) < 0.02

@@ -19,10 +19,11 @@ from workbench.core.published import MISSING
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.microdata.table import CodedColumn, NumericColumn
-from workbench.products.area_estimates.area_data import grid_of
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
+from workbench.products.area_estimates.people import People, grid_of
+from workbench.products.area_estimates.power_sums import power_sums
 from workbench.products.area_estimates.product import SPEC
 
 
@@ -33,10 +34,28 @@ def numbers(name: str, values: np.ndarray) -> dict[str, Any]:
 def test_that_the_sums_of_a_cell_are_what_its_people_contribute() -> None:
     prepared = hand_made.prepared()
     people, table = prepared.people.reveal(), prepared.table.reveal()
-    added = contributions(grid_of(people.x), grid_of(people.y[0]))
+    added = contributions(*(grid_of(values).astype(np.int64) for values in (people.x, people.y[0])))
     assert np.array_equal(table.sums[0], totals(added.sums, people.cell, 4))
     assert np.array_equal(table.x_moment, totals(added.x_moment, people.cell, 4))
     assert np.array_equal(table.y_moment[0], totals(added.y_moment, prepared.places.pool[people.cell], 2))
+
+
+@pytest.mark.parametrize("most", [30, 3000], ids=["two sums a pass", "one sum a pass"])
+def test_that_sums_of_powers_are_exact_by_either_way(most: int) -> None:
+    """Against additions one by one; a cell of 3,000 people is too large for two sums in one pass."""
+    random = np.random.default_rng(3)
+    cell = np.repeat(np.arange(3, dtype=np.int32), [most, 5, 0])
+    x, y, z = (random.integers(0, 1_000_001, len(cell)).astype(np.int32) for _ in range(3))
+    found = power_sums(People(cell=cell, x=x, y=(y, z)), 3)
+    on_grid = [grid_of(values).astype(np.int64) for values in (x, y, z)]
+    for got, values in (
+        (found.x, on_grid[0]),
+        (found.xx, on_grid[0] ** 2),
+        *zip(found.y, on_grid[1:], strict=True),
+        *zip(found.yy, (values**2 for values in on_grid[1:]), strict=True),
+        *zip(found.xy, (on_grid[0] * values for values in on_grid[1:]), strict=True),
+    ):
+        assert got.tolist() == [int(values[cell == place].sum()) for place in range(3)]
 
 
 def test_that_weights_multiply_whole_contributions() -> None:
@@ -45,7 +64,7 @@ def test_that_weights_multiply_whole_contributions() -> None:
     inputs = dataclasses.replace(inputs, roles={**inputs.roles, "w": "weight"})
     prepared = SPEC.prepare(inputs, hand_made.params(weight="w", most_weight=2), QUIET)
     people, table = prepared.people.reveal(), prepared.table.reveal()
-    added = contributions(grid_of(people.x), grid_of(people.y[0]))
+    added = contributions(*(grid_of(values).astype(np.int64) for values in (people.x, people.y[0])))
     units = np.minimum(np.rint(weight * 100), 200).astype(np.int64)
     assert np.array_equal(table.sums[0], totals(added.sums * units[:, None], people.cell, 4))
     assert np.abs(added.sums * units[:, None]).sum(axis=1).max() == prepared.most_weight * 1000**2

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
-from workbench.products.area_estimates.fractional_sums import GRID, four_sums, moment_sum, totals
+from workbench.products.area_estimates.fractional_sums import four_sums, moment_sum, totals
 from workbench.products.area_estimates.line import Lines, lines_of
+from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places
+from workbench.products.area_estimates.power_sums import power_sums
 
-FINE = 1_000_000
 WEIGHT_GRID = 100  # a weight has two decimals
 
 
@@ -37,19 +37,6 @@ class Bounded:
     def inside(self, value: float) -> float:
         """Where a value of its own unit lies between 0 and 1."""
         return (value - self.lower) / self.width
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class People:
-    """One row for each person that counts: cell, predictor and outcomes in millionths, weight in its grid."""
-
-    cell: NDArray[np.int32]
-    x: NDArray[np.int32]
-    y: tuple[NDArray[np.int32], ...]
-    weight: Integers | None = None
-
-    def __len__(self) -> int:
-        return len(self.cell)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -114,28 +101,15 @@ class AreaData:
 
 def table_of(people: People, places: Places) -> TableSums:
     """The sums that get noise: what every person contributes, added up from powers so that few passes suffice."""
-    cells, weight = places.cells, people.weight
-
-    def added(values: Integers | None) -> Integers:
-        taken = values if weight is None else weight if values is None else values * weight
-        return np.bincount(people.cell, minlength=cells) if taken is None else totals(taken, people.cell, cells)
-
-    x = grid_of(people.x)
-    n, sum_x = added(None), added(x)
-    sums, y_moment = [], []
-    for outcome in people.y:
-        y = grid_of(outcome)
-        sum_y = added(y)
-        sums.append(four_sums(n, sum_x, sum_y, added(x * y)))
-        y_moment.append(totals(moment_sum(n, sum_y, added(y * y)), places.pool, places.pools))
-    return TableSums(sums=np.stack(sums), x_moment=moment_sum(n, sum_x, added(x * x)), y_moment=np.stack(y_moment))
-
-
-def grid_of(fine: NDArray[np.int32]) -> Integers:
-    """Millionths to thousandths, the nearest, halves up."""
-    step = FINE // GRID
-    thousandths: Integers = (fine.astype(np.int64) + step // 2) // step
-    return thousandths
+    power = power_sums(people, places.cells)
+    pool, pools = places.pool, places.pools
+    return TableSums(
+        sums=np.stack([four_sums(power.n, power.x, y, xy) for y, xy in zip(power.y, power.xy, strict=True)]),
+        x_moment=moment_sum(power.n, power.x, power.xx),
+        y_moment=np.stack(
+            [totals(moment_sum(power.n, y, yy), pool, pools) for y, yy in zip(power.y, power.yy, strict=True)]
+        ),
+    )
 
 
 def lines_by_outcome(people: People, cells: int) -> tuple[Lines, ...]:

@@ -134,7 +134,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
     center = np.stack([lines.at(0.25), lines.at(0.75)], axis=1)[table.pool]
     return Direct(
         center=center,
-        estimate=center + np.linalg.solve(slope, score[:, :, None])[:, :, 0],
+        estimate=center + np.einsum("cij,cj->ci", inverse_of(slope), score),
         score=score,
         slope=slope,
         score_variance=lines.spread[table.pool][:, None, None] * matrix + noise,
@@ -157,6 +157,14 @@ def _privacy_variance(slopes: Floats, moment_variance: Floats, sums_variance: fl
 
 
 def _sandwich(slope: Floats, variance: Floats) -> Floats:
-    inverse = np.linalg.inv(slope)
+    inverse = inverse_of(slope)
     covariance: Floats = inverse @ variance @ inverse.transpose(0, 2, 1)
     return covariance
+
+
+def inverse_of(matrices: Floats) -> Floats:
+    """Of 2 × 2 matrices, written out: several times quicker than a general inverse of each."""
+    a, b, c, d = (matrices[:, row, column] for row in (0, 1) for column in (0, 1))
+    turned = np.stack([np.stack([d, -b], axis=1), np.stack([-c, a], axis=1)], axis=1)
+    inverse: Floats = turned / (a * d - b * c)[:, None, None]
+    return inverse

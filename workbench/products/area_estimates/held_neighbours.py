@@ -9,12 +9,13 @@ import numpy as np
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
-from workbench.products.area_estimates.area_data import AreaData, People, RowFacts, TableSums
+from workbench.products.area_estimates.area_data import AreaData, RowFacts, TableSums
 from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
 from workbench.products.area_estimates.columns import names_of
 from workbench.products.area_estimates.fractional_sums import SUMS
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import of_estimate
+from workbench.products.area_estimates.people import People
 from workbench.products.area_estimates.places import EVERYWHERE, Places
 
 

@@ -17,16 +17,15 @@ from workbench.core.confidential import Confidential
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.products.area_estimates.area_data import (
-    FINE,
     WEIGHT_GRID,
     AreaData,
     Bounded,
-    People,
     RowFacts,
     lines_by_outcome,
     table_of,
 )
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
+from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
 from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First

@@ -83,7 +83,7 @@ class Lines:
             y_spread=np.maximum(self.y_spread - share * dy * dy, 0.0),
         )
 
-    def chosen(self, cells: Bools | Integers) -> Lines:
+    def chosen(self, cells: Bools | Integers | slice) -> Lines:
         """The lines of some cells."""
         return Lines(
             size=self.size[cells],

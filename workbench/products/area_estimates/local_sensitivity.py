@@ -12,9 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Bools, Floats
 from workbench.products.area_estimates.line import Lines
+
+_BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +39,95 @@ class Sensitivity:
     y: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """What every candidate needs, worked out once: A and B, the slope, q₀, q₂, and u at both bounds of x."""
+
+    level: Floats
+    tilt: Floats
+    slope: Floats
+    q0: Floats
+    q2: Floats
+    u_low: Floats
+    u_high: Floats
+
+    @classmethod
+    def of(cls, lines: Lines, rank: float | None, bounds: Bounds) -> _Cells:
+        share, q2 = 1.0 / lines.size, 1.0 / lines.x_spread
+        level = np.zeros(len(lines.size)) if rank is None else share
+        tilt = q2 if rank is None else (rank - lines.x_mean) * q2
+        ends = bounds.x_low - lines.x_mean, bounds.x_high - lines.x_mean
+        return cls(level, tilt, lines.product * q2, 1.0 + share, q2, *ends)
+
+
 def of_estimate(lines: Lines, rank: float | None, bounds: Bounds, *, corners: bool = False) -> Sensitivity:
-    """Of θ(rank), or of the slope where rank is None, under one added row."""
-    level = np.zeros(len(lines.size)) if rank is None else 1.0 / lines.size
-    tilt = 1.0 / lines.x_spread if rank is None else (rank - lines.x_mean) / lines.x_spread
-    found = Sensitivity(largest=np.full(len(lines.size), -1.0), x=np.zeros_like(tilt), y=np.zeros_like(tilt))
-    for y in (bounds.y_low, bounds.y_high):
-        candidates = [np.full_like(tilt, bounds.x_low), np.full_like(tilt, bounds.x_high)]
-        if not corners:
-            candidates += _interior(lines, level, tilt, y, bounds)
-        for x in candidates:
-            found = _larger(found, _moved(lines, level, tilt, x, y), x, y)
+    """Of θ(rank), or of the slope where rank is None, under one added row; in blocks that stay in the cache."""
+    many = len(lines.size)
+    if many <= _BLOCK:
+        return _of_block(lines, rank, bounds, corners=corners)
+    whole = Sensitivity(largest=np.empty(many), x=np.empty(many), y=np.empty(many))
+    for start in range(0, many, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        block = _of_block(lines.chosen(rows), rank, bounds, corners=corners)
+        whole.largest[rows], whole.x[rows], whole.y[rows] = block.largest, block.x, block.y
+    return whole
+
+
+def _of_block(lines: Lines, rank: float | None, bounds: Bounds, *, corners: bool) -> Sensitivity:
+    cells = _Cells.of(lines, rank, bounds)
+    found = _at_corners(lines, cells, bounds)
+    if not corners:
+        for y in (bounds.y_low, bounds.y_high):
+            turning = np.flatnonzero(_turns(lines, cells, y))
+            if len(turning):
+                level, tilt = cells.level[turning], cells.tilt[turning]
+                _improve(found, turning, lines.chosen(turning), level, tilt, y, bounds)
     return found
+
+
+def _at_corners(lines: Lines, cells: _Cells, bounds: Bounds) -> Sensitivity:
+    """The largest move by a row at a corner; for each x the y farther from the line moves more."""
+    middle, half = 0.5 * (bounds.y_low + bounds.y_high), 0.5 * (bounds.y_high - bounds.y_low)
+    from_mean = middle - lines.y_mean
+    sides = []
+    for u in (cells.u_low, cells.u_high):
+        below = from_mean - cells.slope * u  # where it is negative, the lower y is farther away
+        move = np.abs(cells.level + cells.tilt * u) * (np.abs(below) + half) / (cells.q0 + cells.q2 * u * u)
+        sides.append((move, below))
+    (low, low_gap), (high, high_gap) = sides
+    upper = high > low
+    gap = np.where(upper, high_gap, low_gap)
+    return Sensitivity(
+        largest=np.maximum(low, high),
+        x=np.where(upper, float(bounds.x_high), float(bounds.x_low)),
+        y=np.where(gap > 0.0, float(bounds.y_high), float(bounds.y_low)),
+    )
+
+
+def _turns(lines: Lines, cells: _Cells, y: float) -> Bools:
+    """Where the move has an extreme between the bounds of x: its derivative has another sign there than at x̄.
+
+    The two roots lie on either side of x̄, as their product −q₀/q₂ is negative. The derivative is divided by q₂.
+    """
+    c = y - lines.y_mean
+    first = cells.tilt * c - cells.level * cells.slope
+    ratio = cells.q0 / cells.q2
+    second = -2.0 * (cells.tilt * cells.slope * ratio + cells.level * c)
+    at_mean = first * ratio
+    inside: Bools = (at_mean + cells.u_low * (second - first * cells.u_low)) * first < 0.0
+    inside |= (at_mean + cells.u_high * (second - first * cells.u_high)) * first < 0.0
+    return inside
+
+
+def _improve(
+    found: Sensitivity, places: NDArray[np.intp], lines: Lines, level: Floats, tilt: Floats, y: float, bounds: Bounds
+) -> None:
+    """Put interior extremes in the place of corners where they move more."""
+    for x in _interior(lines, level, tilt, y, bounds):
+        moved = _moved(lines, level, tilt, x, y)
+        better = moved > found.largest[places]
+        found.largest[places[better]] = moved[better]
+        found.x[places[better]], found.y[places[better]] = x[better], y
 
 
 def _moved(lines: Lines, level: Floats, tilt: Floats, x: Floats, y: float) -> Floats:
@@ -74,12 +154,3 @@ def _interior(lines: Lines, level: Floats, tilt: Floats, y: float, bounds: Bound
         within = np.isfinite(x) & (x > bounds.x_low) & (x < bounds.x_high)
         inside.append(np.where(within, x, bounds.x_low))
     return inside
-
-
-def _larger(found: Sensitivity, moved: Floats, x: Floats, y: float) -> Sensitivity:
-    better = moved > found.largest
-    return Sensitivity(
-        largest=np.where(better, moved, found.largest),
-        x=np.where(better, x, found.x),
-        y=np.where(better, y, found.y),
-    )

@@ -18,6 +18,7 @@ from workbench.products.area_estimates.direct import Direct
 
 _CLASSES = (25.0, 50.0, 100.0, 200.0, 400.0)
 _ROUNDS = 60
+_MOST_FITTED = 20_000
 _PULL, _PULL_CELLS = 0.02**2, 4.0
 _CLOSE = 1e-4
 
@@ -80,24 +81,52 @@ def _updated(own: Floats, variance: _Symmetric, prior: _Symmetric, mean: Floats)
 
 
 def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
-    """Fit the model to all cells at once and read off every cell's posterior."""
-    predictors = _predictors(direct)
-    classes = np.searchsorted(np.array(_CLASSES), direct.design.size)
-    own, variance = direct.estimate - direct.center, _Symmetric.of(direct.covariance())
+    """Fit the model to the cells together and read off every cell's posterior.
+
+    The fit takes at most 20,000 cells, evenly spread over the list: its dozen numbers need no more.
+    """
+    cells = _Cells.of(direct)
+    few = cells.every(-(-len(cells.own) // _MOST_FITTED))
     matrix, scale = np.eye(2) * 0.05**2, np.ones(len(_CLASSES) + 1)
-    coefficients = np.zeros((predictors.shape[1], 2))
-    found, spread = own, variance
+    coefficients = np.zeros((few.predictors.shape[1], 2))
     for round_ in range(_ROUNDS):
         context.step(round_ / _ROUNDS, "fitting the model over all cells")
-        share = scale[classes]
-        prior = _Symmetric(share * matrix[0, 0], share * matrix[0, 1], share * matrix[1, 1])
-        found, spread = _updated(own, variance, prior, _predicted(predictors, coefficients))
+        found, spread = _posterior(few, matrix, scale, coefficients)
         before = matrix
-        coefficients, matrix, scale = _maximised(found, spread, predictors, classes, scale)
+        coefficients, matrix, scale = _maximised(found, spread, few.predictors, few.classes, scale)
         if float(np.abs(matrix - before).max()) < _CLOSE * float(np.abs(matrix).max()):
             break
+    found, spread = _posterior(cells, matrix, scale, coefficients)
     context.step(1.0, "model fitted")
     return ModelBased(estimate=direct.center + found, covariance=spread.stacked())
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Direct estimates around the pool's line with their variance, predictors and class of size."""
+
+    own: Floats
+    variance: _Symmetric
+    predictors: Floats
+    classes: Integers
+
+    @classmethod
+    def of(cls, direct: Direct) -> _Cells:
+        classes = np.searchsorted(np.array(_CLASSES), direct.design.size)
+        variance = _Symmetric.of(direct.covariance())
+        return cls(direct.estimate - direct.center, variance, _predictors(direct), classes)
+
+    def every(self, step: int) -> _Cells:
+        variance = _Symmetric(
+            *(entries[::step] for entries in (self.variance.first, self.variance.across, self.variance.second))
+        )
+        return _Cells(self.own[::step], variance, self.predictors[::step], self.classes[::step])
+
+
+def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Floats) -> tuple[Floats, _Symmetric]:
+    share = scale[cells.classes]
+    prior = _Symmetric(share * matrix[0, 0], share * matrix[0, 1], share * matrix[1, 1])
+    return _updated(cells.own, cells.variance, prior, _predicted(cells.predictors, coefficients))
 
 
 def _predictors(direct: Direct) -> Floats:

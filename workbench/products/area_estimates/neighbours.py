@@ -8,7 +8,8 @@ import numpy as np
 
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
-from workbench.products.area_estimates.area_data import FINE, AreaData, People, lines_by_outcome, table_of
+from workbench.products.area_estimates.area_data import AreaData, lines_by_outcome, table_of
+from workbench.products.area_estimates.people import FINE, People
 
 
 def with_people(prepared: AreaData, people: People) -> AreaData:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
-from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
 from workbench.products.area_estimates.local_sensitivity import of_estimate
+from workbench.products.area_estimates.people import FINE
 
 _FLAT = 1e-12  # a spread below this is none: the removal left a constant predictor
 

@@ -21,11 +21,12 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
-from workbench.products.area_estimates.area_data import FINE, AreaData, People
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.count_threshold import CountThresholdParams
 from workbench.products.area_estimates.mechanisms import mos
 from workbench.products.area_estimates.neighbours import with_people
+from workbench.products.area_estimates.people import FINE, People
 
 declare(
     {

@@ -1,8 +1,8 @@
 """A single quasi-experiment under observed sensitivity: pretend that the same change came to every other cell.
 
 One cell alone would set its own χ. The remark of Chetty and Friedman (2019) is to compute the same estimate in all
-other cells as if the change had happened there too, and to take χ over all of them; the estimate of the one cell is then
-published with Laplace noise of scale χ/(εN). It is no more a guarantee than elsewhere.
+other cells as if the change had happened there too, and to take χ over all of them. The estimate of the one cell is
+then published with Laplace noise of scale χ/(εN). It is no more a guarantee than elsewhere.
 """
 
 from __future__ import annotations

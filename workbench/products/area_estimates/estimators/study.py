@@ -19,12 +19,12 @@ from workbench.core.params import param, parse
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
-from workbench.products.area_estimates.area_data import FINE
 from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows
 from workbench.products.area_estimates.estimators.differences import Differences
 from workbench.products.area_estimates.estimators.discontinuity import Discontinuity
 from workbench.products.area_estimates.estimators.line_at_rank import LineAtRank
 from workbench.products.area_estimates.estimators.quasi_experiment import QuasiExperiment, pretended
+from workbench.products.area_estimates.people import FINE
 from workbench.products.area_estimates.twin.in_memory import twin_cells
 from workbench.products.commands import Studied
 

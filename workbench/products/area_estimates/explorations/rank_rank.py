@@ -16,9 +16,10 @@ from workbench.core.published import Columns
 from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
-from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.exact import pool_lines
 from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices
+from workbench.products.area_estimates.people import FINE
 
 _BINS = 20
 

@@ -14,10 +14,11 @@ from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
-from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
 from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices, rank_called
 from workbench.products.area_estimates.local_sensitivity import of_estimate
+from workbench.products.area_estimates.people import FINE
 
 declare(
     {

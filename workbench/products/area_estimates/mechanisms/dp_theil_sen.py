@@ -30,10 +30,11 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exponential_choice import choose
 from workbench.noise.uniform_integers import orders
-from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import Estimates, published
 from workbench.products.area_estimates.mechanisms.case import AreaCase
 from workbench.products.area_estimates.mechanisms.replaced_claim import replaced_claim, replaced_pair, weight_problems
+from workbench.products.area_estimates.people import FINE
 from workbench.products.area_estimates.theil_sen import GRID, HIGH, LOW, levels, matchings, predictions
 
 

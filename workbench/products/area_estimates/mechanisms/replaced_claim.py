@@ -10,10 +10,11 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.quantities import show
 from workbench.mechanisms.contract import NeighbourPair
-from workbench.products.area_estimates.area_data import FINE, AreaData
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.claims import row_rule
 from workbench.products.area_estimates.columns import names_of
 from workbench.products.area_estimates.neighbours import with_people
+from workbench.products.area_estimates.people import FINE
 
 
 def replaced_claim(prepared: AreaData | None, epsilon: Decimal) -> Claim:

@@ -8,15 +8,8 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
-from workbench.products.area_estimates.area_data import (
-    FINE,
-    AreaData,
-    Bounded,
-    People,
-    RowFacts,
-    lines_by_outcome,
-    table_of,
-)
+from workbench.products.area_estimates.area_data import AreaData, Bounded, RowFacts, lines_by_outcome, table_of
+from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places
 from workbench.products.area_estimates.twin.areas import make_areas
 from workbench.products.area_estimates.twin.children import children_of
