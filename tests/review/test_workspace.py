@@ -25,6 +25,7 @@ from workbench.review.decide.gates import gates
 from workbench.review.decide.status import stages
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_text
+from workbench.review.run.opening import load_data
 from workbench.review.run.run import run_plan
 from workbench.review.session import ReviewSession
 from workbench.review.workspace import Workspace
@@ -306,3 +307,16 @@ def test_that_a_claim_says_where_its_assumptions_are_not_settled(tmp_path: Path)
     go_through(session)
     assert session.evidence is not None
     assert any("taken from the data" in text and "Not settled" in text for text in session.evidence.claim.assumptions)
+
+
+def test_that_the_budget_of_the_same_people_is_known_before_anything_is_drawn(
+    workspace: Workspace, session: ReviewSession
+) -> None:
+    workspace.decide("R-0001", decision="approve", reviewer="Ben", comment="weighed")
+    data = session.base / "jobs.csv"
+    data.write_text(data.read_text(encoding="utf-8").rsplit("\n", 2)[0] + "\n", encoding="utf-8")
+    loaded = load_data(session.plan, base=session.base, context=QUIET)
+    ahead = workspace.budget_ahead(loaded)
+    assert ahead.known
+    assert [entry.release_id for entry in ahead.entries] == ["R-0001"]
+    assert ahead.cap == 4

@@ -14,6 +14,7 @@ import pytest
 from tests.contract.samples import today
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.audit.contract import Subject
+from workbench.core.claims import Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Status
@@ -182,6 +183,37 @@ def test_that_workers_with_many_jobs_must_be_paid_for() -> None:
         SPEC.prepare(inputs, made.params(jobs=""), QUIET)
     found = SPEC.prepare(inputs, made.params(jobs="", jobs_per_worker=2), QUIET)
     assert found.most_populations_of_a_worker == 2
+
+
+@pytest.mark.parametrize(
+    ("who", "homes", "said"),
+    [
+        (["a", "a"], ["0101", "0102"], "jobs with different homes"),
+        (["a", ""], ["0101", "0101"], "name no worker"),
+        (["a", "a"], ["0101", "0101"], ""),
+    ],
+)
+def test_that_several_jobs_of_a_worker_have_one_home_or_are_charged_as_steps(
+    who: list[str], homes: list[str], said: str
+) -> None:
+    data = made.table("jobs.csv", {"work": ["0101", "0121"], "home": homes, "who": who})
+    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "who": Role.WORKER}
+    inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
+    params = made.params(jobs="", jobs_per_worker=2)
+    if said:
+        with pytest.raises(UserProblem, match=said):
+            SPEC.prepare(inputs, params, QUIET)
+    else:
+        assert SPEC.prepare(inputs, params, QUIET).one_home
+    nobody = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "who": Role.IGNORE}
+    unknown = SPEC.prepare(dataclasses.replace(inputs, roles=nobody), params, QUIET)
+    assert (unknown.jobs_in_a_population, unknown.one_home) == (2, False)
+
+
+def test_that_true_sizes_are_told_exactly_and_distorted_ones_are_not() -> None:
+    (sizes,) = prepared().told_exactly
+    assert sizes.leaves[0] is Definition.RESIDENCE
+    assert sizes.keys == ("work",)
 
 
 def test_that_only_one_column_may_identify_workers() -> None:

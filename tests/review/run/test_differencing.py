@@ -12,6 +12,7 @@ from tests.cli.said import dwb, one_sentence
 from tests.cli.small import PLAN, write_small
 from tests.contract.findings_contract import judge_findings
 from tests.project.samples import claim, ready
+from tests.project.tables.test_shared_people import people
 from tests.published import table
 from workbench.accounting.ledger import together
 from workbench.audit.differencing.tables import Protection
@@ -232,3 +233,17 @@ def test_that_cells_behind_true_sizes_are_derived_with_a_table_from_outside(tmp_
         (derived,) = (each for each in found if each.id == "differencing.exact-1")
         assert derived.status is Status.FAIL
         assert "1 withheld cell can be calculated exactly" in derived.sentence
+
+
+def test_that_tables_of_mostly_the_same_people_are_compared(tmp_path: Path) -> None:
+    with create(tmp_path / "review.dwb", person="Ann") as project:
+        project.decide(ready(project, dataset=people("a", 0, 1000)), decision="approve", reviewer="Rita")
+        fewer, others = (
+            ready(project, dataset=people(name, *who)) for name, who in (("b", (0, 999)), ("c", (5000, 6000)))
+        )
+        near, far = (
+            {each.id for each in difference_release(project, release, (), actor="Rita", context=QUIET)}
+            for release in (fewer, others)
+        )
+    assert "differencing.again" in near
+    assert "differencing.again" not in far

@@ -43,11 +43,13 @@ def several_homes(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]
     named = [name for name in columns_with(inputs.roles, Role.WORKER) if name in inputs.microdata.columns]
     if not named or params.jobs_per_worker == 1:
         return []
-    if not rows_of(inputs.microdata).units(named[0], (params.home,), QUIET).varying[params.home].reveal():
-        return []
-    what = "Some workers have jobs with different homes"
-    do = "Give each worker one home, or take the role “worker” away: several jobs are then charged as steps"
-    return [Problem(what, params.home, do)]
+    do = "or take the role “worker” away: several jobs are then charged as steps"
+    if inputs.microdata.columns[named[0]].missing:
+        return [Problem("Some jobs name no worker", named[0], f"Name the worker of every job, {do}")]
+    if rows_of(inputs.microdata).units(named[0], (params.home,), QUIET).varying[params.home].reveal():
+        what = "Some workers have jobs with different homes"
+        return [Problem(what, params.home, f"Give each worker one home, {do}")]
+    return []
 
 
 def _most_jobs(rows: Rows, worker: str, params: CommutingFlowsParams) -> int:
