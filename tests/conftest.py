@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,3 +48,18 @@ def golden() -> Any:
         return table
 
     return read
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _shared_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What tests have seen of projects is nothing that the person who runs them has seen."""
+    folder = tmp_path_factory.mktemp("seen")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("DWB_SEEN", str(folder / "shared.json"))
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def _own_memory(_shared_memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test begins without having seen anything: many of them work in copies of one project."""
+    monkeypatch.setenv("DWB_SEEN", str(_shared_memory / f"{uuid.uuid4().hex}.json"))

@@ -97,7 +97,7 @@ def test_that_a_dictionary_no_reader_can_cut_or_find_is_one_sentence(tmp_path: P
     endless = written(tmp_path, 'column,value,label\nplace,1,"' + "x" * 200_000 + '"\n', "endless.csv")
     with pytest.raises(UserProblem, match="quotation marks"):
         read_csv(endless)
-    with pytest.raises(UserProblem, match="cannot be read"):
+    with pytest.raises(UserProblem, match="No file name can hold"):
         read_csv(tmp_path / "no\0name.csv")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,8 @@ def opened(path: Path, who: str, *, create: bool = False, writable: bool = False
     workspace = Workspace()
     secret = given_passphrase() if made_here else passphrase_of(path)
     view = workspace.open(path, create=made_here, person=who, passphrase=secret)
+    for said in view.told:
+        print(f"{path.name}: {said}.", file=sys.stderr)
     try:
         if writable and view.read_only:
             raise UserProblem(f"The project can only be read: {view.why_read_only}", str(path), _LATER)

@@ -15,9 +15,11 @@ from workbench.project.file.session import Session
 from workbench.project.history import clock as _clock
 from workbench.project.history import integrity as _integrity
 from workbench.project.history import journal as _journal
+from workbench.project.history import merged_history as _merged
 from workbench.project.signing import signatures as _signatures
 from workbench.project.signing import signing as _signing
 from workbench.project.signing.keys import Signer
+from workbench.project.signing.signing_trust import project_of
 from workbench.project.tables import comparisons as _comparisons
 from workbench.project.tables import datasets as _datasets
 from workbench.project.tables import decisions as _decisions
@@ -102,6 +104,11 @@ class Project:
         return self._session.why_read_only
 
     @property
+    def number(self) -> str:
+        """The project's own number, the same in every copy of it."""
+        return project_of(self._session.rows)
+
+    @property
     def removed(self) -> tuple[Path, ...]:
         """What a killed program had left beside the file, and what opening it removed."""
         return self._session.removed
@@ -182,4 +189,5 @@ class Project:
     exports = _of(_exports.exports)
     journal = _of(_journal.entries)
     refuse_unless_intact = _of(_integrity.refuse_unless_intact)
+    leads_on_from = _of(_merged.leads_on_from)
     note_clock = _of(_clock.note_clock)

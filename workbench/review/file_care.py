@@ -5,10 +5,12 @@ Each works on a file that nobody has open; see `Workspace.set_aside` for the one
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.passphrase import Passphrase
 from workbench.core.quantities import agreeing, counted
+from workbench.review.memory import remember, unlike_before
 from workbench.review.told import Told
 
 FORGOTTEN = "Without the passphrase nobody can open it, and nobody can bring it back."
@@ -50,11 +52,21 @@ def decrypt(path: Path, passphrase: Passphrase | None, *, person: str) -> Told:
     )
 
 
-def verify(path: Path, passphrase: Passphrase | None) -> Told:
-    """Walk the journal, compare every row with its digest, check every signature."""
+def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False) -> Told:
+    """Walk the journal, compare every row with its digest, check every signature, and with what was seen before.
+
+    `accept`: this is the history that the person goes by from now on, whatever was seen before.
+    """
     from workbench.project.history.verify import verify as walk
+    from workbench.project.store import open_project
 
     found = walk(path, passphrase=passphrase)
+    if found.ok:
+        with open_project(path, read_only=True, passphrase=passphrase) as project:
+            if accept:
+                remember(project, whatever=True)
+            strange = unlike_before(project)
+        found = replace(found, ok=False, problems=(strange,)) if strange else found
     entries = f"{found.entries} journal {agreeing(found.entries, 'entry', 'entries')}"
     well = f"is as it was written: {entries}, every row and every signature checked."
     signed = f"Votes, decisions and exceptions: {found.signed} signed, {found.unsigned} not signed."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.accounting.limits import Limits
 from workbench.core.claims import Definition
+from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding
 from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
@@ -42,6 +43,7 @@ class ProjectView:
     why_read_only: str = ""
     encrypted: bool = False
     policy: PolicyProfile | None = None  # None where none was set: the program's defaults apply
+    told: tuple[str, ...] = ()  # what whoever opened the file must know
 
     @property
     def read_only(self) -> bool:
@@ -129,7 +131,10 @@ class OpenedReview:
 
 def moment(text: str) -> datetime:
     """A time as the project file writes it."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        raise UserProblem("The project holds a time that is none", do="`dwb verify` says what is wrong") from None
 
 
 def ago(when: datetime, now: datetime | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +31,7 @@ from workbench.project.records import (
     RunRecord,
 )
 from workbench.review.decide.gates import gates
+from workbench.review.memory import remember, unlike_before
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import context_of, from_stored, run_text
 from workbench.review.plan.sections import ReleaseContext
@@ -67,6 +69,7 @@ class Workspace:
     def __init__(self, project: Project | None = None, *, make_printer: Callable[[], Printer] | None = None) -> None:
         self._project = project
         self._make_printer = make_printer
+        self._told: tuple[str, ...] = ()  # what whoever opened the project must know
 
     @property
     def project(self) -> Project:
@@ -83,6 +86,10 @@ class Workspace:
         opened = (store.create if create else store.open_project)(path, person=person, passphrase=passphrase)
         self.close()
         self._project = opened
+        strange = unlike_before(opened)
+        removed = (f"An interrupted program had left {each.name}; it was removed" for each in opened.removed)
+        self._told = (*((strange,) if strange else ()), *removed)
+        remember(opened)
         return self.view()
 
     def set_aside(
@@ -104,6 +111,8 @@ class Workspace:
 
     def close(self) -> None:
         if self._project is not None:
+            with contextlib.suppress(UserProblem):  # a file that was damaged meanwhile is closed all the same
+                remember(self._project)
             self._project.close()
             self._project = None
 
@@ -119,6 +128,7 @@ class Workspace:
             why_read_only=project.read_only_reason,
             encrypted=is_encrypted(project.path),
             policy=policy.profile if policy is not None else None,
+            told=self._told,
         )
 
     def _row(self, record: ReleaseRecord) -> ReleaseRow:

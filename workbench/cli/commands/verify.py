@@ -13,9 +13,12 @@ HELP = "Walk the journal's chain, check every row and signature against it. Exit
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, metavar="P.dwb")
+    parser.add_argument(
+        "--accept", action="store_true", help="go by this file's history from now on, whatever you saw before"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     from workbench.review.file_care import verify
 
-    return print_told(verify(args.project, passphrase_of(args.project)), as_json=args.json)
+    return print_told(verify(args.project, passphrase_of(args.project), accept=args.accept), as_json=args.json)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.project.history.journal import Stored, row_digest, seals_in
+
+if TYPE_CHECKING:
+    from workbench.project.file.session import Session
 
 MERGE = "merge"
 FIELDS = ("seq", "at", "actor", "action", "subject", "payload", "previous", "hash")
@@ -55,3 +58,12 @@ def carried_problems(seq: int, entries: Sequence[Entry], votes: Sequence[Mapping
     )  # fmt: skip
     if missing:
         yield f"the merge in journal entry {seq} left out {missing} of the other copy's votes"
+
+
+def leads_on_from(session: Session, entry: int, digest: str) -> bool:
+    """True where the journal holds this entry with this hash: as its own, or as one that a merge brought along."""
+    own = session.row("SELECT hash FROM journal WHERE seq = ?", (entry,))
+    if own is not None and own["hash"] == digest:
+        return True
+    merges = session.rows("SELECT payload FROM journal WHERE action = ?", (MERGE,))
+    return any(each["hash"] == digest for row in merges for each in carried(str(row["payload"])))

@@ -120,8 +120,11 @@ class ProjectFile(QObject):
         self._jobs.quietly(lambda _context: self.workspace.view(), self.show)
 
     def show(self, view: ProjectView) -> None:
+        known = self.view.told if self.view is not None and self.view.path == view.path else ()
         self.view = view
         self.changed.emit()
+        if view.told and view.told != known:
+            self._questions.told.emit("Open project", Told(sentence=f"{view.told[0]}.", ok=False, lines=view.told[1:]))
 
     def close(self) -> None:
         self._passphrase = None
