@@ -19,6 +19,9 @@ PARTS = (
     "survey",
     "areas",
     "area_speed",
+    "outcomes",
+    "fits",
+    "survey",
 )
 
 

@@ -56,10 +56,21 @@ class _OfUnits:
     x: Integers | None
 
     def chosen(self, microdata: Microdata, keep: Keep) -> Integers:
-        """One of them for every unit, by its place among them."""
-        best = _highest(self.groups, self.x) if self.x is not None else np.arange(len(self.rows))
+        """One of them for every unit, by its place among them, in no order."""
         order = keep.by if isinstance(keep, First) else ()
-        return _first(microdata, self.groups, best, rows=self.rows, order=order)
+        if self.x is None:
+            alone, tied = _apart(self.groups.of_row, np.arange(len(self.rows)))
+        else:
+            alone, tied = _highest_sorted(self.groups, self.x) or _highest(self.groups, self.x)
+        if not len(tied):
+            return alone
+        names = [*order, *sorted(name for name in microdata.columns if name not in order)]
+        keys = [_comparable(microdata.columns[name], self.rows[tied]) for name in reversed(names)]
+        group = self.groups.place[tied]
+        arranged = np.lexsort((*keys, group))
+        of = group[arranged]
+        first = np.concatenate([[True], of[1:] != of[:-1]])
+        return np.concatenate([alone, tied[arranged[first]]])
 
 
 def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits:
@@ -131,30 +142,48 @@ def _bound_problems(scale: Scale) -> tuple[Problem, ...]:
     return (wide,) if scale.most >= _WHOLE_AGAIN else ()
 
 
-def _highest(groups: Groups, x: Integers) -> Integers:
-    """The rows that have the largest x of their group."""
+def _highest(groups: Groups, x: Integers) -> tuple[Integers, Integers]:
+    """The rows that have the largest x of their group: those that have it alone, and those that share it."""
     most = np.full(len(groups.occupied), np.iinfo(np.int64).min)
     np.maximum.at(most, groups.of_row, x)
-    return np.flatnonzero(x == most[groups.of_row])
+    best = np.flatnonzero(x == most[groups.of_row])
+    return _apart(groups.of_row[best], best)
 
 
-def _first(
-    microdata: Microdata, groups: Groups, candidates: Integers, *, rows: Integers, order: Sequence[str]
-) -> Integers:
-    """One of the candidates for every group, in the order of groups: the first by `order`, then by all columns."""
-    group = groups.of_row[candidates]
-    several = np.bincount(group, minlength=len(groups.occupied))[group] > 1
-    chosen = np.zeros(len(groups.occupied), dtype=np.int64)
-    chosen[group[~several]] = candidates[~several]
-    tied = candidates[several]
-    if len(tied):
-        names = [*order, *sorted(name for name in microdata.columns if name not in order)]
-        keys = [_comparable(microdata.columns[name], rows[tied]) for name in reversed(names)]
-        arranged = np.lexsort((*keys, group[several]))
-        of = group[several][arranged]
-        first = np.concatenate([[True], of[1:] != of[:-1]])
-        chosen[of[first]] = tied[arranged[first]]
-    return chosen
+def _apart(group: Integers, rows: Integers) -> tuple[Integers, Integers]:
+    """The rows that are the only one of their group here, and those that are not."""
+    several = np.bincount(group)[group] > 1 if len(group) else np.zeros(0, dtype=bool)
+    return rows[~several], rows[several]
+
+
+def _highest_sorted(groups: Groups, x: Integers) -> tuple[Integers, Integers] | None:
+    """The same by one sort of group, x and row packed into 64 bits; None where they do not fit.
+
+    Rows far apart in memory are slow to compare, and a sort of numbers is not.
+    """
+    rows = len(x)
+    if not rows:
+        return None
+    least = int(x.min())
+    row_bits, x_bits = (rows - 1).bit_length(), (int(x.max()) - least).bit_length()
+    if (groups.span - 1).bit_length() + x_bits + row_bits > 64:
+        return None
+    low = np.uint64(row_bits)
+    key = (groups.place.astype(np.uint64) << np.uint64(x_bits)) | (x - least).astype(np.uint64)
+    key = (key << low) | np.arange(rows, dtype=np.uint64)
+    key.sort()
+    value = key >> low
+    unit = value >> np.uint64(x_bits)
+    last = np.concatenate([unit[1:] != unit[:-1], [True]])
+    row = (key & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+    shared = np.flatnonzero(last[1:] & (value[1:] == value[:-1])) + 1  # the last of a group, level with the one before
+    if not len(shared):
+        return row[last], row[:0]
+    last[shared] = False
+    first = np.searchsorted(value, value[shared], side="left")
+    many = shared - first + 1
+    within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    return row[last], row[np.repeat(first, many) + within]
 
 
 def _comparable(column: Column, rows: Integers) -> NDArray[np.generic]:

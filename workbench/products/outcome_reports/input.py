@@ -118,7 +118,7 @@ def _scale(params: OutcomeReportsParams, *, upper: int) -> Scale:
 
 def _bounded(rows: Rows, params: OutcomeReportsParams, context: Context) -> tuple[Rows, tuple[int, int, int]]:
     """One institution and title for each person, then one row a year; and how many rows there were at each step."""
-    scale = _scale(params, upper=2 * params.cap + 1)  # beyond the cap rows still differ, so that the highest is clear
+    scale = _scale(params, upper=params.cap + 1)  # one dollar above the cap stands for all that is above
     choose: Keep = First(by=()) if params.one_row is OneRow.FIRST else Highest(scale)
     keep: Keep = Summed(scale) if params.one_row is OneRow.SUM else choose
     one = params.institutions is Institutions.ONE
