@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.project.file.test_migrations import _SHIPPED, kept_file
+from workbench.core.claims import Definition
 from workbench.core.params import to_plain
 from workbench.core.plain import plain
 from workbench.products.contract import same_table
@@ -69,3 +70,17 @@ def test_that_the_ledger_of_an_old_file_keeps_its_rows_and_their_seals(version: 
             connection.execute("UPDATE ledger SET epsilon = '0'")
     connection.close()
     assert verify(path).ok
+
+
+def test_that_flows_of_the_first_version_told_true_sizes_too() -> None:
+    """Their claims do not say so; the ledger of an earlier file must not state bounds that the sizes end."""
+    flows = next(each for each in PRODUCTS if each.id == "commuting_flows")
+    params = plain(to_plain(flows.params()))
+    product = SpecUse(kind="product", id="commuting_flows", version=1, params=params)
+    first, second = (SpecUse(kind="mechanism", id="synthetic-residences", version=version) for version in (1, 2))
+    (sizes,) = old_runs.exact((product, first))
+    assert (sizes.keys, sizes.value) == ((params["work"],), params["value_name"])
+    assert sizes.ends(Definition.STRONG) and not sizes.ends(Definition.RESIDENCE)
+    assert old_runs.exact((product, second)) == ()
+    distorted = SpecUse(kind="product", id="commuting_flows", version=1, params={**params, "sizes": "noise-infused"})
+    assert old_runs.exact((distorted, first)) == ()

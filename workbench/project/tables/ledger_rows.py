@@ -104,8 +104,14 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
         part=row["part"] or "", group_size=_group_size(row), rho=Decimal(row["rho"]) if row["rho"] else None,
-        exact=tuple(restore(ExactTable, each) for each in json.loads(row["exact"] or "[]")),
+        exact=_exact(row),
     )  # fmt: skip
+
+
+def _exact(row: dict[str, Any]) -> tuple[ExactTable, ...]:
+    if row["exact"] is not None:
+        return tuple(restore(ExactTable, each) for each in json.loads(row["exact"]))
+    return old_runs.exact(tuple(restore(SpecUse, spec) for spec in json.loads(row["specs"])))
 
 
 def _group_size(row: dict[str, Any]) -> int:

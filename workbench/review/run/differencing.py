@@ -47,15 +47,16 @@ def published_tables(
         if table is not None and claim is not None:
             people = population if entry.dataset_id in same else entry.content
             found.extend(as_published(table, claim, name=entry.release_id, population=people))
-            found.extend(exact_tables(table, claim, name=entry.release_id, population=people))
+            told = replace(claim, exact=entry.exact)  # of earlier versions the entry knows what the claim does not say
+            found.extend(exact_tables(table, told, name=entry.release_id, population=people))
     return tuple(found)
 
 
 def _claims_beside(project: Project, same: Sequence[int], *, except_run: int = 0) -> list[tuple[str, Claim]]:
     """The claims of approved releases from the same people."""
     runs = {entry.run_id: entry for entry in project.ledger() if entry.dataset_id in same}
-    claims = ((entry.release_id, project.run(run).claim) for run, entry in runs.items() if run != except_run)
-    return [(name, claim) for name, claim in claims if claim is not None]
+    claims = ((entry, project.run(run).claim) for run, entry in runs.items() if run != except_run)
+    return [(entry.release_id, replace(claim, exact=entry.exact)) for entry, claim in claims if claim is not None]
 
 
 def as_published(table: Published, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
