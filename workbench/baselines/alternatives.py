@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.core.findings import Finding
 from workbench.core.published import Published
 from workbench.core.side_by_side import Side
 
@@ -92,6 +93,7 @@ class SuppressionPattern:
     low: Confidential[Floats]
     high: Confidential[Floats]
     attacker: str  # what is known to whoever bounds the cells, after “who knows”
+    remarks: tuple[Finding, ...] = ()  # what the baseline itself has to say: what was lost, whether levels are kept
 
     def __post_init__(self) -> None:
         values, low, high = (each.reveal() for each in (self.values, self.low, self.high))

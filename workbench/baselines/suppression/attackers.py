@@ -34,6 +34,11 @@ class Attackers:
     insiders: tuple[Insider, ...] = ()
     words: str
 
+    @property
+    def knowing(self) -> bool:
+        """Whether anybody knows more than the published cells and that none is negative."""
+        return self.zeros_shown or bool(self.insiders)
+
 
 def plain(system: System) -> Attackers:
     """Values are at least 0 and nothing else is known: for comparison with other programs only."""

@@ -9,16 +9,19 @@ pattern; replay recovered 37 % of the primary cells of very small tables exactly
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from workbench.baselines.alternatives import SuppressionPattern
-from workbench.baselines.suppression.params import SuppressionParams
+from workbench.baselines.suppression.findings import findings_of
+from workbench.baselines.suppression.heuristic import heuristic
+from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.tabulated import Suppressible, Tabulated, system_of
 from workbench.core.confidential import Confidential
-from workbench.core.progress import Context
+from workbench.core.findings import Finding
+from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 
 PRIMARY, COMPLEMENTARY = 1, 2
@@ -41,10 +44,23 @@ class CellSuppression:
         del rng
         given = prepared.suppressible()
         system = system_of(given, margins=params.margins, kept=params.rules().kept)
-        return pattern_of(given, suppress(task_of(system, params), params, context))
+        found = suppress(task_of(system, params), params, Part(context, 0.0, 0.9))
+        simple = cells_for_plain_attackers(found, params, Part(context, 0.9, 1.0))
+        return pattern_of(given, found, remarks=findings_of(given, found, plain_cells=simple))
 
 
-def pattern_of(given: Tabulated, found: Suppressed) -> SuppressionPattern:
+def cells_for_plain_attackers(found: Suppressed, params: SuppressionParams, context: Context) -> int | None:
+    """How many cells would do if nobody knew anything beside the published cells; None where nobody does."""
+    system = found.task.system
+    if not system.lines or not found.task.attackers.knowing:
+        return None
+    nobody = AttackerParams(zeros=False, holders=False, pairs=False, whole_numbers=False, unions=False)
+    asked = task_of(system, replace(params, attackers=nobody))
+    pattern, _ = heuristic(asked, context=context)
+    return int(pattern.sum())
+
+
+def pattern_of(given: Tabulated, found: Suppressed, *, remarks: tuple[Finding, ...] = ()) -> SuppressionPattern:
     """The rows of the table as they would be published; margins stay behind."""
     rows = slice(0, len(given.keys))
     values, hidden = found.task.system.values[rows], found.suppressed[rows]
@@ -56,6 +72,7 @@ def pattern_of(given: Tabulated, found: Suppressed) -> SuppressionPattern:
         low=Confidential(found.low[rows]),
         high=Confidential(found.high[rows]),
         attacker=found.task.attackers.words,
+        remarks=remarks,
     )
 
 

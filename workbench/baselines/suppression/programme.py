@@ -54,7 +54,7 @@ class Programme:
             status = self._solver.getModelStatus()
             if status == highspy.HighsModelStatus.kOptimal:
                 found: Floats = np.array(self._solver.getSolution().col_value)
-                return sign * float(found[column]), found
+                return sign * float(found[column]) + 0.0, found
             if status in _UNBOUNDED:
                 return np.inf, np.zeros(len(self.cells))
             self._solver.clearSolver()  # a basis that went astray is not taken along

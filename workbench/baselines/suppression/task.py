@@ -77,7 +77,7 @@ def task(
         shown = shown | ((system.values == 0) & ~primary & (none if withheld is None else ~withheld))
     whole = system.counts if whole is None else whole
     if whole:  # a whole number that is at least so far off
-        lower, upper = (np.ceil(level - 1e-9) for level in (lower, upper))
+        lower, upper = (np.ceil(level - 1e-9) + 0.0 for level in (lower, upper))
     return Task(
         system=system,
         primary=primary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.baselines.alternatives import ProtectedFile, Rival, cells_of
+from workbench.baselines.alternatives import ProtectedFile, Rival, SuppressionPattern, cells_of
 from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import raise_if
@@ -97,6 +97,9 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         part.step(0.0, f"Measure: {spec.title}")
         findings.extend(found_by(spec.id, spec.run(comparison, spec.params(), part), stage="compare"))
     context.step(0.95, "Laying the tables side by side")
+    for rival in rivals:
+        if isinstance(rival.gives, SuppressionPattern):
+            findings.extend(found_by(rival.id, rival.gives.remarks, stage="compare"))
     beside = product.side_by_side(prepared.value, protected.table, rivals)
     findings.extend(found_by("methods-compared", methods_compared(beside), stage="compare"))
     return Measured(findings=tuple(findings), side_by_side=beside)

@@ -1,0 +1,184 @@
+"""What suppression costs and what it leaves uncertain, in words, tables and a figure. Everything stays internal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from workbench.baselines.suppression.check import Breach, short_of
+from workbench.baselines.suppression.marked_table import marked_table
+from workbench.baselines.suppression.suppress import Suppressed
+from workbench.baselines.suppression.tabulated import Tabulated
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.quantities import counted, show
+from workbench.core.value_words import ValueName, declare, share_of
+
+declare(
+    {
+        "withheld_with_margins": ValueName("Suppressed cells, margins included"),
+        "primary_cells": ValueName("Primary cells"),
+        "suppressed_share": share_of("Share of cells suppressed"),
+        "suppressed_value_share": share_of("Share of the total suppressed"),
+        "optimality_gap": share_of("Distance from the proven bound"),
+        "cells_for_plain_attackers": ValueName("Suppressed cells without informed attackers"),
+        "levels_missed": ValueName("Levels missed"),
+        "levels_unreachable": ValueName("Levels that no pattern keeps"),
+        "narrowest_interval": ValueName("Narrowest interval, in levels"),
+    }
+)
+_MOST_ROWS = 25
+REPLAY = (
+    "Intervals hold for attackers who do not replay the rule. In 1,022 tables of 3 × 3 and 3 × 4 cells, replay "
+    "recovered 37 % of the primary cells exactly."
+)
+
+
+def findings_of(given: Tabulated, found: Suppressed, *, plain_cells: int | None) -> tuple[Finding, ...]:
+    return (_loss(given, found, plain_cells), _intervals(found))
+
+
+def _loss(given: Tabulated, found: Suppressed, plain_cells: int | None) -> Finding:
+    system, hidden = found.task.system, found.suppressed
+    rows = slice(0, len(given.keys))
+    total = float(system.values[rows].sum())
+    value_share = float(system.values[rows][hidden[rows]].sum()) / total if total else 0.0
+    primary = int(found.task.primary.sum())
+    dearer = (
+        f" Against attackers who know the published cells only, a heuristic suppresses {show(plain_cells)}."
+        if plain_cells is not None
+        else ""
+    )
+    return Finding(
+        id="suppression.loss",
+        title="Cells withheld by suppression",
+        status=Status.INFO,
+        sentence=(
+            f"Suppression withholds {show(int(hidden.sum()))} of {counted(system.cells, 'cell')}, margins included, "
+            f"and {show(100 * value_share, 3)} % of all {given.unit}; {show(primary)} fail a primary rule. "
+            f"{_proof(found)}{dearer}"
+        ),
+        values={
+            "withheld_with_margins": int(hidden.sum()),
+            "primary_cells": primary,
+            "suppressed_share": float(hidden.mean()),
+            "suppressed_value_share": value_share,
+            "optimality_gap": found.gap,
+            "cells_for_plain_attackers": plain_cells,
+        },
+        tables=(_by_dimension(given, found),),
+        figures=marked_table(given, found),
+        does_not_prove=f"Suppression has no ε: every further table narrows the intervals. {REPLAY}",
+    )
+
+
+def _proof(found: Suppressed) -> str:
+    if found.gap is None:
+        return "A heuristic chose the other cells, without a proof of how few would do."
+    if found.gap <= 1e-9:
+        return "The pattern is the proven optimum."
+    return f"The pattern is within {show(100 * found.gap, 2)} % of the proven bound."
+
+
+def _by_dimension(given: Tabulated, found: Suppressed) -> Table:
+    """By what cells are broken down: the table itself, each kind of margin, the total."""
+    system = found.task.system
+    kinds: dict[tuple[str, ...], list[int]] = {}
+    for number, key in enumerate(system.lattice.keys):
+        names = tuple(each.name for each, code in zip(given.dimensions, key, strict=True) if code is not None)
+        kinds.setdefault(names, []).append(number)
+    rows: list[tuple[Value, ...]] = []
+    for names, cells in kinds.items():
+        hidden = found.suppressed[cells]
+        values = system.values[cells]
+        share = 100 * float(values[hidden].sum() / values.sum()) if values.sum() else 0.0
+        rows.append((" × ".join(names) or "total", len(cells), int(found.task.primary[cells].sum()),
+                     int(hidden.sum()), 100 * float(hidden.mean()), share))  # fmt: skip
+    return Table(
+        title="Suppressed cells by dimension",
+        columns=("Cells by", "Cells", "Primary", "Suppressed", "Suppressed, %", f"Of the {given.unit}, %"),
+        rows=tuple(rows),
+        note="A formally private release withholds none of these cells.",
+    )
+
+
+def _intervals(found: Suppressed) -> Finding:
+    """Fails where an interval is narrower than its level, beyond what somebody knows without the table."""
+    task, primary = found.task, np.flatnonzero(found.task.primary)
+    values = task.system.values
+    missed = [
+        int(cell)
+        for cell in primary
+        if short_of(found.high[cell] - values[cell], task.upper[cell])
+        or short_of(values[cell] - found.low[cell], task.lower[cell])
+    ]
+    beaten = [breach for breach in found.unreachable if breach.insider is None or _published_before(found)]
+    width = (found.high - found.low)[primary] / np.maximum(task.upper + task.lower, 1e-12)[primary]
+    narrowest = float(width.min()) if len(width) else np.inf
+    failing = bool(missed or beaten)
+    known = len(found.unreachable) - len(beaten)
+    own = f" {counted(known, 'level')} cannot be kept from contributors who know as much themselves." if known else ""
+    return Finding(
+        id="suppression.intervals",
+        title="Intervals of suppressed cells",
+        status=Status.FAIL if failing else Status.PASS,
+        sentence=(_failed(found, missed, beaten) if failing else _held(len(primary), narrowest)) + own,
+        values={
+            "levels_missed": len(missed),
+            "levels_unreachable": len(beaten),
+            "narrowest_interval": narrowest if np.isfinite(narrowest) else None,
+        },
+        tables=tuple(_tables(found, width)),
+        does_not_prove=f"Attackers who know more than {task.attackers.words} can do better. {REPLAY}",
+    )
+
+
+def _published_before(found: Suppressed) -> bool:
+    return bool(np.any(found.task.published & (found.task.system.values > 0)))
+
+
+def _held(primary: int, narrowest: float) -> str:
+    if not primary:
+        return "No cell fails a primary rule."
+    wide = f"; the narrowest interval is {show(narrowest, 3)} times its level wide" if np.isfinite(narrowest) else ""
+    return f"All {counted(primary, 'primary cell')} keep their levels against every attacker of the plan{wide}."
+
+
+def _failed(found: Suppressed, missed: list[int], beaten: list[Breach]) -> str:
+    cell = beaten[0].cell if beaten else missed[0]
+    lattice = found.task.system.lattice
+    said = f"{counted(len({*missed, *(breach.cell for breach in beaten)}), 'primary cell')} cannot keep the level. "
+    if not beaten:
+        return said + f"The first is {lattice.words(cell)}."
+    line = next(iter(found.task.system.lines_of(cell)), None)
+    where = "" if line is None else f", in the line of {lattice.words(found.task.system.lines[int(line)].whole)}"
+    return (
+        f"{said}The first is {lattice.words(cell)}{where}: level {show(beaten[0].level, 3)}, at most "
+        f"{show(beaten[0].reached, 3)} can be reached. Lower the level, or suppress what was published beside it."
+    )
+
+
+def _tables(found: Suppressed, width: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Iterator[Table]:
+    task = found.task
+    values, words = task.system.values, task.system.lattice.words
+    cells = np.flatnonzero(task.primary)[np.argsort(width, kind="stable")][:_MOST_ROWS]
+    yield Table(
+        title="Narrowest intervals of primary cells",
+        columns=("Cell", "Value", "At least", "At most", "Level below", "Level above"),
+        rows=tuple(
+            (words(int(cell)), float(values[cell]), float(found.low[cell]), float(found.high[cell]),
+             float(task.lower[cell]), float(task.upper[cell]))
+            for cell in cells
+        ),
+        note=f"For an attacker who knows {task.attackers.words}.",
+    )  # fmt: skip
+    if found.unreachable:
+        yield Table(
+            title="Levels that no pattern keeps",
+            columns=("Cell", "Attacker", "Side", "Level", "At most reached"),
+            rows=tuple(
+                (words(breach.cell), "outsider" if breach.insider is None else "contributor",
+                 "above" if breach.sign > 0 else "below", breach.level, breach.reached)
+                for breach in found.unreachable[:_MOST_ROWS]
+            ),
+        )  # fmt: skip
