@@ -213,3 +213,14 @@ class UndeclaredQuery(Twin):
     def laws(self, prepared: Any, params: Any) -> Any:
         declared = super().laws(prepared, params)
         return {name: law for name, law in declared.items() if name != "how large the noise is"}
+
+
+class Reused(Twin):
+    """Draws every release with the same words."""
+
+    def release(self, prepared: Any, params: Any, rng: ReleaseRandom, context: Context) -> Release:
+        from workbench.core.randomness import StudyRandom
+
+        same: Any = StudyRandom(77)
+        drawn: Any = self.original.release(prepared, params, same, context)
+        return Release.of(drawn.reveal(), self, rng)

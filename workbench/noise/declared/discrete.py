@@ -45,6 +45,18 @@ class DiscreteLaplace:
             place_information=1.0 - _laplace_chance(np.zeros_like(k), s),
         )
 
+    def below(self, value: Integers) -> Floats:
+        """P(drawn < value)."""
+        return _laplace_below((value - self.center).astype(np.float64), self.scale)
+
+    def value_at(self, share: Floats) -> Integers:
+        """The value whose interval holds this share: a guess by the continuous law, then a step or two."""
+        tail = np.maximum(2.0 * np.minimum(share, 1.0 - share), 1e-300)
+        guess = np.rint(np.sign(share - 0.5) * -self.scale * np.log(tail)).astype(np.int64) + self.center
+        for _ in range(4):
+            guess = guess + (self.below(guess + 1) <= share) - (self.below(guess) > share)
+        return guess
+
     def log_density(self, drawn: Integers, factor: float) -> Floats:
         found: Floats = np.log(_laplace_chance((drawn - self.center).astype(np.float64), self.scale * factor))
         return found

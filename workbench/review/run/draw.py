@@ -66,11 +66,13 @@ def store_drawn(
 ) -> Drawn:
     """The second half of `draw_and_store`, for a draw that was made aside, without the project."""
     from workbench.review.run.differencing import with_differencing
+    from workbench.review.run.reuse import with_reuse
 
     project, loaded, prepared = workspace.project, whole.loaded, whole.prepared
     outcome = with_differencing(
         whole.outcome, project, release_id=release_id, loaded=loaded, prepared=prepared, context=context
     )
+    outcome = with_reuse(outcome, project, plan, loaded=loaded, prepared=prepared, context=context)
     context.step(1.0, "Storing the run")
     kept = anchored(plan, old=base, new=project.path.parent)
     with storing or nullcontext(), project.together():

@@ -107,7 +107,10 @@ def test_that_the_papers_rule_for_delta_is_far_above_the_exact_one() -> None:
 def test_that_the_page_says_what_was_run() -> None:
     page = page_of(study())
     assert "60,000 jobs" in page
-    assert page.count("| yes |") + page.count("| no |") == len(STATEMENTS)
+    changed = next(finding for finding in findings_of(study()) if finding.id == "depends-on-baseline").values["changed"]
+    verdicts = 2 * len(STATEMENTS) + 2 * 3 + 2 * int(str(changed))  # two baselines, ε divided by 8 and by 10, changes
+    assert page.count("| yes |") + page.count("| no |") == verdicts
+    assert "A 0.05, B 0.15" in page and "ε/10, as in the paper" in page
 
 
 def test_that_a_study_can_be_cancelled() -> None:

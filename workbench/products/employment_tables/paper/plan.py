@@ -58,12 +58,14 @@ class TableParams:
 class FindingsPlan:
     twin: TwinParams = field(default_factory=TwinParams)
     baseline: NoiseInfusionParams = field(default_factory=NoiseInfusionParams)
+    other_baseline: NoiseInfusionParams = field(default_factory=NoiseInfusionParams)
     grid: GridParams = field(default_factory=GridParams)
     tables: TableParams = field(default_factory=TableParams)
 
 
 _SECTIONS: dict[str, type[Any]] = {
-    "twin": TwinParams, "baseline": NoiseInfusionParams, "grid": GridParams, "tables": TableParams,
+    "twin": TwinParams, "baseline": NoiseInfusionParams, "other_baseline": NoiseInfusionParams,
+    "grid": GridParams, "tables": TableParams,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from workbench.products.employment_tables.mechanisms.block.post import PostProce
 from workbench.products.employment_tables.paper.contenders import PAPER, TIGHT, block_contender, contenders
 from workbench.products.employment_tables.paper.plan import FindingsPlan
 from workbench.products.employment_tables.paper.statements import BLOCK, Results
-from workbench.products.employment_tables.paper.workloads import Workloads, make_workloads
+from workbench.products.employment_tables.paper.workloads import Workloads, make_workloads, under
 from workbench.products.employment_tables.usefulness.closeness import within_reach
 from workbench.products.employment_tables.usefulness.contenders import Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.drawn_errors import drawn_error
@@ -32,6 +32,7 @@ from workbench.products.employment_tables.usefulness.workloads import Workload
 
 _L1_FIGURES = ((1, 3, "place × sector × ownership"), (2, 5, "single queries by sex and education"),
                (3, 6, "the same × sex × education"))  # fmt: skip
+_PAPER_QUERIES = 10  # the paper's Figure 6 gives each of ten queries ε/10
 _TWO, _FOUR, _TENTH = Epsilon("2"), Epsilon("4"), Alpha("0.1")
 _RANK_FIGURES = ((1, 4, "cells by total"), (2, 7, "cells by one kind of worker"))
 
@@ -58,14 +59,19 @@ class FindingsStudy:
     strata: tuple[str, ...]
     paper: Calibrated
     tight: Calibrated
+    other: Calibrated  # the paper's calibrations against the other baseline
+    tenths: Results  # workload 3 with ε/10 for each query, as the paper divides it
     figures: tuple[Figure, ...]
 
 
 def study_findings(plan: FindingsPlan, context: Context) -> FindingsStudy:
     """Make the twin, measure both sets of calibrations on every workload and ranking."""
     loads = make_workloads(plan, Part(context, 0.0, 0.35))
-    paper = _calibrated(loads, plan, PAPER, Part(context, 0.35, 0.67))
-    tight = _calibrated(loads, plan, TIGHT, Part(context, 0.67, 0.98))
+    paper = _calibrated(loads, plan, PAPER, Part(context, 0.35, 0.58))
+    tight = _calibrated(loads, plan, TIGHT, Part(context, 0.58, 0.8))
+    otherwise = under(loads, plan.other_baseline, plan, Part(context, 0.8, 0.82))
+    other = _calibrated(otherwise, plan, PAPER, Part(context, 0.82, 0.96), checked=False)
+    tenths = _in_tenths(loads, plan, Part(context, 0.96, 0.98))
     context.step(0.98, "drawing the figures")
     names = Ground(loads.marginal).names
     study = FindingsStudy(
@@ -76,9 +82,12 @@ def study_findings(plan: FindingsPlan, context: Context) -> FindingsStudy:
         strata=names,
         paper=paper,
         tight=tight,
+        other=other,
+        tenths=Results(errors={_key(3, error.point): error for error in tenths}),
         figures=(
             dominance_figure(loads.marginal.cells),
             *_figures(paper, names, "the paper's calibrations"),
+            *error_figures(6, f"{_L1_FIGURES[2][2]}, ε/{_PAPER_QUERIES} (the paper's calibrations)", tenths, names),
             *_figures(tight, names, "tight calibrations"),
         ),
     )
@@ -86,7 +95,15 @@ def study_findings(plan: FindingsPlan, context: Context) -> FindingsStudy:
     return study
 
 
-def _calibrated(loads: Workloads, plan: FindingsPlan, calibration: str, context: Context) -> Calibrated:
+def _in_tenths(loads: Workloads, plan: FindingsPlan, context: Context) -> tuple[PointError, ...]:
+    """Workload 3 as the paper divides ε: among ten queries, where the twin has eight worker cells."""
+    who = contenders(PAPER, delta=plan.grid.delta, sharing=_PAPER_QUERIES)
+    return expected_errors(Ground(loads.sharing), _points(who, loads.sharing, plan), context)
+
+
+def _calibrated(
+    loads: Workloads, plan: FindingsPlan, calibration: str, context: Context, *, checked: bool = True
+) -> Calibrated:
     delta, made = plan.grid.delta, Calibrated()
     three = contenders(calibration, delta=delta)
     sharing = contenders(calibration, delta=delta, sharing=loads.worker_cells)
@@ -94,7 +111,7 @@ def _calibrated(loads: Workloads, plan: FindingsPlan, calibration: str, context:
         ((loads.marginal, three), (loads.singles, three), (loads.sharing, sharing)), start=1
     ):
         part = Part(context, (number - 1) * 0.2, number * 0.2)
-        _measure(made, number, Ground(workload), _points(who, workload, plan), plan=plan, context=part)
+        _measure(made, number, workload, _points(who, workload, plan), plan=plan, context=part, checked=checked)
     if calibration == TIGHT:
         _measure_block(made, 1, loads.marginal, plan=plan, context=Part(context, 0.6, 0.62))
         _measure_block(made, 3, loads.whole, plan=plan, context=Part(context, 0.62, 0.63))
@@ -112,16 +129,19 @@ def _points(who: Sequence[Contender], workload: Workload, plan: FindingsPlan) ->
 
 
 def _measure(
-    made: Calibrated, workload: int, ground: Ground, points: tuple[Point, ...], *, plan: FindingsPlan, context: Context
-) -> None:
-    """Closed forms for every point; a sampled check beside them, for as many trials as the plan says."""
+    made: Calibrated, number: int, workload: Workload, points: tuple[Point, ...], *, plan: FindingsPlan,
+    context: Context, checked: bool,
+) -> None:  # fmt: skip
+    """Closed forms for every point; where asked, a sampled check beside them, for as many trials as the plan says."""
+    ground = Ground(workload)
     errors = expected_errors(ground, points, Part(context, 0.0, 0.2))
-    made.errors[workload] = errors
-    made.sampled[workload] = sampled_errors(
-        ground, points, trials=plan.grid.trials, seed=plan.grid.seed, context=Part(context, 0.2, 1.0)
-    )
+    made.errors[number] = errors
+    if checked:
+        made.sampled[number] = sampled_errors(
+            ground, points, trials=plan.grid.trials, seed=plan.grid.seed, context=Part(context, 0.2, 1.0)
+        )
     for error in errors:
-        made.results.errors[_key(workload, error.point)] = error
+        made.results.errors[_key(number, error.point)] = error
 
 
 def _measure_block(made: Calibrated, number: int, workload: Workload, *, plan: FindingsPlan, context: Context) -> None:

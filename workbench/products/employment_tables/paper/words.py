@@ -9,7 +9,17 @@ from workbench.core.findings import Audience, Finding, Status, Table
 from workbench.core.quantities import show
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
 from workbench.products.employment_tables.paper.contenders import exact_delta, paper_delta
-from workbench.products.employment_tables.paper.statements import BLOCK, FOUR, GAMMA, LAPLACE, STATEMENTS, TENTH, TWO
+from workbench.products.employment_tables.paper.statements import (
+    BLOCK,
+    FOUR,
+    GAMMA,
+    LAPLACE,
+    STATEMENTS,
+    TENTH,
+    TWO,
+    Results,
+    Statement,
+)
 from workbench.products.employment_tables.paper.study import Calibrated, FindingsStudy
 from workbench.products.employment_tables.usefulness.contenders import Point
 
@@ -20,39 +30,88 @@ TITLES = {
 _FIGURES: dict[int, tuple[str, ...]] = {
     1: ("Figure 2:", "Figure 3:", "Figure 4:"), 2: ("Figure 5:", "Figure 7:"), 3: ("Figure 6:",), 4: (), 5: (),
 }  # fmt: skip
-COLUMNS = ("The paper says", "Rule", "Paper's calibrations", "Holds", "Tight calibrations")
 _TWIN_ONLY = "A synthetic twin has the published facts of the paper's data, not its records; other data differ."
 
 
 def findings_of(study: FindingsStudy) -> tuple[Finding, ...]:
     """One finding per finding of the paper, then what is new, what is infeasible and the check by sampling."""
     told = tuple(_paper_finding(study, number) for number in TITLES)
-    return (*told, _beyond(study), _infeasible(study), _checked(study))
+    return (*told, _depending(study), _beyond(study), _infeasible(study), _checked(study))
+
+
+def _verdict(statement: Statement, results: Results) -> str:
+    value = statement.measure(results)
+    return "yes" if not math.isnan(value) and statement.holds(value) else "no"
+
+
+def _names(study: FindingsStudy) -> tuple[str, str]:
+    return tuple(f"A {base.least}, B {base.most}" for base in (study.plan.baseline, study.plan.other_baseline))  # type: ignore[return-value]
+
+
+def _depending(study: FindingsStudy) -> Finding:
+    """Which statements hold against one setting of today's protection and not against the other."""
+    names = _names(study)
+    rows = tuple(
+        (f"{statement.finding}", statement.words, *verdicts)
+        for statement in STATEMENTS
+        if len(set(verdicts := [_verdict(statement, made.results) for made in (study.paper, study.other)])) > 1
+    )
+    return Finding(
+        id="depends-on-baseline",
+        title="What depends on today's protection",
+        status=Status.INFO,
+        sentence=(
+            f"{len(rows)} of {len(STATEMENTS)} statements change when today's factors have {names[1]} instead of "
+            f"{names[0]}. The agency's own values are confidential, so neither setting is the true one."
+        ),
+        values={"changed": len(rows), "statements": len(STATEMENTS)},
+        tables=(Table(title="Statements that change", columns=("Finding", "The paper says", *names), rows=rows),),
+        does_not_prove=_TWIN_ONLY,
+        audience=Audience.PUBLIC,
+    )
 
 
 def _paper_finding(study: FindingsStudy, number: int) -> Finding:
     own = [statement for statement in STATEMENTS if statement.finding == number]
-    rows, held = [], 0
+    first, second = _names(study)
+    rows = []
     for statement in own:
-        value = statement.measure(study.paper.results)
-        holds = not math.isnan(value) and statement.holds(value)
-        held += holds
-        mark = "yes" if holds else "no"
-        rows.append(
-            (statement.words, statement.rule, statement.shown(study.paper.results), mark,
-             statement.shown(study.tight.results))
-        )  # fmt: skip
+        told = [cell for made in (study.paper, study.other) for cell in (statement.shown(made.results),
+                _verdict(statement, made.results))]  # fmt: skip
+        rows.append((statement.words, statement.rule, *told, statement.shown(study.tight.results)))
+    held, other = (sum(row[place] == "yes" for row in rows) for place in (3, 5))
+    columns = ("The paper says", "Rule", first, "Holds", second, "Holds", f"Tight, {first}")
     return Finding(
         id=f"paper-finding-{number}",
         title=f"Finding {number}: {TITLES[number]}",
         status=Status.PASS if held == len(own) else Status.WARN,
-        sentence=f"{held} of {len(own)} statements hold on the twin with the paper's calibrations.",
-        values={"held": held, "statements": len(own)},
-        tables=(Table(title=f"Finding {number}", columns=COLUMNS, rows=tuple(rows)),),
+        sentence=(
+            f"{held} of {len(own)} statements hold on the twin with the paper's calibrations where today's factors "
+            f"have {first}, {other} where they have {second}."
+        ),
+        values={"held": held, "held_other": other, "statements": len(own)},
+        tables=(
+            Table(title=f"Finding {number}", columns=columns, rows=tuple(rows)),
+            *((_tenths(study),) if number == 3 else ()),
+        ),
         figures=tuple(figure for figure in study.figures if figure.title.startswith(_FIGURES[number])),
         does_not_prove=_TWIN_ONLY,
         audience=Audience.PUBLIC,
     )
+
+
+def _tenths(study: FindingsStudy) -> Table:
+    """Figure 6 with the paper's division of ε beside the twin's."""
+    divided = (study.paper.results, study.tenths)
+    rows = tuple(
+        (statement.words, statement.rule, *(cell for results in divided for cell in (statement.shown(results),
+         _verdict(statement, results))))
+        for statement in STATEMENTS
+        if statement.finding == 3
+    )  # fmt: skip
+    names = f"ε/{study.worker_cells}, as many as worker cells", "ε/10, as in the paper"
+    columns = ("The paper says", "Rule", names[0], "Holds", names[1], "Holds")
+    return Table(title="Figure 6 with ε divided in two ways", columns=columns, rows=rows)
 
 
 def _beyond(study: FindingsStudy) -> Finding:
@@ -184,7 +243,7 @@ def _times(ratio: float) -> str:
 
 def page_of(study: FindingsStudy) -> str:
     """The documentation page: what was run, and every table."""
-    base = study.plan.baseline
+    base, other = study.plan.baseline, study.plan.other_baseline
     lines = [
         "# The paper's findings on a twin",
         "",
@@ -194,13 +253,18 @@ def page_of(study: FindingsStudy) -> str:
         f"Data: a synthetic twin of {study.plan.twin.jobs:,} jobs at {study.establishments:,} establishments; "
         f"{study.cells[0]:,} cells of place × sector × ownership, {study.cells[1]:,} with sex × education "
         f"({study.worker_cells} worker cells). Today's protection: noise infusion with a {base.shape.value} density, "
-        f"A = {base.least}, B = {base.most}. δ = {study.plan.grid.delta} for Smooth Laplace. L1 errors are closed "
-        f"forms with rounding; rankings and post-processed values are means of {study.plan.grid.trials} trials. Ratios "
-        "are to today's L1 error.",
+        f"A = {base.least}, B = {base.most}; beside it A = {other.least}, B = {other.most}, the program's default. "
+        f"δ = {study.plan.grid.delta} for Smooth Laplace.",
+        "",
+        "Exact: L1 errors and their ratios are closed forms with rounding, of the mechanisms over their noise and of "
+        "today's protection over its factors. Sampled: rankings, shares of counts within reach and post-processed "
+        f"values, means of {study.plan.grid.trials} trials or one draw of today's factors. Ratios are to today's "
+        "expected L1 error.",
         "",
         "In Finding 3 Smooth Laplace as published gets the paper's noise 2d/ε whatever its δ; the tight column keeps "
         f"δ = {study.plan.grid.delta} for all {study.worker_cells} queries of a workplace together, and ε/d each: at "
-        "settings where the paper's noise keeps no such δ, the tight noise is larger.",
+        "settings where the paper's noise keeps no such δ, the tight noise is larger. The paper's Figure 6 divides ε "
+        "by 10, the twin by its worker cells; both are shown.",
         "",
         "Where a statement does not hold, read the figure beside it: Smooth Gamma's factor depends on the baseline's A "
         "and B, which are confidential in the paper; and every ratio depends on how many cells are empty, since "

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from workbench.core.arrays import Floats
+from workbench.core.confidential import Confidential
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
 from workbench.microdata.roles import Role
 from workbench.products.employment_tables import noise_infusion
+from workbench.products.employment_tables.noise_infusion import NoiseInfusionParams
 from workbench.products.employment_tables.paper.plan import FindingsPlan
 from workbench.products.employment_tables.params import DomainKind
+from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import JobIndex, index, tabulate
 from workbench.products.employment_tables.twin.employment import as_microdata, make_employment_twin
 from workbench.products.employment_tables.usefulness.workloads import Workload, one_kind_of_worker, single_queries
@@ -35,6 +39,19 @@ def make_workloads(plan: FindingsPlan, context: Context) -> Workloads:
     made = _index(plan, Part(context, 0.0, 0.6))
     marginal = _table(made, plan, (), "Workload 1", Part(context, 0.6, 0.75))
     whole = _table(made, plan, plan.tables.worker, "Workload 3", Part(context, 0.75, 1.0))
+    return _all_of(marginal, whole, plan)
+
+
+def under(loads: Workloads, baseline: NoiseInfusionParams, plan: FindingsPlan, context: Context) -> Workloads:
+    """The same tables with today's protection set otherwise."""
+    first, second = (
+        replace(load, baseline=_today(load.cells, baseline, plan, Part(context, place / 2, (place + 1) / 2)))
+        for place, load in enumerate((loads.marginal, loads.whole))
+    )
+    return _all_of(first, second, plan)
+
+
+def _all_of(marginal: Workload, whole: Workload, plan: FindingsPlan) -> Workloads:
     wanted = dict(zip(plan.tables.worker, plan.tables.ranked, strict=True))
     return Workloads(
         marginal=marginal,
@@ -65,6 +82,10 @@ def _table(made: JobIndex, plan: FindingsPlan, worker: tuple[str, ...], title: s
         context=Part(context, 0.0, 0.5),
         contributions=True,
     )
+    today = _today(cells, plan.baseline, plan, Part(context, 0.5, 1.0))
+    return Workload(title=title, cells=cells, baseline=today)
+
+
+def _today(cells: Cells, baseline: NoiseInfusionParams, plan: FindingsPlan, context: Context) -> Confidential[Floats]:
     rng = StudyRandom(plan.grid.seed)  # the same seed, hence the same factor of an establishment in every table
-    today = noise_infusion.SPEC.protect(cells, plan.baseline, rng, Part(context, 0.5, 1.0))
-    return Workload(title=title, cells=cells, baseline=today.values)
+    return noise_infusion.SPEC.protect(cells, baseline, rng, context).values
