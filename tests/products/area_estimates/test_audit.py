@@ -24,6 +24,7 @@ from workbench.mechanisms.observed_sensitivity import losses
 from workbench.products.area_estimates import removals as removal
 from workbench.products.area_estimates.area_data import AreaData, Bounded
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
+from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.neighbours import with_people
 from workbench.products.area_estimates.people import FINE, People
@@ -112,6 +113,23 @@ def test_that_one_child_is_read_off_exact_values_and_not_off_the_table() -> None
     assert float(str(broken.values["child_read_release"])) > float(str(found.values["child_read_release"]))
 
 
+def test_that_reading_more_than_the_claim_allows_is_a_breach() -> None:
+    """A twin that publishes exact values under the same claim."""
+    quiet = fractional_table.FractionalTableParams(epsilon=Epsilon("0.2"))
+    (honest,) = one_child.SPEC.run(subject(params=quiet), one_child.OneChildParams(), QUIET)
+    assert honest.status is Status.PASS
+    assert "allows up to 60%" in honest.sentence
+    (broken,) = one_child.SPEC.run(subject(Exact(fractional_table.SPEC), quiet), one_child.OneChildParams(), QUIET)
+    assert broken.status is Status.FAIL
+
+
+class Exact(Twin):
+    """Publishes exact values."""
+
+    def study(self, prepared: Any, params: Any, rng: StudyRandom, context: Context) -> Confidential[Columns]:
+        return Confidential(truth(prepared))
+
+
 class Shared(Twin):
     """As in the official example: one draw for the estimate and its count."""
 
@@ -165,11 +183,11 @@ def test_that_a_shared_draw_confirms_the_true_data_set() -> None:
     data = pair.second.reveal()
     drawn = Shared(mos.SPEC).study(data, params, StudyRandom(4), QUIET).reveal()
     line, (chi, *_) = data.lines.reveal()[0], data.held.reveal()
-    truth = float(line.at(0.25)[0]), float(line.size[0])
+    real = float(line.at(0.25)[0]), float(line.size[0])
     for candidate, confirmed in (
-        (truth, True),
-        ((truth[0] + 0.01, truth[1]), False),
-        ((truth[0], truth[1] + 1), False),
+        (real, True),
+        ((real[0] + 0.01, real[1]), False),
+        ((real[0], real[1] + 1), False),
     ):
         left = [
             losses.shared_draw_residual(estimate=estimate, count=count, chi=float(chi[0]), candidate=candidate)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.products.area_estimates import hand_made
-from workbench.accounting.coverage import serves
+from workbench.accounting.coverage import divisions, serves
+from workbench.accounting.entries import entries_of
 from workbench.core.claims import Definition, Standing
 from workbench.core.confidential import Confidential
 from workbench.core.params import Rows, problems_of
@@ -141,6 +142,21 @@ def test_that_the_default_is_proved_and_carries_a_witness() -> None:
     without = SPEC.prepare(hand_made.inputs(), hand_made.params(person=""), QUIET)
     assert fractional_table.SPEC.claim(without, params).standing is Standing.PROVED_IF
     assert fractional_table.SPEC.claim(without, params).coverage is None
+
+
+def test_that_releases_for_other_areas_count_once() -> None:
+    """The witness in the ledger's arithmetic: of disjoint areas the dearest counts, of overlapping ones the sum."""
+    prepared = hand_made.prepared()
+    params = fractional_table.FractionalTableParams()
+
+    def entry(areas: tuple[str, ...]) -> Any:
+        some = dataclasses.replace(prepared.places, areas=areas, larger_of=np.zeros(len(areas), np.int64))
+        return entries_of(fractional_table.SPEC.claim(dataclasses.replace(prepared, places=some), params))[0]
+
+    apart = divisions([entry(("T1", "T2")), entry(("T3", "T4"))])[1]
+    assert sorted(len(group) for group in apart.groups) == [1, 1]
+    together = divisions([entry(("T1", "T2")), entry(("T2", "T3"))])[1]
+    assert max(len(group) for group in together.groups) == 2
 
 
 def test_that_two_outcomes_share_epsilon_to_the_digit() -> None:

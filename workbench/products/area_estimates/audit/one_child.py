@@ -8,6 +8,7 @@ and this release; one half is guessing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from workbench.audit.contract import Subject
 from workbench.core.arrays import Bools, Floats, Integers
+from workbench.core.claims import Claim, Definition
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
@@ -69,7 +71,7 @@ class OneChild:
         chosen = np.flatnonzero(size >= _LEAST_PEOPLE)
         chosen = chosen[np.argsort(size[chosen], kind="stable")][: params.cells]
         if not len(chosen):
-            return (_finding(self, {}, 0),)
+            return (_finding(self, {}, 0, None),)
         rng = StudyRandom(params.seed)
         draws = min(params.releases, 10) if subject.mechanism.traits.slow else params.releases
         attacked = _Attack(prepared, chosen, rng)
@@ -88,7 +90,19 @@ class OneChild:
         if not mos.SPEC.problems(prepared, mos.MosParams()):
             shares["child_read_mos"] = attacked.share(source, draws, Part(context, 0.8, 1.0))
         context.step(1.0, "attack done")
-        return (_finding(self, shares, draws * len(chosen)),)
+        claim = subject.mechanism.claim(prepared, subject.params)
+        return (_finding(self, shares, draws * len(chosen), most_allowed(claim) if claim.formal else None),)
+
+
+def most_allowed(claim: Claim) -> float:
+    """The largest share of right guesses between two values of one person: e^ε/(1 + e^ε), (1 + δ) of it with a δ.
+
+    Where the claim is for presence, other values are two steps away.
+    """
+    steps = 1 if claim.definition is Definition.REPLACED else 2
+    epsilon, delta = steps * float(claim.epsilon), float(claim.delta)
+    failing = delta * (1.0 + math.exp(float(claim.epsilon))) if steps == 2 else delta
+    return min(1.0, (1.0 + failing) / (1.0 + math.exp(-epsilon)))
 
 
 class _Attack:
@@ -145,13 +159,14 @@ def _suppressed(data: AreaData, context: Context) -> Floats:
     return np.where(small[:, None], np.nan, _first(data, truth(data)))
 
 
-def _finding(check: OneChild, shares: dict[str, float], guesses: int) -> Finding:
+def _finding(check: OneChild, shares: dict[str, float], guesses: int, allowed: float | None) -> Finding:
     if not shares:
         return Finding(
             id=check.id, title=check.title, status=Status.INFO, sentence="No cell has enough people to be attacked."
         )
     ours = shares["child_read_release"]
-    visible = 0.5 + _NOTICEABLE * 0.5 / np.sqrt(max(guesses, 1))
+    slack = _NOTICEABLE * 0.5 / np.sqrt(max(guesses, 1))
+    promise = "" if allowed is None else f" The claim allows up to {allowed:.0%}."
     words = {
         "child_read_exact": "confidential: exact values",
         "child_read_suppressed": "suppressed: exact values above the threshold",
@@ -167,16 +182,23 @@ def _finding(check: OneChild, shares: dict[str, float], guesses: int) -> Finding
     return Finding(
         id=check.id,
         title=check.title,
-        status=Status.WARN if ours >= visible else Status.PASS,
+        status=_status(ours, float(slack), allowed),
         sentence=(
             f"The attacker reads {ours:.0%} of the outcomes off this release, {shares['child_read_exact']:.0%} off "
             f"exact values and {shares['child_read_suppressed']:.0%} off values above the threshold. "
-            "Guessing gives 50%."
+            f"Guessing gives 50%.{promise}"
         ),
         values={**shares, "guesses": guesses},
         tables=(table,),
         does_not_prove="That other attacks fail. The guarantee rests on the claim, not on this attack.",
     )
+
+
+def _status(ours: float, slack: float, allowed: float | None) -> Status:
+    """More than a formal claim allows is a breach; without such a claim anything beyond guessing is to be weighed."""
+    if allowed is not None:
+        return Status.FAIL if ours > allowed + slack else Status.PASS
+    return Status.WARN if ours >= 0.5 + slack else Status.PASS
 
 
 SPEC = OneChild()
