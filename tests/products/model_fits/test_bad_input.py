@@ -20,7 +20,7 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Delta
 from workbench.core.randomness import ReleaseRandom
 from workbench.microdata.inputs import Inputs
-from workbench.microdata.table import NumericColumn
+from workbench.microdata.table import MISSING, NumericColumn
 from workbench.products.model_fits.audit import delta_size
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd
@@ -170,3 +170,18 @@ def test_that_levels_come_from_the_plan_and_never_from_the_rows() -> None:
     data = replace(hand_made.prepared(), predictors=(nine, replace(nine, name="age")))
     (problem,) = SPEC.mechanisms[0].problems(data, None)
     assert "81 combinations" in problem.sentence()
+
+
+def test_that_one_row_of_each_person_counts_and_rows_without_an_identifier_do_not() -> None:
+    """A person who comes twice adds one row, whatever the second says; nobody's row pushes out another's."""
+    made = hand_made.inputs()
+    codes = np.arange(400, dtype=np.int32)
+    codes[0], codes[1] = MISSING, 2
+    columns = dict(made.microdata.columns)
+    columns["person"] = replace(made.microdata.coded("person"), codes=Confidential(codes))
+    data = SPEC.prepare(replace(made, microdata=replace(made.microdata, columns=columns)), hand_made.params(), QUIET)
+    assert len(data.outcome.reveal()) == 398
+    usual = hand_made.prepared()
+    mechanism = SPEC.mechanisms[0]
+    assert mechanism.claim(data, mechanism.params()) == mechanism.claim(usual, mechanism.params())
+    assert data.names == usual.names

@@ -37,7 +37,7 @@ _MOST_PEOPLE = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalCoverageParams:
-    data_sets: int = param(40, "Data sets", "Simulated for each ε and size.", ge=10, le=10_000)
+    data_sets: int = param(25, "Data sets", "Simulated for each ε and size.", ge=10, le=10_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
