@@ -20,8 +20,7 @@ PARTS = (
     "areas",
     "area_speed",
     "outcomes",
-    "fits",
-    "survey",
+    "survey_speed",
 )
 
 

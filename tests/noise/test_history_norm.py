@@ -17,7 +17,7 @@ from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.noise.history_norm import HistoryNorm, norm
 from workbench.noise.lazy_uniform import LazyUniform
-from workbench.noise.uniform_integers import below, orders, subsets
+from workbench.noise.uniform_integers import below, order, orders, subsets
 
 DRAWS = 60_000
 
@@ -135,6 +135,11 @@ def test_that_subsets_and_orders_are_uniform() -> None:
     seen = np.bincount([names[tuple(row)] for row in drawn.tolist()], minlength=10)
     assert p_value(seen, np.full(10, DRAWS / 10)) > 1e-5
     ordered = orders(DRAWS, 3, StudyRandom(4))
-    names = {order: place for place, order in enumerate(itertools.permutations(range(3)))}
+    names = {each: place for place, each in enumerate(itertools.permutations(range(3)))}
     seen = np.bincount([names[tuple(row)] for row in ordered.tolist()], minlength=6)
     assert p_value(seen, np.full(6, DRAWS / 6)) > 1e-5
+    rng = StudyRandom(5)
+    seen = np.bincount([names[tuple(order(3, rng).tolist())] for _ in range(6000)], minlength=6)
+    assert p_value(seen, np.full(6, 1000.0)) > 1e-5
+    again = [0, 0, 2**60, *range(2**50, 2**63, 2**61)][:6]  # a tie in the first bits is drawn again
+    assert sorted(order(3, GivenWords(again)).tolist()) == [0, 1, 2]

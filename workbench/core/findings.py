@@ -70,6 +70,7 @@ class Finding:
     stage: str = ""
     source: str = field(default="", metadata=LATER)
     loss: Spent | None = field(default=None, metadata=LATER)
+    confirm: bool = field(default=False, metadata=LATER)  # whoever votes for or approves the release has read it
 
 
 def found_by(source: str, findings: Iterable[Finding], *, stage: str) -> tuple[Finding, ...]:

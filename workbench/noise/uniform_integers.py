@@ -41,6 +41,18 @@ def subsets(sizes: Integers, taken: Integers, rng: UniformWords) -> Integers:
     return members
 
 
+def order(count: int, rng: UniformWords) -> NDArray[np.int32]:
+    """One uniform order of 0 … count − 1: that of random keys whose last bits are the places, drawn again on a tie."""
+    bits = np.uint64(max(count - 1, 1).bit_length())
+    places = np.arange(count, dtype=np.uint64)
+    while True:
+        keys = np.sort(((rng.words(count) >> bits) << bits) | places)
+        first = keys >> bits
+        if not bool((first[1:] == first[:-1]).any()):
+            mask = (np.uint64(1) << bits) - np.uint64(1)
+            return (keys & mask).astype(np.int32)
+
+
 def orders(rows: int, columns: int, rng: UniformWords) -> NDArray[np.intp]:
     """A uniform order of the columns for each row: that of random keys, drawn again where two are equal."""
     keys = rng.words(rows * columns).reshape(rows, columns).copy()

@@ -77,6 +77,14 @@ def declarations(claim: Claim | None, unbounded: Sequence[Definition] = ()) -> t
     return (CHOSEN_BLIND, *(claim.provided if claim is not None else ()), *((lost,) if unbounded else ()))
 
 
+def confirmations(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """What everybody who votes for a release or approves it confirms: findings that nobody may pass over.
+
+    By title only: what is declared is printed in the public report, and findings are internal.
+    """
+    return tuple(f"the finding “{found.title}” was read and weighed" for found in findings if found.confirm)
+
+
 def _guarantee(profile: PolicyProfile, facts: Facts) -> Judgement:
     """Asks for a formal claim. One that is not formal never passes, whatever else was found."""
     title = "Formal guarantee"

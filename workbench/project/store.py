@@ -174,6 +174,7 @@ class Project:
     standing_exception = _of(_waivers.standing_exception)
     decide = _of(_decisions.decide)
     to_declare = _of(_decisions.to_declare)
+    to_confirm = _of(_decisions.to_confirm)
     decisions = _of(_decisions.decisions)
     against_approval = _of(_decisions.against_approval)
 

@@ -72,6 +72,7 @@ class Budget:
     voting: VotingRecord | None = None
     exceptable: tuple[str, ...] = ()  # rules that refuse and that a named person may set aside
     declarations: tuple[str, ...] = ()  # what whoever approves declares
+    confirmations: tuple[str, ...] = ()  # which of it everybody confirms who votes for the release
 
     @property
     def counted(self) -> bool:

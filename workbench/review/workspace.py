@@ -275,6 +275,7 @@ class Workspace:
                 each.finding.id for each in project.judgements(release_id) if each.refuses and each.exceptable
             ),
             declarations=project.to_declare(run),
+            confirmations=project.to_confirm(run),
             voting=project.voting(release_id),
             drawn_elsewhere=project.drawn_elsewhere(run),
             spent_elsewhere=len(elsewhere),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of
+from tests.project.samples import PLAN, claim, data, draft, finding, ready, run_of, table
 from workbench.accounting.ledger import together
 from workbench.core.claims import Definition
 from workbench.core.errors import Refused, UserProblem
@@ -249,6 +250,22 @@ def test_that_votes_follow_the_same_rules_as_decisions(project: Project) -> None
         project.vote(release_id, vote="request changes", reviewer="Vera")
     voice = project.vote(release_id, vote="reject", reviewer="Vera", comment="no")
     assert (voice.vote, voice.run_id, voice.stale) == (Verdict.REJECT, 1, False)
+
+
+def test_that_everybody_who_votes_for_or_approves_confirms_an_attack_that_succeeded(project: Project) -> None:
+    release = draft(project, reviewers_needed=2)
+    attack = replace(finding(Status.WARN, "linkage"), title="Linkage attack", confirm=True)
+    key = project.save_dataset(data())
+    project.add_run(release.id, run_of(key, claim("2")), findings=(attack,), published=table())
+    with pytest.raises(Refused, match="“Linkage attack” was read and weighed"):
+        project.vote(release.id, vote="approve", reviewer="Vera")
+    cast = project.vote(release.id, vote="approve", reviewer="Vera", comment="small gain", declares=True)
+    assert cast.comment == "small gain Confirmed: the finding “Linkage attack” was read and weighed."
+    with pytest.raises(Refused, match="“Linkage attack” was read and weighed"):
+        project.decide(release.id, decision="approve", reviewer="Rita")
+    made = project.decide(release.id, decision="approve", reviewer="Rita", declares=True)
+    assert made.declared[-1] == "the finding “Linkage attack” was read and weighed"
+    assert attack.sentence not in " ".join(made.declared)  # declarations are public, findings are not
 
 
 def test_that_whoever_approves_declares_that_no_bound_is_left(project: Project) -> None:

@@ -24,6 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def more_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewer", metavar="NAME", help="who votes (default: the login name)")
     parser.add_argument("--comment", default="", help="for the record; stays internal")
+    parser.add_argument("--declare", action="store_true", help="confirm the findings that `dwb review` lists")
     parser.add_argument("--public-comment", default="", help="may be published with the decision")
 
 
@@ -32,8 +33,9 @@ def run(args: argparse.Namespace) -> int:
     with opened(args.project, reviewer, writable=True) as workspace:
         signed = sign_as(workspace, reviewer)
         cast = workspace.project.vote(
-            args.release, vote=args.vote, reviewer=reviewer, comment=args.comment, public_comment=args.public_comment
-        )
+            args.release, vote=args.vote, reviewer=reviewer, comment=args.comment, public_comment=args.public_comment,
+            declares=args.declare,
+        )  # fmt: skip
         voting = workspace.project.voting(args.release)
     if args.json:
         print_json(

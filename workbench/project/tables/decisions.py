@@ -9,7 +9,7 @@ from workbench.core.errors import Problem, Refused
 from workbench.core.findings import Status
 from workbench.core.people import known_as, same_person
 from workbench.core.states import ReleaseState, Verdict
-from workbench.policy.judge import declarations
+from workbench.policy.judge import confirmations, declarations
 from workbench.policy.profile import Severity
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import DecisionRecord, ExceptionRecord, RunRecord
@@ -100,7 +100,8 @@ def _refuse_approval_without_grounds(
     problems.extend(_rule_problems(session, code, run, voice))
     judged = judgements(session, code)
     problems.extend(each.problem(code) for each in judged if each.refuses and not each.exceptable)
-    if not declares and profile_in_force(session).evidence.declarations is Severity.REFUSE:
+    asked = profile_in_force(session).evidence.declarations is Severity.REFUSE
+    if not declares and (asked or to_confirm(session, run)):
         said = f"An approval of {code} declares that {'; and that '.join(to_declare(session, run))}"
         problems.append(Problem(said, code, "Declare it, or request changes"))
     exception, over = _limit_problems(session, run)
@@ -111,9 +112,14 @@ def _refuse_approval_without_grounds(
 
 
 def to_declare(session: Session, run: RunRecord) -> tuple[str, ...]:
-    """What whoever approves a run declares: what its claim stands on, and where no bound would be left."""
+    """What whoever approves a run declares: what its claim stands on, where no bound would be left, what was read."""
     answer = outlook(session, run)
-    return declarations(run.claim, answer.unbounded if answer is not None else ())
+    return (*declarations(run.claim, answer.unbounded if answer is not None else ()), *to_confirm(session, run))
+
+
+def to_confirm(session: Session, run: RunRecord) -> tuple[str, ...]:
+    """What everybody who votes for a run confirms."""
+    return confirmations(findings(session, run.id))
 
 
 def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, voice: Voice) -> list[Problem]:

@@ -9,32 +9,51 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.core.errors import Refused
 from workbench.core.people import known_as, same_person
 from workbench.core.states import Verdict
+from workbench.policy.judge import confirmations
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.vote_order import standing_votes
 from workbench.project.records import RunRecord, VoteRecord, VotingRecord
 from workbench.project.tables.policies import id_in_force, policies, profile_in_force
 from workbench.project.tables.releases import release_row, words_of
-from workbench.project.tables.runs import latest_run
-from workbench.project.tables.voices import judged_run, voice_of
+from workbench.project.tables.runs import findings, latest_run
+from workbench.project.tables.voices import Voice, judged_run, voice_of
 
 
 def vote(
-    session: Session, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = ""
+    session: Session, release_id: str, *, vote: str, reviewer: str, comment: str = "", public_comment: str = "",
+    declares: bool = False,
 ) -> VoteRecord:  # fmt: skip
-    """A voice for or against, where more than one reviewer is needed. The latest of each reviewer counts."""
+    """A voice for or against, where more than one reviewer is needed. The latest of each reviewer counts.
+
+    `declares`: the voter has read the findings that must be confirmed; the words stand in the comment, which is signed.
+    """
     voice = voice_of(vote, reviewer, comment)
     with session.act("vote", subject=release_id, actor=reviewer, guarded=True) as act:
         release = release_row(session, release_id)
         run = judged_run(session, release, voice)
         row = {
             "release": release["id"], "run": run.id, "plan_digest": run.plan_digest, "vote": voice.choice.value,
-            "reviewer": reviewer, "comment": comment, "voted_at": act.at, "public_comment": public_comment,
+            "reviewer": reviewer, "comment": _confirmed(session, run, voice, declares=declares), "voted_at": act.at,
+            "public_comment": public_comment,
             "policy": id_in_force(session), "words": words_of(release),
         }  # fmt: skip
         act.insert("vote", row, f"a vote on {release_id}")
     return votes(session, release_id, viewer=reviewer)[-1]
+
+
+def _confirmed(session: Session, run: RunRecord, voice: Voice, *, declares: bool) -> str:
+    """The comment of a vote, with what its maker confirms. Refused where a vote for the release does not confirm it."""
+    confirmed = confirmations(findings(session, run.id))
+    if voice.choice is not Verdict.APPROVE or not confirmed:
+        return voice.comment
+    said = "; and that ".join(confirmed)
+    if not declares:
+        code = run.release_id
+        raise Refused(f"A vote for {code} confirms that {said}", code, "Confirm it, or vote against the release")
+    return f"{voice.comment} Confirmed: {said}.".strip()
 
 
 def needed(session: Session, release: dict[str, Any]) -> int:

@@ -127,13 +127,14 @@ class Voices(QObject):
 
         self._jobs.quietly(lambda _context: desk_of(workspace, release_id, viewer=viewer), ready)
 
-    def vote(self, choice: str, *, comment: str, public_comment: str) -> None:
+    def vote(self, choice: str, *, comment: str, public_comment: str, declares: bool = False) -> None:
         reviewer = self._file.person
 
         def work(session: ReviewSession) -> None:
             self._file.workspace.project.vote(
-                session.release_id, vote=choice, reviewer=reviewer, comment=comment, public_comment=public_comment
-            )
+                session.release_id, vote=choice, reviewer=reviewer, comment=comment, public_comment=public_comment,
+                declares=declares,
+            )  # fmt: skip
 
         self._speak(work, "Recording the vote", f"Recorded: {reviewer} {_VOTED[choice]}")
 

@@ -79,8 +79,10 @@ class DecidePage(Page):
             )
             return
         voices.signed(
-            lambda: voices.vote(said.choice.value, comment=said.comment, public_comment=said.public_comment)
-        )  # fmt: skip
+            lambda: voices.vote(
+                said.choice.value, comment=said.comment, public_comment=said.public_comment, declares=said.declares
+            )
+        )
 
     def _show_draft(self, session: ReviewSession) -> None:
         """A comment belongs to one release and one word: another release has its own, speaking uses it up."""
@@ -129,7 +131,8 @@ class DecidePage(Page):
         self.overspend.show_overspend(broken, self.desk, writable=self._file.writable, author=author)
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
         self.voice.key_words.setText(self._voices.key_words)
-        self.voice.ask(session.budget.declarations if session.budget is not None else ())
+        budget = session.budget
+        self.voice.ask(budget.declarations if budget else (), budget.confirmations if budget else ())
         why = self._why_not(session)
         against = self._against(session) if not why and self.voice.deciding else ()
         if session.closed:

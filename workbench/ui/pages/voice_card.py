@@ -95,9 +95,10 @@ class VoiceCard(Card):
         comment, public = self.comment.toPlainText().strip(), self.public_comment.toPlainText().strip()
         self.said.emit(Said(choice, comment, public, self.deciding, self.declares.isChecked()))
 
-    def ask(self, declarations: tuple[str, ...]) -> None:
-        """What an approval declares. Each release is declared anew."""
-        words = f"{'; and '.join(declarations)}." if declarations and self.deciding else ""
+    def ask(self, declarations: tuple[str, ...], confirmations: tuple[str, ...] = ()) -> None:
+        """What an approval declares, or a vote for the release confirms. Each release is declared anew."""
+        asked = declarations if self.deciding else confirmations
+        words = f"{'; and '.join(asked)}." if asked else ""
         if words != self.declared.text():
             self.declares.setChecked(False)
             self.declared.setText(words)

@@ -207,6 +207,7 @@ def _finding(
                 note="Shares of targets. One half is guessing for the area under the curve, 0 for the gain.",
             ),
         ),
+        confirm=noticed,
         does_not_prove="That other attacks fail. The guarantee rests on the claim, not on these attacks.",
     )
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import QUIET
@@ -68,15 +70,15 @@ class LocalDesign:
         np.fill_diagonal(matrix, same)
         return matrix
 
-    def drawn(self, answers: Integers, rng: UniformWords) -> Integers:
-        """Protected answers: categories, numbers, or levels of a grid."""
+    def drawn(self, answers: Integers, rng: UniformWords) -> NDArray[np.signedinteger[Any]]:
+        """Protected answers: categories, numbers, or levels of a grid, in as few bytes as they need."""
         if self.method is Method.LAPLACE:
             noise = laplace_noise(np.full(len(answers), self.scale), rng, QUIET)
             return answers.astype(np.int64) + noise
         if self.method is Method.GRID:
             answers = self.rounded(answers, rng)
         small: Codes = answers.astype(np.int8) if self.answers <= 2**7 else answers.astype(np.int32)
-        return randomised_response.draw(small, self.answers, self.kept, rng).astype(np.int64)
+        return randomised_response.draw(small, self.answers, self.kept, rng)
 
     def rounded(self, answers: Integers, rng: UniformWords) -> Integers:
         """One of the two nearest levels, with chances that keep the mean: exact, as the chances are whole shares."""

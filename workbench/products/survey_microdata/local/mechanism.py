@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
@@ -20,7 +22,7 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
 from workbench.noise import randomised_response
-from workbench.noise.uniform_integers import orders
+from workbench.noise.uniform_integers import order
 from workbench.products.survey_microdata.layout import design_table
 from workbench.products.survey_microdata.local.design import LocalDesign, Method
 from workbench.products.survey_microdata.survey_data import SurveyData
@@ -88,9 +90,9 @@ def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
 
 def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context) -> Columns:
     """Every answer through its design, then the records in a random order, with the design beside them."""
-    order = record_order(len(prepared.answers.reveal()), rng)
+    places = record_order(len(prepared.answers.reveal()), rng)
     columns = tuple(
-        column_of(design, values[order])
+        column_of(design, values[places])
         for design, values in zip(designs, protected(prepared, designs, rng, context), strict=True)
     )
     context.step(1.0, "answers protected")
@@ -99,7 +101,7 @@ def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWord
 
 def protected(
     prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context
-) -> Iterator[Integers]:
+) -> Iterator[NDArray[np.signedinteger[Any]]]:
     """Column by column, in the order of the respondents: for the draw, which shuffles them, and for the audit."""
     answers = prepared.answers.reveal()
     for place, design in enumerate(designs):
@@ -111,16 +113,16 @@ def protected(
         yield np.concatenate(parts)
 
 
-def record_order(records: int, rng: UniformWords) -> Integers:
+def record_order(records: int, rng: UniformWords) -> NDArray[np.int32]:
     """A uniform order: where a record stands says nothing about when it came in."""
-    found: Integers = orders(1, records, rng)[0].astype(np.int64)
-    return found
+    return order(records, rng)
 
 
-def column_of(design: LocalDesign, values: Integers) -> Column:
+def column_of(design: LocalDesign, values: NDArray[np.signedinteger[Any]]) -> Column:
     variable = design.variable
     if not variable.number:
-        return Coded(name=variable.name, codes=values.astype(np.int32), role=ColumnRole.VALUE)
+        codes = values if values.dtype.itemsize <= 4 else values.astype(np.int32)
+        return Coded(name=variable.name, codes=codes, role=ColumnRole.VALUE)
     if design.method is Method.GRID:
         return Units(
             name=variable.name, integers=level_units(design)[values], decimals=GRID_DECIMALS, additive=False
