@@ -35,6 +35,7 @@ from workbench.products.contract import ExampleCell
 from workbench.products.outcome_reports import cell_threshold
 from workbench.products.outcome_reports.audit import last_person
 from workbench.products.outcome_reports.card import CARD
+from workbench.products.outcome_reports.explorations import budget_by_year, noise_of_methods, paths
 from workbench.products.outcome_reports.facts import described
 from workbench.products.outcome_reports.files.offered import report_files
 from workbench.products.outcome_reports.input import layout_of, list_problems, outcomes
@@ -93,7 +94,7 @@ class OutcomeReports:
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC,)
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)
-    explorations: tuple[AnyExploration, ...] = ()
+    explorations: tuple[AnyExploration, ...] = (noise_of_methods.SPEC, budget_by_year.SPEC, paths.SPEC)
     solver: None = None
 
     def problems(self, inputs: Inputs, params: OutcomeReportsParams) -> tuple[Problem, ...]:

@@ -1,0 +1,92 @@
+"""What a reviewer turns: paths over years, noise of each method, the budget by year."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.contract.findings_contract import judge_findings
+from tests.products.outcome_reports import hand_made
+from workbench.core.progress import QUIET
+from workbench.core.randomness import StudyRandom
+from workbench.explorations.contract import Scene
+from workbench.products.outcome_reports.explorations import budget_by_year, noise_of_methods, paths
+from workbench.products.outcome_reports.explorations.budget_by_year import BudgetByYearParams, Rule
+from workbench.products.outcome_reports.explorations.noise_of_methods import methods_for
+from workbench.products.outcome_reports.explorations.paths import PathsParams, Statistic
+from workbench.products.outcome_reports.mechanisms import history, history_histogram, observed_mean
+from workbench.products.outcome_reports.product import SPEC
+
+DATA = hand_made.prepared()
+
+
+def scene(mechanism: Any, *, drawn: bool = False) -> Scene:
+    params = hand_made.settings(mechanism)
+    made = mechanism.study(DATA, params, StudyRandom(1), QUIET).reveal()
+    return Scene(
+        prepared=DATA, mechanism=mechanism, params=params, table=SPEC.public_table(DATA, made) if drawn else None
+    )
+
+
+@pytest.mark.parametrize("statistic", list(Statistic))
+@pytest.mark.parametrize("drawn", [True, False])
+def test_that_paths_are_those_of_the_chosen_cells(statistic: Statistic, drawn: bool) -> None:
+    here = scene(history_histogram.SPEC, drawn=drawn)
+    params = PathsParams(statistic=statistic, institution="B", title="student", sector="university", threshold=2)
+    assert paths.SPEC.choices(here)["sector"] == ("business", "university")
+    findings = paths.SPEC.show(here, params, QUIET)
+    judge_findings(findings, hand_made.SECRETS)
+    series = {each.name: each for each in findings[0].figures[0].series}
+    names = list(zip(*DATA.layout.names(), strict=True))
+    rows = [names.index(("B", "student", "university", year)) for year in ("1", "2")]
+    column = {"count": 0, "mean_earnings": 1, "p50_earnings": 3}[statistic.value]
+    assert series["confidential"].y == tuple(DATA.truth.reveal()[rows, column].astype(float))
+    assert "this release" in series if drawn else "a study draw" in series
+
+
+def test_that_a_method_without_medians_says_so() -> None:
+    (found,) = paths.SPEC.show(scene(history.SPEC), PathsParams(statistic=Statistic.MEDIAN), QUIET)
+    assert "publishes no median" in found.sentence
+
+
+def test_that_the_noise_is_that_of_draws_and_of_the_published_table() -> None:
+    """ε·sd at T = 10 and three sectors: 28.3 for the source, 13.2 and 8.0 for history noise (p = .3)."""
+    methods = {method.name: method.noise for method in methods_for(10, 3, 1, 0.3)}
+    assert [4 * value for value in methods["observed-mean"](4.0)] == pytest.approx([28.3, 28.3], rel=0.01)
+    assert [4 * value for value in methods["history"](4.0)] == pytest.approx([13.2, 8.0], rel=0.02)
+    for mechanism in (history.SPEC, observed_mean.SPEC):
+        judge_findings(noise_of_methods.SPEC.show(scene(mechanism), mechanism_params(), QUIET), hand_made.SECRETS)
+
+
+def mechanism_params() -> noise_of_methods.NoiseOfMethodsParams:
+    return noise_of_methods.NoiseOfMethodsParams()
+
+
+def test_that_epsilon_for_a_target_is_the_published_one_for_laplace_counts(golden: Any) -> None:
+    for case in golden("umetrics")["cases"]:
+        if "eps_for_95pct" in case["expected"]:
+            inputs = case["inputs"]
+            found = budget_by_year.source_epsilon(inputs["count"], 1, inputs["tau"], 0.95) / 2
+            assert found == pytest.approx(case["expected"]["eps_for_95pct"], rel=1e-10)
+
+
+def test_that_history_noise_at_its_epsilon_keeps_the_target() -> None:
+    from fractions import Fraction
+
+    from workbench.noise.history_norm import HistoryNorm
+
+    epsilon = budget_by_year.history_epsilon(100, 3, 2, 0.1, 0.9)
+    law = HistoryNorm(Fraction(round(epsilon * 100), 100) / 20, 3, 4)
+    noise = law.draw(20_000, StudyRandom(1), QUIET).reshape(-1, 3, 2, 2).sum(axis=3) / 20
+    assert np.mean(np.abs(noise) <= 10) == pytest.approx(0.9, abs=0.03)
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_that_the_budget_adds_up_whatever_the_rule(rule: Rule) -> None:
+    (found,) = budget_by_year.SPEC.show(scene(observed_mean.SPEC), BudgetByYearParams(rule=rule), QUIET)
+    judge_findings((found,), hand_made.SECRETS)
+    bars = found.figures[0].series
+    assert math.fsum([*bars[0].y, *bars[1].y]) == pytest.approx(1.5)
