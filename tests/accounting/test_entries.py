@@ -102,7 +102,7 @@ def test_that_the_caps_of_every_definition_are_looked_at() -> None:
     assert (answer.before, answer.after) == (Decimal(0), Decimal(2)), "the numbers are those of the first part"
     roomy = what_if((), entries_of(made), Decimal(10))
     assert roomy.fits
-    assert roomy.sentence.count("would leave") == 2
+    assert roomy.sentence.count("would leave") == 3, "each part's own, and the one that both imply"
 
 
 @pytest.mark.parametrize("kinds", [(Definition.NONE,), (Definition.NONE, Definition.EDGE)])

@@ -157,3 +157,10 @@ def test_that_a_total_reads_as_a_sentence() -> None:
 )  # fmt: skip
 def test_that_exact_decimals_keep_every_digit(value: str, text: str) -> None:
     assert exact(Decimal(value)) == text
+
+
+def test_that_less_under_another_definition_is_told_before_it_runs_out() -> None:
+    answer = what_if([claim("0.5")], claim("2", Definition.STRONG), Decimal(4))
+    assert answer.sentence.startswith(
+        "This would leave ε 2 of 4. This would leave ε 1.5 of 4 (what it implies under edge differential privacy)."
+    )

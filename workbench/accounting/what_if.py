@@ -60,11 +60,19 @@ def what_if(
         before=first.before,
         after=first.epsilon,
         remaining=first.left,
-        sentence=_sentence(broken or outlooks, several=len(own) > 1) + _lost_words(lost),
+        sentence=_sentence(broken or (*outlooks, *_scarcer(outlooks, further)), several=len(own) > 1)
+        + _lost_words(lost),
         after_delta=first.delta,
         remaining_delta=first.left_delta,
         rule=first.rule.value,
     )
+
+
+def _scarcer(outlooks: Sequence[_Outlook], further: Sequence[_Outlook]) -> tuple[_Outlook, ...]:
+    """The other definition under which least would be left, where that is less than under the release's own."""
+    least = min((each.left for each in outlooks if each.left is not None), default=None)
+    less = [each for each in further if each.left is not None and least is not None and each.left < least]
+    return tuple(sorted(less, key=lambda each: each.left or Decimal(0))[:1])
 
 
 def _others(entries: Sequence[Spending], adds: Sequence[Spending]) -> tuple[Definition, ...]:
