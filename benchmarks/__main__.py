@@ -21,6 +21,7 @@ PARTS = (
     "area_speed",
     "outcomes",
     "survey_speed",
+    "audit",
 )
 
 
