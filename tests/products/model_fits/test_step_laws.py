@@ -35,3 +35,16 @@ def test_that_the_claimed_epsilon_keeps_delta_and_little_less_would_not(
     assert exact_delta(sampling, sigma, steps, epsilon) <= delta * (1 + 1e-6)
     assert exact_delta(sampling, sigma, steps, 0.99 * epsilon) > delta, "the bound is tight"
     assert step_accounting.epsilon_by_renyi(sampling, sigma, steps, delta) >= epsilon - 2e-4
+
+
+@pytest.mark.parametrize(("sampling", "sigma", "steps", "delta"), [(0.01, 1.1, 1000, 1e-5), (0.05, 4.376, 400, 1e-6)])
+def test_that_renyi_accounting_agrees_with_that_of_dp_accounting(
+    sampling: float, sigma: float, steps: int, delta: float
+) -> None:
+    from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent, SelfComposedDpEvent
+    from dp_accounting.rdp import RdpAccountant
+
+    accountant = RdpAccountant(orders=step_accounting.ORDERS.tolist())
+    accountant.compose(SelfComposedDpEvent(PoissonSampledDpEvent(sampling, GaussianDpEvent(sigma)), steps))
+    found = step_accounting.epsilon_by_renyi(sampling, sigma, steps, delta)
+    assert found == pytest.approx(accountant.get_epsilon(delta), rel=1e-9)
