@@ -10,6 +10,7 @@ import pytest
 PRODUCTS = Path(__file__).parents[2] / "workbench" / "products"
 READS_ROWS = re.compile(r"\.codes\.reveal\(\)|\.numbers\.reveal\(\)|\bnumbers_of\(")
 PUBLIC_COMPANIONS = {  # files that anybody may read, line by line
+    "area_estimates/dollars.py": "dollars by rank",
     "area_estimates/places.py": "the list of areas",
     "commuting_flows/flows/columns.py": "codes of geography and prior",
     "commuting_flows/flows/geography.py": "the geography",

@@ -14,12 +14,13 @@ from workbench.accounting.coverage import divisions, serves
 from workbench.accounting.entries import entries_of
 from workbench.core.claims import Definition, Standing
 from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
 from workbench.core.params import Rows, problems_of
 from workbench.core.progress import QUIET
 from workbench.core.published import MISSING
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.microdata.table import CodedColumn, NumericColumn
+from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
@@ -225,3 +226,67 @@ def test_that_a_list_of_areas_is_asked_for() -> None:
     params: AreaEstimatesParams = hand_made.params(pool="")
     assert SPEC.problems(declared, params) == ()
     assert SPEC.prepare(declared, params, QUIET).rows == 4
+
+
+def with_dollars(ranks: list[float], dollars: list[float]) -> Any:
+    columns: dict[str, Any] = {**numbers("rank", np.array(ranks)), **numbers("dollars", np.array(dollars))}
+    file = Microdata(name="dollars.csv", rows=len(ranks), columns=columns, fingerprint=hand_made.PRINTS)
+    inputs = hand_made.inputs()
+    return dataclasses.replace(inputs, companions={**inputs.companions, "dollars": file})
+
+
+def test_that_estimates_and_intervals_are_converted_into_dollars() -> None:
+    inputs = with_dollars([0.0, 0.5, 1.0], [1000.0, 21_000.0, 61_000.0])
+    prepared = SPEC.prepare(inputs, hand_made.params(), QUIET)
+    params = fractional_table.FractionalTableParams(epsilon=Epsilon(20))
+    drawn = fractional_table.SPEC.release(prepared, params, ReleaseRandom(), QUIET)
+    for name in ("p25", "p75", "p25_model"):
+        rank, margin = (drawn.units(each).numbers() for each in (name, f"{name}_margin_of_error"))
+        for end, moved in (("", 0), ("_low", -1), ("_high", 1)):
+            by_hand = np.interp(np.round(rank + moved * margin, 4), [0, 0.5, 1], [1000, 21_000, 61_000])
+            assert drawn.units(f"{name}_dollars{end}").numbers() == pytest.approx(by_hand, abs=0.51)
+    observed = mos.SPEC.release(prepared, mos.MosParams(), ReleaseRandom(), QUIET)
+    assert observed.units("p25_dollars").given().tolist() == observed.units("p25").given().tolist()
+    assert not observed.units("p25_dollars_low").given().any()
+    table = SPEC.public_table(prepared, drawn)
+    assert len(SPEC.side_by_side(prepared, table, ())[0].compared) == 16 + 12
+
+
+@pytest.mark.parametrize(
+    ("ranks", "dollars"), [([0.0, 0.5, 0.5], [1.0, 2.0, 3.0]), ([0.0, 1.0], [2.0, 1.0]), ([0.0, np.nan], [1.0, 2.0])]
+)
+def test_that_a_dollar_table_that_cannot_be_is_refused(ranks: list[float], dollars: list[float]) -> None:
+    with pytest.raises(UserProblem):
+        SPEC.prepare(with_dollars(ranks, dollars), hand_made.params(), QUIET)
+    assert SPEC.problems(with_dollars(ranks, dollars), hand_made.params(dollar_column="euro"))
+
+
+def test_that_a_larger_area_can_have_its_own_epsilon_and_the_largest_counts() -> None:
+    prepared = hand_made.prepared()
+    own = Rows({"There": fractional_table.OwnEpsilon(epsilon=Epsilon(5))})
+    params = fractional_table.FractionalTableParams(epsilon=Epsilon(1), larger=own)
+    claim = fractional_table.SPEC.claim(prepared, params)
+    assert claim.epsilon == 5
+    assert [(part.name, part.epsilon) for part in claim.parts] == [("Here", 1), ("There", 5)]
+    entered = entries_of(claim)
+    assert [entry.coverage.values for entry in entered if entry.coverage] == [("T1", "T2"), ("T3", "T4")]
+    groups = divisions(entered)[1].groups
+    assert max(sum(entry.epsilon for entry in group) for group in groups) == 5
+    assert fractional_table.SPEC.exact_loss(prepared, params, QUIET).epsilon == pytest.approx(5)
+    drawn = np.array(
+        [
+            fractional_table.SPEC.study(prepared, params, StudyRandom(seed), QUIET).reveal().units("count").numbers()
+            for seed in range(400)
+        ]
+    )
+    spread = drawn.std(axis=0)
+    assert spread[:2] == pytest.approx(np.sqrt(8) / 0.9, rel=0.2)
+    assert spread[2:] == pytest.approx(np.sqrt(8) / 4.5, rel=0.2)
+    assert drawn.mean(axis=0) == pytest.approx(list(hand_made.SIZES), abs=0.6)
+
+
+def test_that_a_larger_area_that_is_none_is_told() -> None:
+    own = Rows({"Nowhere": fractional_table.OwnEpsilon()})
+    params = fractional_table.FractionalTableParams(larger=own)
+    (problem,) = fractional_table.SPEC.problems(hand_made.prepared(), params)
+    assert problem.where == "larger.Nowhere"

@@ -13,6 +13,7 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
+from workbench.products.area_estimates.dollars import DollarTable
 from workbench.products.area_estimates.fractional_sums import four_sums, moment_sum, totals
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.people import FINE, People
@@ -71,6 +72,7 @@ class AreaData:
     bounded: bool  # whether only one row of each person is used
     most_weight: int = 1  # the largest weight, in units of its grid
     weight_grid: int = 1
+    dollars: DollarTable | None = None  # public; where outcomes are ranks
     held: Confidential[tuple[Floats, ...]] | None = None  # χ of every published statistic, where an audit holds it
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from workbench.accounting.coverage import PERSON
-from workbench.core.claims import Claim, Coverage, Definition
+from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
 from workbench.core.quantities import show
 from workbench.products.area_estimates.area_data import AreaData
 
@@ -19,6 +19,7 @@ def area_claim(
     epsilon: Decimal,
     delta: Decimal = Decimal(0),
     rho: Decimal | None = None,
+    parts: tuple[ClaimPart, ...] = (),
     more: tuple[str, ...] = (),
 ) -> Claim:
     """A formal claim. `more` are the assumptions of the mechanism itself."""
@@ -31,6 +32,7 @@ def area_claim(
         epsilon=epsilon,
         delta=delta,
         rho=rho,
+        parts=parts,
         sentence=(
             f"One person's presence changes the odds of any published table by a factor of at most e^{show(epsilon)}"
             f"{failure}. All areas, ranks, counts and margins of error are covered together."
@@ -54,8 +56,17 @@ def row_rule(bounded: bool) -> str:
     return "No column identifies people, so that every person has one row is assumed, not enforced."
 
 
-def coverage_of(prepared: AreaData | None) -> Coverage | None:
-    """The witness that a release for other areas touches other people: each person has one area, enforced."""
+def coverage_of(prepared: AreaData | None, larger: tuple[str, ...] = ()) -> Coverage | None:
+    """The witness that a release for other areas touches other people: each person has one area, enforced.
+
+    For all listed areas, or for those of some larger ones.
+    """
     if prepared is None or not prepared.bounded or len(prepared.places.areas) > _MOST_WITNESSED:
         return None
-    return Coverage(attribute=prepared.places.area_column, values=prepared.places.areas, fixed_for=(PERSON,))
+    places = prepared.places
+    areas = tuple(
+        area
+        for area, of in zip(places.areas, places.larger_of.tolist(), strict=True)
+        if not larger or places.larger[of] in larger
+    )
+    return Coverage(attribute=places.area_column, values=areas, fixed_for=(PERSON,))

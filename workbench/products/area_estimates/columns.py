@@ -8,13 +8,15 @@ count. Margins cover 90 of 100. A method that does not publish a column leaves i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.published import MISSING, Columns, Units
 from workbench.products.area_estimates.area_data import AreaData, Bounded
+from workbench.products.area_estimates.dollars import DOLLARS, ENDS
 from workbench.products.area_estimates.exact import Exact, exact_estimates
 
 DECIMALS = 4
@@ -40,6 +42,15 @@ class Estimates:
     count_error: Floats | None = None
 
 
+def together(parts: Sequence[Estimates], order: Integers) -> Estimates:
+    """Estimates of several sets of cells as one, in this order of their rows."""
+    joined: dict[str, Any] = {}
+    for field in fields(Estimates):
+        values = [getattr(part, field.name) for part in parts]
+        joined[field.name] = None if any(each is None for each in values) else np.concatenate(values)[order]
+    return Estimates(**joined)
+
+
 def names_of(prepared: AreaData) -> tuple[str, ...]:
     """The published columns of numbers, in their order."""
     ranks = [
@@ -48,7 +59,15 @@ def names_of(prepared: AreaData) -> tuple[str, ...]:
         for end in ("", f"_{MARGIN}", "_model", f"_model_{MARGIN}", "_count_covariance")
     ]
     others = [name + end for name in ("slope", "mean", "count") for end in ("", f"_{MARGIN}")]
-    return (*ranks, *others)
+    return (*ranks, *others, *(name for name, _ in _dollar_names(prepared)))
+
+
+def _dollar_names(prepared: AreaData) -> list[tuple[str, str]]:
+    """Columns in dollars with the estimate they are made from; none without a public table."""
+    if prepared.dollars is None:
+        return []
+    estimates = [name + kind for name in prepared.rank_names() for kind in ("", "_model")]
+    return [(f"{name}_{DOLLARS}{end}", name) for name in estimates for end in ENDS]
 
 
 def published(prepared: AreaData, found: tuple[Estimates, ...]) -> Columns:
@@ -63,6 +82,7 @@ def published(prepared: AreaData, found: tuple[Estimates, ...]) -> Columns:
 def laid(prepared: AreaData, made: Sequence[Mapping[str, Integers]]) -> Columns:
     """Integers of the last decimal by column, outcome by outcome, below each other; empty where a column is missing."""
     nothing = np.full(prepared.places.cells, MISSING, np.int64)
+    made = [_with_dollars(prepared, each, nothing) for each in made]
     columns = [
         Units(
             name=name,
@@ -77,8 +97,20 @@ def laid(prepared: AreaData, made: Sequence[Mapping[str, Integers]]) -> Columns:
     return Columns(columns=tuple(columns))
 
 
+def _with_dollars(prepared: AreaData, made: Mapping[str, Integers], nothing: Integers) -> Mapping[str, Integers]:
+    """The same columns and, from them alone, those in dollars."""
+    if prepared.dollars is None:
+        return made
+    whole = dict(made)
+    for name in dict.fromkeys(name for _, name in _dollar_names(prepared)):
+        estimate, margin = made.get(name, nothing), made.get(f"{name}_{MARGIN}", nothing)
+        for end, values in prepared.dollars.converted(estimate, margin, DECIMALS).items():
+            whole[f"{name}_{DOLLARS}{end}"] = values
+    return whole
+
+
 def decimals_of(name: str) -> int:
-    return 0 if name == "count" else DECIMALS
+    return 0 if name == "count" or f"_{DOLLARS}" in name else DECIMALS
 
 
 def truth(prepared: AreaData) -> Columns:
@@ -132,6 +164,8 @@ def _numbers(prepared: AreaData, outcome: Bounded, found: Estimates) -> dict[str
 
 
 def _unit(name: str) -> str:
+    if f"_{DOLLARS}" in name:
+        return "dollars"
     if name.startswith("count"):
         return "people"
     if name.endswith("_count_covariance"):

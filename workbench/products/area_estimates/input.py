@@ -24,6 +24,7 @@ from workbench.products.area_estimates.area_data import (
     lines_by_outcome,
     table_of,
 )
+from workbench.products.area_estimates.dollars import dollars_of
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
@@ -75,6 +76,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         table=Confidential(table),
         facts=Confidential(RowFacts(rows=whole, unlisted=records.left_out, outside=outside, repeated=whole - kept)),
         bounded=bool(params.person),
+        dollars=dollars_of(inputs, params),
         most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
         weight_grid=WEIGHT_GRID if params.weight else 1,
     )

@@ -69,6 +69,9 @@ class AreaEstimatesParams:
     latitude: str = param("", "Latitude column", "Of the areas file, for the map; empty where there is none.")
     longitude: str = param("", "Longitude column", "Of the areas file, for the map; empty where there is none.")
 
+    rank_column: str = param("rank", "Rank column", "Of the dollar table: ranks of the outcome.", advanced=True)
+    dollar_column: str = param("dollars", "Dollar column", "Of the dollar table: what each rank earns.", advanced=True)
+
     def check(self) -> tuple[Problem, ...]:
         found = []
         if not self.cell:

@@ -38,6 +38,7 @@ from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.card import CARD
 from workbench.products.area_estimates.columns import MARGIN, truth
+from workbench.products.area_estimates.dollars import DOLLARS, dollar_problems
 from workbench.products.area_estimates.explorations import (
     area_map,
     envelope,
@@ -69,6 +70,12 @@ COMPANIONS = (
         name=AREAS,
         title="Areas",
         help="Every area that is published, one row each, with its larger area and, if known, coordinates; public.",
+        required=False,
+    ),
+    Companion(
+        name=DOLLARS,
+        title="Dollars by rank",
+        help="What each rank of the outcome earns: two columns, rank and dollars; public. Estimates are converted.",
         required=False,
     ),
 )
@@ -133,7 +140,7 @@ class AreaEstimates:
 
     def problems(self, inputs: Inputs, params: AreaEstimatesParams) -> tuple[Problem, ...]:
         wrong = column_choices.problems_of(inputs, params)
-        return wrong or list_problems(inputs, params)
+        return wrong or (*list_problems(inputs, params), *dollar_problems(inputs, params))
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
         return by_names(facts, _NAMES)

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+
 from workbench.core.arrays import Integers
-from workbench.core.claims import Claim
+from workbench.core.claims import Claim, ClaimPart
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
-from workbench.core.params import param
+from workbench.core.params import Rows, param, rows
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
@@ -29,9 +31,10 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
-from workbench.products.area_estimates.claims import area_claim
-from workbench.products.area_estimates.columns import names_of, published
+from workbench.products.area_estimates.claims import area_claim, coverage_of
+from workbench.products.area_estimates.columns import Estimates, names_of, published, together
 from workbench.products.area_estimates.decoded import decoded
+from workbench.products.area_estimates.larger_areas import within_larger
 from workbench.products.area_estimates.mechanisms.case import AreaCase, made_up_error
 from workbench.products.area_estimates.neighbours import one_more
 from workbench.products.area_estimates.table_noise import (
@@ -42,6 +45,16 @@ from workbench.products.area_estimates.table_noise import (
     real_table,
     scales_for,
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnEpsilon:
+    epsilon: Epsilon = param(
+        Epsilon("2"), "Privacy loss ε", "Of the people of this larger area.", gt=0, le=MOST_EPSILON
+    )
+
+    def check(self) -> tuple[Problem, ...]:
+        return too_small(self.epsilon)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +75,12 @@ class FractionalTableParams:
     )
     y_moment: Decimal = param(
         Decimal("0.02"), "Share of y²", "Share of ε for the spread of the outcome in each pool.", gt=0, lt=1,
+        advanced=True,
+    )  # fmt: skip
+
+    larger: Rows[OwnEpsilon] = rows(
+        OwnEpsilon, "Larger areas with an ε of their own",
+        "All others have the ε above. A person is in one of them, so that the largest ε counts.", by="larger area",
         advanced=True,
     )  # fmt: skip
 
@@ -88,13 +107,20 @@ class FractionalTable:
     case: type[AreaCase] = AreaCase
     traits: Traits = Traits(slow=True, no_closed_form=True)
 
-    def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any data will do
-        return ()
+    def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:
+        return tuple(
+            Problem(
+                f"There is no larger area “{name}”", f"larger.{name}", "Write a name of the areas file's pool column"
+            )
+            for name in params.larger
+            if name not in prepared.places.larger
+        )
 
     def claim(self, prepared: AreaData | None, params: FractionalTableParams) -> Claim:
         return area_claim(
             prepared,
-            epsilon=Decimal(params.epsilon),
+            epsilon=max(Decimal(epsilon) for epsilon, _ in divided(prepared, params)),
+            parts=_parts(prepared, params),
             more=("How ε is divided was decided in the plan, before any result was seen.",),
         )
 
@@ -113,8 +139,9 @@ class FractionalTable:
 
     def exact_loss(self, prepared: AreaData, params: FractionalTableParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of discrete Laplace noise")
+        spent = max(table_scales(prepared, params, epsilon).spent() for epsilon, _ in divided(prepared, params))
         return ExactLoss(
-            epsilon=float(table_scales(prepared, params).spent()),
+            epsilon=float(spent),
             delta=0.0,
             worst_cell=None,
             worst_pair="one person with predictor and outcomes at their upper bounds, present or absent",
@@ -149,13 +176,56 @@ class FractionalTable:
         )
 
 
-def table_scales(prepared: AreaData, params: FractionalTableParams) -> TableScales:
-    return scales_for(Fraction(params.epsilon), params.shares, len(prepared.outcomes), prepared.most_weight)
+def table_scales(
+    prepared: AreaData, params: FractionalTableParams, epsilon: Epsilon | None = None
+) -> TableScales:  # fmt: skip
+    own = params.epsilon if epsilon is None else epsilon
+    return scales_for(Fraction(own), params.shares, len(prepared.outcomes), prepared.most_weight)
+
+
+def divided(
+    prepared: AreaData | None, params: FractionalTableParams
+) -> tuple[tuple[Epsilon, tuple[str, ...]], ...]:  # fmt: skip
+    """Every ε with the larger areas that have it; one for all where none has its own."""
+    if prepared is None or not params.larger:
+        return ((params.epsilon, ()),)
+    groups: dict[Epsilon, list[str]] = {}
+    for name in prepared.places.larger:
+        own = params.larger[name].epsilon if name in params.larger else params.epsilon
+        groups.setdefault(own, []).append(name)
+    return tuple((epsilon, tuple(names)) for epsilon, names in groups.items())
+
+
+def _parts(prepared: AreaData | None, params: FractionalTableParams) -> tuple[ClaimPart, ...]:
+    """One for every ε, with the witness that nobody is in two of them; none where all have the same."""
+    groups = divided(prepared, params)
+    if prepared is None or len(groups) < 2:
+        return ()
+    return tuple(
+        ClaimPart(name=", ".join(names), epsilon=Decimal(epsilon), coverage=coverage_of(prepared, names))
+        for epsilon, names in groups
+    )
 
 
 def _estimated(prepared: AreaData, params: FractionalTableParams, rng: UniformWords, context: Context) -> Columns:
     context.step(0.0, "drawing the noisy table")
-    scales = table_scales(prepared, params)
+    groups = divided(prepared, params)
+    found: list[list[Estimates]] = [[] for _ in prepared.outcomes]
+    cells = []
+    for place, (epsilon, names) in enumerate(groups):
+        part = Part(context, place / len(groups), (place + 1) / len(groups))
+        data, chosen = (prepared, np.arange(prepared.places.cells)) if not names else within_larger(prepared, names)
+        cells.append(chosen)
+        for outcome, estimates in enumerate(_of_group(data, params, epsilon, rng, part)):
+            found[outcome].append(estimates)
+    order = np.argsort(np.concatenate(cells), kind="stable")
+    return published(prepared, tuple(together(parts, order) for parts in found))
+
+
+def _of_group(
+    prepared: AreaData, params: FractionalTableParams, epsilon: Epsilon, rng: UniformWords, context: Context
+) -> list[Estimates]:
+    scales = table_scales(prepared, params, epsilon)
     drawn = drawn_table(prepared.table.reveal(), scales, rng, Part(context, 0.0, 0.3))
     variances = discrete_laplace.variance(scales.sums), discrete_laplace.variance(scales.x_moment)
     found = []
@@ -164,7 +234,7 @@ def _estimated(prepared: AreaData, params: FractionalTableParams, rng: UniformWo
         part = Part(context, 0.3 + 0.7 * place / outcomes, 0.3 + 0.7 * (place + 1) / outcomes)
         noisy = real_table(drawn, place, prepared, variances)
         found.append(decoded(noisy, prepared.inner_ranks, part))
-    return published(prepared, tuple(found))
+    return found
 
 
 SPEC = FractionalTable()
