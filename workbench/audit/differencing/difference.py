@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.audit.differencing import findings as words
-from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells
+from workbench.audit.differencing.cells import MOST_CELLS, TooManyCells, span
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.overlaps import overlaps
+from workbench.audit.differencing.ranges import differences
 from workbench.audit.differencing.search import Derived, Result, search
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable, of_other_values
+from workbench.audit.differencing.withheld_elsewhere import withheld_elsewhere
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import show
@@ -43,6 +46,7 @@ def difference(
         before = _before(under_review, others, hierarchies, Part(context, 0.7, 0.9))
     except TooManyCells:
         return (_too_large(tables),)
+    found = _with_ranges(found, tables, hierarchies, context)
     small = _small(found, contributors, few)
     without = None if before is None else _exact(before) + len(_small(before, contributors, few))
     random = [table for table in others if table.protection in _RANDOM]
@@ -54,6 +58,7 @@ def difference(
         words.contradictions(found),
         words.again(under_review, met[: len(random)]) if under_review.protection in _RANDOM else None,
         words.already_public(under_review, met[len(random) :]),
+        withheld_elsewhere(under_review, published, hierarchies),
     )
     context.step(1.0, "other tables looked at")
     return tuple(finding for finding in made if finding is not None)
@@ -64,6 +69,18 @@ def _before(
 ) -> Result | None:
     """What follows without the release; None where the release takes no part in the algebra at all."""
     return search(others, hierarchies, context) if under_review.algebraic else None
+
+
+def _with_ranges(
+    found: Result, tables: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy], context: Context
+) -> Result:
+    """What is left between groupings of different tables is a group that nobody listed, too."""
+    used = [table for table in tables if table.algebraic]
+    if len(used) < 2:
+        return found
+    known = {each.group for each in found.unlisted}
+    fresh = (each for each in differences(span(used, hierarchies, Part(context, 0.9, 0.9))) if each.group not in known)
+    return replace(found, unlisted=(*found.unlisted, *fresh))
 
 
 def _exact(found: Result) -> int:

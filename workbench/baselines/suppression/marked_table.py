@@ -8,7 +8,7 @@ from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.figures import Axis, Figure, Kind, Series
 
-_MOST_ROWS, _MOST_COLUMNS = 24, 12
+_MOST_ROWS, _MOST_COLUMNS = 24, 10
 _TOTAL = "total"
 
 
@@ -26,7 +26,8 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
         line = []
         for column, other in enumerate(shown_across):
             cell = numbers.get((one, other, *rest))
-            line.append(np.nan if cell is None else float(found.task.system.values[cell]))
+            hidden = cell is None or bool(found.suppressed[cell])
+            line.append(np.nan if hidden else float(found.task.system.values[cell]))
             if cell is not None and found.suppressed[cell]:
                 why = "fails a primary rule" if found.task.primary[cell] else "keeps others uncertain"
                 marked[why].append((row, column, cell))
