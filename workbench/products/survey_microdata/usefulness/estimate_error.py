@@ -12,9 +12,14 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published
 from workbench.core.quantities import show
-from workbench.core.value_words import ValueName, declare
+from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.survey_microdata.estimation.crosstabs import as_counted, corrected, true_tables
-from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
+from workbench.products.survey_microdata.estimation.shares import (
+    Estimates,
+    as_it_stands,
+    estimates,
+    true_estimates,
+)
 from workbench.products.survey_microdata.layout import has_tables, published
 from workbench.products.survey_microdata.survey_data import SurveyData
 from workbench.utility.contract import Comparison
@@ -23,9 +28,14 @@ declare(
     {
         "share_rmse": ValueName("Error of shares", "percentage points"),
         "crosstab_rmse": ValueName("Error of two-way cells", "respondents"),
+        "intervals_held": share_of("Corrected intervals that hold"),
+        "naive_intervals_held": share_of("Naive intervals that hold"),
         "crosstab_rmse_as_it_stands": ValueName("Error of two-way cells, file as it stands", "respondents"),
     }
 )
+
+
+Errors = tuple[float, float | None, float | None, float | None, float, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +69,8 @@ class EstimateError:
         context.step(1.0, "estimates compared")
         return (self._finding(lines),)
 
-    def _finding(self, lines: list[tuple[str, float, float | None, float | None, float | None]]) -> Finding:
-        _, shares, _, cells, stands = lines[-1]
+    def _finding(self, lines: list[tuple[str, *Errors]]) -> Finding:
+        _, shares, _, cells, stands, held, naive = lines[-1]
         values: dict[str, float] = {"share_rmse": shares}
         said = f"Shares of answers are {show(shares, 2)} percentage points off."
         if cells is not None:
@@ -69,6 +79,9 @@ class EstimateError:
         if stands is not None:
             values["crosstab_rmse_as_it_stands"] = stands
             said += f" Counted in the file as it stands they are {show(stands, 3)} off."
+        if naive is not None:
+            values |= {"intervals_held": held, "naive_intervals_held": naive}
+            said += f" {held:.0%} of corrected intervals hold, {naive:.0%} of those that take the file for the truth."
         return Finding(
             id=self.id,
             title=self.title,
@@ -81,6 +94,7 @@ class EstimateError:
                     columns=(
                         "Method", "Shares, percentage points", "Means", "Two-way cells, corrected, respondents",
                         "Two-way cells, as the file stands, respondents",
+                        "Intervals that hold, corrected", "Intervals that hold, as the file stands",
                     ),
                     rows=tuple(lines),
                     note="Against the confidential file, one draw each. Corrected cells leave out Laplace numbers.",
@@ -89,10 +103,8 @@ class EstimateError:
         )  # fmt: skip
 
 
-def _errors(
-    prepared: SurveyData, file: Published, context: Context
-) -> tuple[float, float | None, float | None, float | None]:
-    """Shares, means, corrected cells and cells as the file stands."""
+def _errors(prepared: SurveyData, file: Published, context: Context) -> Errors:
+    """Shares, means, corrected cells and cells as the file stands; and how many intervals of shares and means hold."""
     truth = true_estimates(prepared)
     found = estimates(prepared.variables, file)
     means = rms(found.means - truth.means) if len(truth.means) else None
@@ -101,7 +113,17 @@ def _errors(
     context.step(0.5, "comparing two-way tables")
     stands = None if has_tables(file) else rms(as_counted(prepared.variables, file) - exact)
     known = None if cells is None else rms((cells - exact)[np.isfinite(cells)])
-    return rms(found.shares - truth.shares), means, known, stands
+    naive = None if has_tables(file) else _held(as_it_stands(prepared.variables, file), truth)
+    return rms(found.shares - truth.shares), means, known, stands, _held(found, truth), naive
+
+
+def _held(found: Estimates, truth: Estimates) -> float:
+    """The share of shares and means whose interval of 95 % contains the confidential file's value."""
+    inside = np.concatenate([
+        np.abs(found.shares - truth.shares) <= found.share_margins,
+        np.abs(found.means - truth.means) <= found.mean_margins,
+    ])  # fmt: skip
+    return float(inside.mean()) if len(inside) else 1.0
 
 
 def rms(away: Floats) -> float:
