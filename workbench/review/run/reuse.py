@@ -16,6 +16,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.quantities import counted, show
 from workbench.core.specs import find
+from workbench.core.value_words import ValueName, declare
 from workbench.noise.declared.contract import PUBLISHED, DeclaresLaws, Law
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     from workbench.project.store import Project
 
 SOURCE = "noise-reuse"
+declare(
+    {
+        "common_cells": ValueName("Common cells"),
+        "overlaps": ValueName("Cells in which the draws may be the same"),
+        "overlap_probability": ValueName("How likely so many are by chance"),
+    }
+)
 
 
 def with_reuse(
