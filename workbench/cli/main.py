@@ -48,6 +48,10 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     _speak_utf8()
+    if argv is None:  # the program itself, not a part of another
+        from workbench.cli.passphrases import take_from_environment
+
+        take_from_environment()
     words = list(sys.argv[1:] if argv is None else argv)
     INTERRUPT.begin()
     try:

@@ -76,10 +76,21 @@ def _typed(variable: str, prompt: str, _about: str) -> Passphrase:
     return Passphrase(getpass.getpass(prompt))
 
 
+_taken: dict[str, str] = {}  # what stood in the environment when the program began
+
+
+def take_from_environment() -> None:
+    """Read the variables once and drop them: programs that this one starts (a linker, a printer) inherit them not."""
+    for variable in (PROJECT, OTHER, NEW, KEY):
+        if variable in os.environ:
+            _taken[variable] = os.environ.pop(variable)
+
+
 def _given(variable: str) -> Passphrase | None:
     """From the environment, or from the first line of the file that the environment names."""
-    if os.environ.get(variable):
-        return Passphrase(os.environ[variable])
+    told = os.environ.get(variable) or _taken.get(variable)
+    if told:
+        return Passphrase(told)
     named = os.environ.get(f"{variable}_FILE", "")
     if not named:
         return None

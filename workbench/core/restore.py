@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_MOST_DIGITS = 5000  # of a number that somebody may have meant
 
 
 def restore(cls: type[T], data: Any) -> T:
@@ -37,10 +38,23 @@ def _value(hint: Any, data: Any) -> Any:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint(data)
     if isinstance(hint, type) and issubclass(hint, Decimal):
-        return hint(str(data).replace("inf", "Infinity"))
+        return _number(hint(str(data).replace("inf", "Infinity")))
     if hint is float:
         return float(data)
     return data
+
+
+def stored_number(text: str) -> Decimal:
+    """A number as a project stores it. Raises ValueError or InvalidOperation for what no program of ours wrote."""
+    made: Decimal = _number(Decimal(text))
+    return made
+
+
+def _number(made: Any) -> Any:
+    """Not-a-number makes every comparison fail, and 1e999999999 would fill the memory with digits."""
+    if made.is_nan() or (made.is_finite() and made and abs(made.adjusted()) > _MOST_DIGITS):
+        raise ValueError("not a number that was stored")
+    return made
 
 
 def _union(options: tuple[Any, ...], data: Any) -> Any:

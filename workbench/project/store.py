@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from workbench.core.passphrase import Passphrase
+from workbench.project.file.failures import UNBELIEVABLE, damaged
 from workbench.project.file.opening import create_session, open_session
 from workbench.project.file.session import Session
 from workbench.project.history import clock as _clock
@@ -60,7 +61,10 @@ def _of(function: Callable[Concatenate[Session, Given], Result]) -> Callable[Con
 
     @functools.wraps(function)
     def method(project: Project, /, *given: Given.args, **named: Given.kwargs) -> Result:
-        return function(project._session, *given, **named)
+        try:
+            return function(project._session, *given, **named)
+        except UNBELIEVABLE as error:
+            raise damaged(project.path) from error
 
     return method
 

@@ -15,7 +15,7 @@ from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
 from workbench.core.passphrase import Passphrase
-from workbench.core.people import same_person
+from workbench.core.people import could_be_one
 from workbench.core.progress import QUIET, Context
 from workbench.core.published import Published
 from workbench.core.quantities import show
@@ -344,7 +344,7 @@ class Workspace:
         if run is None:
             raise UserProblem(f"{release_id} has not been run, so its data are not known yet", do="Run it first")
         for code in self._sharing_budget(release_id, run.dataset_id):
-            if same_person(actor, self.project.release(code).preparer):
+            if could_be_one(actor, self.project.release(code).preparer):
                 raise Refused(f"{actor} prepared {code} and cannot change what it may spend", code, "Ask somebody else")
         if not reason.strip():
             raise UserProblem("Changing a budget needs a reason", "reason", "Say who decided it and why")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.core.errors import Problem, Refused
-from workbench.core.people import known_as
+from workbench.core.people import known_as, looks
 from workbench.project.file.session import Session
 from workbench.project.signing.keys import fingerprint, fits
 from workbench.project.signing.signing import book_of, expected, required
@@ -22,7 +22,7 @@ def refuse_votes_of_authors(session: Session, votes: Sequence[Vote]) -> None:
         Problem(f"{vote['reviewer']} worked on {code} and cannot vote on it", code, "Ask for a vote of somebody else")
         for vote in votes
         for code, authors in (_authors(session, vote),)
-        if known_as(str(vote["reviewer"])) in authors
+        if looks(str(vote["reviewer"])) in authors
     ]
     if problems:
         raise Refused.of(problems)
@@ -37,7 +37,7 @@ def _authors(session: Session, vote: Vote) -> tuple[str, set[str]]:
         (vote["run"],),
     )
     names = {str(row[column]) for row in rows for column in ("preparer", "run_by", "saved_by") if row[column]}
-    return (str(rows[0]["code"]) if rows else "a release"), {known_as(name) for name in names}
+    return (str(rows[0]["code"]) if rows else "a release"), {looks(name) for name in names}
 
 
 def refuse_votes_without_standing(ours: Session, theirs: Session, votes: Sequence[Vote]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.people import known_as
+from workbench.core.people import looks
 from workbench.core.states import Verdict
 from workbench.project.file.session import Session
 from workbench.project.history.journal import seals_in
@@ -37,8 +37,8 @@ class Given:
 
 
 def standing_votes(session: Session, votes: Sequence[Mapping[str, Any]]) -> dict[str, Verdict]:
-    """What each reviewer says, by the name they are known as."""
-    placed = [(known_as(str(vote["reviewer"])), Verdict(vote["vote"]), _given(session, vote)) for vote in votes]
+    """What each reviewer says, by what is left of their name at a glance: a second spelling is no second voice."""
+    placed = [(looks(str(vote["reviewer"])), Verdict(vote["vote"]), _given(session, vote)) for vote in votes]
     said: dict[str, Verdict] = {}
     for name in dict.fromkeys(name for name, _, _ in placed):
         own = [(verdict, at) for who, verdict, at in placed if who == name]

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.core.errors import UserProblem
 from workbench.core.plain import canonical
+from workbench.core.restore import stored_number
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.history.journal import Stored
 from workbench.project.records import AliasRecord, DatasetRecord
@@ -126,6 +127,7 @@ def _counted(establishments: int | None) -> tuple[tuple[str, int], ...]:
     return () if establishments is None else (("establishments", establishments),)
 
 
+@reads_stored
 def cap(session: Session, dataset_id: int) -> Decimal | None:
     """The largest total ε, per definition, that may be spent on a data set; None where no cap was set.
 
@@ -134,7 +136,7 @@ def cap(session: Session, dataset_id: int) -> Decimal | None:
     group = together_with(session, dataset_id)
     marks = ", ".join("?" * len(group))
     row = session.row(f"SELECT epsilon FROM cap WHERE dataset IN ({marks}) ORDER BY id DESC LIMIT 1", group)
-    return Decimal(row["epsilon"]) if row is not None and row["epsilon"] else None
+    return stored_number(row["epsilon"]) if row is not None and row["epsilon"] else None
 
 
 def set_cap(session: Session, dataset_id: int, epsilon: Decimal | None, *, actor: str = "", reason: str = "") -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.errors import Problem, Refused
 from workbench.core.findings import Status
-from workbench.core.people import known_as, same_person
+from workbench.core.people import could_be_one, known_as, looks
 from workbench.core.states import ReleaseState, Verdict
 from workbench.policy.judge import confirmations, declarations
 from workbench.policy.profile import Severity
@@ -125,7 +125,7 @@ def to_confirm(session: Session, run: RunRecord) -> tuple[str, ...]:
 def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, voice: Voice) -> list[Problem]:
     """Enough different people must approve of this run: the decider, and whoever's latest vote says so."""
     code, asked = release["code"], needed(session, release)
-    latest = {**latest_votes(session, release, run), known_as(voice.reviewer): Verdict.APPROVE}
+    latest = {**latest_votes(session, release, run), looks(voice.reviewer): Verdict.APPROVE}
     problems = []
     if sum(said is Verdict.APPROVE for said in latest.values()) < asked:
         problems.append(Problem(f"{code} needs {asked} approving reviewers", do="Ask another reviewer to vote first"))
@@ -152,7 +152,7 @@ def _rule_problems(session: Session, code: str, run: RunRecord, voice: Voice) ->
     changed = []
     for what, table, where, values in rules:
         row = session.row(f"SELECT id, set_by FROM {table} WHERE {where} ORDER BY id DESC LIMIT 1", values)
-        if row is not None and same_person(voice.reviewer, str(row["set_by"])):
+        if row is not None and could_be_one(voice.reviewer, str(row["set_by"])):
             changed += [what] if later_than_run(session, table, int(row["id"]), run) else []
     return [
         Problem(f"{voice.reviewer} changed the {what} after {code} was drawn and cannot approve it", do="Ask another")

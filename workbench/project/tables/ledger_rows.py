@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from workbench.accounting.coverage import coverage_from, coverage_text
@@ -15,7 +14,7 @@ from workbench.accounting.totals import Rule, Spending
 from workbench.core.claims import Claim, Definition, ExactTable
 from workbench.core.plain import canonical
 from workbench.core.quantities import exact
-from workbench.core.restore import restore
+from workbench.core.restore import restore, stored_number
 from workbench.project.file.action import Action
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, LedgerRecord, RunRecord, SpecUse
@@ -99,11 +98,11 @@ def _record(row: dict[str, Any]) -> LedgerRecord:
     return LedgerRecord(
         id=row["id"], dataset_id=row["dataset"], content=row["content"], release_id=row["code"], run_id=row["run"],
         decision=row["decision_number"], definition=Definition(row["definition"]), unit=row["unit"],
-        epsilon=Decimal(row["epsilon"]), delta=Decimal(row["delta"]),
-        alpha=Decimal(row["alpha"]) if row["alpha"] else None, formal=bool(row["formal"]), rule=row["rule"],
+        epsilon=stored_number(row["epsilon"]), delta=stored_number(row["delta"]),
+        alpha=stored_number(row["alpha"]) if row["alpha"] else None, formal=bool(row["formal"]), rule=row["rule"],
         sentence=row["sentence"], entered_at=row["entered_at"], workings=row["workings"] or "",
         coverage=coverage_from(row["coverage"] or ""), exception_id=row["exception"] or 0,
-        part=row["part"] or "", group_size=_group_size(row), rho=Decimal(row["rho"]) if row["rho"] else None,
+        part=row["part"] or "", group_size=_group_size(row), rho=stored_number(row["rho"]) if row["rho"] else None,
         exact=_exact(row),
     )  # fmt: skip
 

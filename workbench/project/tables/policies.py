@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.accounting.limits import Limits
 from workbench.core.errors import Refused, UserProblem
-from workbench.core.people import same_person
+from workbench.core.people import could_be_one
 from workbench.core.states import ReleaseState
 from workbench.policy.profile import PolicyProfile
 from workbench.policy.text import from_text, to_text
@@ -59,7 +59,7 @@ def _refuse_preparers(session: Session, who: str) -> None:
         "UNION SELECT code, state, saved_by FROM release JOIN plan ON plan.release = release.id ORDER BY code"
     )
     for row in session.rows(authors):
-        if row["state"] in _OPEN and same_person(who, str(row["who"])):
+        if row["state"] in _OPEN and could_be_one(who, str(row["who"])):
             raise Refused(
                 f"{who} had a hand in {row['code']}, which is not decided yet, and cannot change its policy",
                 do="Ask somebody else",

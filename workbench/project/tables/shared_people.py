@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from workbench.core.errors import Refused, UserProblem
-from workbench.core.people import known_as, same_person
+from workbench.core.people import could_be_one, known_as
 from workbench.core.restore import restore
 from workbench.core.states import ReleaseState
 from workbench.core.unit_sketch import UnitSketch, common
@@ -195,7 +195,7 @@ def separate(session: Session, dataset_id: int, other: int, *, actor: str, reaso
         "WHERE dataset IN (?, ?) AND state NOT IN (?, ?) ORDER BY code",
         (dataset_id, other, *_DECIDED),
     ):
-        if any(same_person(actor, str(row[name])) for name in ("preparer", "run_by")):
+        if any(could_be_one(actor, str(row[name])) for name in ("preparer", "run_by")):
             said = f"{actor} had a hand in {row['code']}, which is not decided yet, and cannot give it a fresh budget"
             raise Refused(said, do="Ask somebody else")
     with session.act("separate data sets", subject=f"data sets {dataset_id} and {other}", actor=actor) as act:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import Problem, Refused, UserProblem
-from workbench.core.people import known_as, same_person
+from workbench.core.people import could_be_one, known_as, mixed_alphabets
 from workbench.core.states import ReleaseState, Verdict
 from workbench.project.file.session import Session
 from workbench.project.history.places import entry_of
@@ -37,6 +37,9 @@ def choice_from(text: str) -> Verdict:
 def voice_of(choice: str, reviewer: str, comment: str) -> Voice:
     if not known_as(reviewer):
         raise UserProblem("The reviewer's name is missing", "reviewer", "Say who decides")
+    if mixed_alphabets(reviewer):
+        said = "The reviewer's name mixes letters of two alphabets, so that it could be taken for another's"
+        raise UserProblem(said, "reviewer", "Type it with one keyboard layout")
     return Voice(choice=choice_from(choice), reviewer=reviewer, comment=comment.strip())
 
 
@@ -73,9 +76,9 @@ def authorship(
 ) -> list[Problem]:  # fmt: skip
     """Why somebody is too close to a release to judge it: the first reason that applies."""
     code = release["code"]
-    if same_person(name, release["preparer"]):
+    if could_be_one(name, release["preparer"]):
         return [Problem(f"{name} prepared {code} and cannot {verb} it", do="Ask somebody else")]
-    if run is not None and same_person(name, run.run_by):
+    if run is not None and could_be_one(name, run.run_by):
         return [Problem(f"{name} drew the values of {code} and cannot {verb} them", do="Ask somebody else")]
     if run is not None and _wrote_the_plan(session, release, run, name):
         return [Problem(f"{name} wrote the plan of {code} and cannot {verb} it", do="Ask another")]
@@ -90,7 +93,7 @@ def _wrote_the_plan(session: Session, release: dict[str, Any], run: RunRecord, r
     rows = session.rows(
         "SELECT id, saved_by FROM plan WHERE release = ? AND digest = ?", (release["id"], run.plan_digest)
     )  # fmt: skip
-    own = [int(row["id"]) for row in rows if same_person(reviewer, str(row["saved_by"]))]
+    own = [int(row["id"]) for row in rows if could_be_one(reviewer, str(row["saved_by"]))]
     return any(not later_than_run(session, "plan", key, run) for key in own)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.errors import Problem, Refused, UserProblem
 from workbench.core.people import known_as, same_person
+from workbench.core.restore import stored_number
 from workbench.policy.judge import Judgement
 from workbench.project.file.session import Session, reads_stored
 from workbench.project.records import ExceptionRecord, RunRecord
@@ -117,7 +117,8 @@ def exceptions(session: Session, release_id: str) -> tuple[ExceptionRecord, ...]
     return tuple(
         ExceptionRecord(
             id=row["id"], release_id=release_id, run_id=row["run"], policy_id=row["policy"],
-            definition=Definition(row["definition"]), epsilon=Decimal(row["epsilon"]), delta=Decimal(row["delta"]),
+            definition=Definition(row["definition"]), epsilon=stored_number(row["epsilon"]),
+            delta=stored_number(row["delta"]),
             overspend=row["overspend"], reason=row["reason"], granted_by=row["granted_by"],
             granted_at=row["granted_at"], stale=run is None or row["run"] != run.id or row["policy"] != policy,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import outline_of
-from workbench.core.people import same_person
+from workbench.core.people import could_be_one
 from workbench.core.quantities import counted, show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.columns import named_columns
@@ -58,7 +58,7 @@ def _about_deciding(session: ReviewSession, viewer: str) -> str:
     """What comes before a decision, or instead of it; empty where the viewer may just decide."""
     if session.decisions and session.decisions[-1].decision is Verdict.CHANGES:
         return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
-    if same_person(viewer, session.preparer):
+    if could_be_one(viewer, session.preparer):
         return "It waits for a reviewer: whoever prepared a release cannot decide on it."
     return ""
 

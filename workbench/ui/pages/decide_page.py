@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.findings import Finding, Status
-from workbench.core.people import same_person
+from workbench.core.people import could_be_one
 from workbench.review.decide.desk import Desk, overspends
 from workbench.review.decide.gates import gates
 from workbench.review.decide.voices import voices_of
@@ -126,7 +126,7 @@ class DecidePage(Page):
 
     def _show_voice(self, session: ReviewSession) -> None:
         you = self._file.person
-        author = same_person(you, session.preparer)
+        author = could_be_one(you, session.preparer)
         broken = "" if session.closed or not session.evidence_fresh else overspends(session.budget)
         self.overspend.show_overspend(broken, self.desk, writable=self._file.writable, author=author)
         self.voice.show_desk(self.desk, you=you, preparer=session.preparer)
@@ -157,7 +157,7 @@ class DecidePage(Page):
             )
         if session.evidence is None or not session.evidence_fresh:
             return "There is no fresh audit to decide on: draw and audit first."
-        if same_person(self._file.person, session.preparer):
+        if could_be_one(self._file.person, session.preparer):
             return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
         return self.desk.too_close if self.desk is not None and self.desk.viewer == self._file.person else ""
 
