@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import Any
 
@@ -130,22 +131,26 @@ def test_that_every_institution_costs_its_own_epsilon_where_people_are_in_all() 
     params = hand_made.settings(history.SPEC)
     claims = [history.SPEC.claim(data, params) for data in (one, every)]
     assert (claims[1].epsilon, claims[0].epsilon) == (2 * claims[0].epsilon, params.epsilon)
-    assert all(part.coverage is not None for part in claims[0].parts)
-    assert all(part.coverage is None for part in claims[1].parts)
+    assert claims[0].coverage is not None
+    assert claims[0].coverage.values == ("A", "B")
+    assert claims[1].coverage is None
     assert history.SPEC.exact_loss(every, params, QUIET).epsilon == pytest.approx(3.0)
     twice = moved(NOBODY, ODD["two institutions"], 5, institutions=Institutions.ALL)
     assert int((twice.sum(axis=(-1, -2)) > 0).sum()) == 2
 
 
-def test_that_the_ledger_counts_the_dearest_institution_and_a_second_year_adds() -> None:
+def test_that_the_ledger_counts_a_person_once_and_reports_of_other_institutions_apart() -> None:
     from workbench.accounting.coverage import divisions
     from workbench.accounting.entries import entries_of
 
     params = hand_made.settings(history.SPEC)
-    entries = entries_of(history.SPEC.claim(prepared(NOBODY), params))
-    assert len(entries) == 2
-    apart = divisions(entries)[1]
-    assert apart.attribute == "institution"
-    assert max(sum(entry.epsilon for entry in group) for group in apart.groups) == params.epsilon
-    twice = divisions((*entries, *entries))[1]
-    assert max(sum(entry.epsilon for entry in group) for group in twice.groups) == 2 * params.epsilon
+    claim = history.SPEC.claim(prepared(NOBODY), params)
+    (entry,) = entries_of(claim)
+    assert (entry.epsilon, entry.coverage) == (params.epsilon, claim.coverage)
+    assert sum(part.epsilon for part in claim.parts) == 2 * params.epsilon
+    assert "ε = 1.5 for each institution" in claim.workings
+    elsewhere = dataclasses.replace(entry, coverage=dataclasses.replace(entry.coverage, values=("C",)))
+    apart = divisions((entry, elsewhere))[1]
+    assert max(sum(each.epsilon for each in group) for group in apart.groups) == params.epsilon
+    again = divisions((entry, entry))[1]  # a later year of the same people
+    assert max(sum(each.epsilon for each in group) for group in again.groups) == 2 * params.epsilon

@@ -26,21 +26,19 @@ def reports(prepared: Outcomes | None) -> int:
 
 
 def by_institution(prepared: Outcomes | None, epsilon: Decimal, delta: Decimal = Decimal(0)) -> tuple[ClaimPart, ...]:
-    """ε of each institution's report. Where each person is in one report only, no two parts meet on the same person."""
+    """ε of each institution's report. Where each person is in one report only, the whole is less than their sum."""
     if prepared is None or prepared.layout.institution is None:
         return ()
     listed = prepared.layout.institution
-    return tuple(
-        ClaimPart(
-            name=f"{listed.name} {value}",
-            epsilon=epsilon,
-            delta=delta,
-            coverage=Coverage(attribute=listed.name, values=(value,), fixed_for=(PERSON,))
-            if prepared.one_institution
-            else None,
-        )
-        for value in listed.values
-    )
+    return tuple(ClaimPart(name=f"{listed.name} {value}", epsilon=epsilon, delta=delta) for value in listed.values)
+
+
+def witness(prepared: Outcomes | None) -> Coverage | None:
+    """Which institutions a release covers, where each person was bounded to one: reports of others share nobody."""
+    if prepared is None or prepared.layout.institution is None or not prepared.one_institution:
+        return None
+    listed = prepared.layout.institution
+    return Coverage(attribute=listed.name, values=listed.values, fixed_for=(PERSON,))
 
 
 def said(prepared: Outcomes | None, factor: str) -> str:

@@ -36,7 +36,7 @@ from workbench.noise import discrete_gaussian
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.levels_and_changes import LevelsAndChanges, best
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said
+from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
@@ -100,6 +100,7 @@ class DiscreteGaussian:
             sentence=said(prepared, f"e^{show(epsilon)}, except with a probability of {show(delta)}"),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon, delta),
+            coverage=witness(prepared),
             workings=f"ρ = {float(budget):.4g} for each institution, read as ε = {show(epsilon)} at δ = {show(delta)}.",
             rho=Decimal(repr(float(budget) * many)),
         )

@@ -32,7 +32,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.history_moments import mean_absolute_of_pair
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said
+from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
 from workbench.products.outcome_reports.mechanisms.history_sums import (
     BlockLaw,
     block_law,
@@ -100,6 +100,7 @@ class History:
             sentence=said(prepared, f"e^{show(epsilon)}"),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon),
+            coverage=witness(prepared),
             workings=(
                 f"ε = {show(epsilon)} for each institution, all years and both statistics together: history noise "
                 "needs no sum over years."

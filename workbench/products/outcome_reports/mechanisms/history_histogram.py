@@ -32,7 +32,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair,
 from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said
+from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
 from workbench.products.outcome_reports.mechanisms.histogram_estimates import Binned, estimates_of
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw, noise_of_blocks
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
@@ -96,6 +96,7 @@ class HistoryHistogram:
             sentence=said(prepared, f"e^{show(epsilon)}"),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon),
+            coverage=witness(prepared),
             workings=f"ε = {show(epsilon)} for each institution, all years and statistics from one histogram.",
         )
 
