@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -250,3 +251,22 @@ def test_that_kinds_of_variables_check_themselves() -> None:
         VariableParams(values=("a", "a")),
     )
     assert all(each.check() for each in wrong)
+
+
+def test_that_both_policies_refuse_what_the_source_spends() -> None:
+    from workbench.policy.text import read_profile
+
+    claim = krr_laplace.SPEC.claim(None, krr_laplace.KrrLaplaceParams())
+    assert claim.epsilon == 280
+    for name in ("standard", "strict"):
+        limit = read_profile(name).limits(None).of(claim.definition)
+        assert limit.epsilon is not None and limit.epsilon < claim.epsilon
+
+
+@pytest.mark.skipif("SURVEY_ACS" not in os.environ, reason="set SURVEY_ACS to the ACS excerpt, which is not shipped")
+def test_that_a_protected_acs_file_gives_its_proportions_back() -> None:
+    from benchmarks.survey import acs, within_four
+
+    data = acs(Path(os.environ["SURVEY_ACS"]))
+    drawn = krr_laplace.SPEC.study(data, krr_laplace.KrrLaplaceParams(), StudyRandom(3), QUIET).reveal()
+    assert within_four(data, published(data.variables, drawn)) == 1.0
