@@ -188,7 +188,7 @@ class AreaEstimates:
                 keys=tuple(tuple(key.texts()) for key in _keys(prepared)),
                 compared=tuple(compared),
                 flagged=Confidential(off > margin),
-                flag_rule=f"Flagged: {first} is off by more than the margin of error that sampling alone gives.",
+                flag_rule=f"Flagged: {first} is off by more than the sampling margin.",
             ),
         )
 

@@ -116,8 +116,35 @@ def _finding(
             "people_who_change_chi": found.changing,
             "rescaling_epsilon": worst,
         },
+        tables=(_sensitivities(prepared, at[0], found, settings),),
         figures=(profile(prepared, at[0], found, settings.minimum, at[1]),),
     )
+
+
+def _sensitivities(prepared: AreaData, rank: float, found: Removals, settings: MosParams) -> Table:
+    """Global, local and observed sensitivity beside each other, and χ with the most sensitive cells cut off.
+
+    Cutting χ biases no estimate, as the noise has mean zero; it leaves the cells above the cut with too little noise.
+    """
+    lines = prepared.lines.reveal()[0]
+    inside = lines.usable & (lines.size >= settings.minimum) & (prepared.places.pool == found.pool)
+    cut = lines.chosen(inside)
+    local = of_estimate(cut, rank, UNIT_SQUARE).largest
+    product = cut.size * local
+    percentile = float(settings.percentile)
+    limit = float(np.percentile(product, percentile))
+    middle = float(np.median(cut.size))
+    rows = (
+        ("global sensitivity: the whole range", 1.0),
+        ("largest local sensitivity", float(local.max())),
+        ("median local sensitivity", float(np.median(local))),
+        ("χ, nothing cut off", found.chi),
+        (f"χ cut at the {show(percentile)}th percentile", limit),
+        ("cells above that cut, which then get too little noise", int((product > limit).sum())),
+        ("χ/N in a cell of median size", found.chi / middle),
+        ("the same with χ cut", limit / middle),
+    )
+    return Table(title="Sensitivities of the estimate", columns=("quantity", "value"), rows=rows)
 
 
 def profile(prepared: AreaData, rank: float | None, found: Removals, least: int, name: str) -> Figure:
