@@ -12,6 +12,7 @@ from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _FILES = "Public data (*.csv *.tsv *.txt *.gz *.parquet *.xlsx);;All files (*)"
 
@@ -38,7 +39,7 @@ class CompanionButtons(QWidget):
         for companion in companions:
             missing = "needed, not chosen yet" if companion.required else "none"
             self.names[companion.name].setText(Path(companion.path).name if companion.path else missing)
-            self.names[companion.name].setToolTip(companion.path)
+            self.names[companion.name].setToolTip(plain_tip(companion.path))
 
     def _make(self, companions: tuple[CompanionRow, ...]) -> None:
         while (item := self._grid.takeAt(0)) is not None:

@@ -29,6 +29,7 @@ from workbench.ui.widgets.card import Card, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _DATA_FILES = "Data (*.csv *.tsv *.txt *.gz *.parquet *.dta *.sav *.zsav *.sas7bdat *.xpt *.xlsx);;All files (*)"
 
@@ -74,6 +75,7 @@ class DataPage(Page):
     def _file_card(self) -> Card:
         card = self.file_card = Card("Data file")
         self.file_name = QLabel("No file yet")
+        self.file_name.setTextFormat(Qt.TextFormat.PlainText)
         self.file_name.setProperty("role", "heading")
         self.file_name.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.file_facts = wrapped("", "muted")
@@ -246,7 +248,7 @@ class DataPage(Page):
             "Another file can be dropped anywhere on this page." if may else "As it was reviewed."
         )
         self.file_name.setText(path.name if path else "No file yet")
-        self.file_name.setToolTip(str(path or ""))
+        self.file_name.setToolTip(plain_tip(str(path or "")))
         self.file_facts.setText(self._facts(session))
         self.options.set_value(data.options)
         self.companions.show_session(session)

@@ -12,6 +12,7 @@ from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.later import PAGE, Later
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 
 class ProjectPage(QWidget):
@@ -60,7 +61,7 @@ class ProjectPage(QWidget):
         self.back.setVisible(session is not None)
         if session is not None:
             self.back.setText(f"Back to {session.release_id}")
-            self.back.setToolTip(session.plan.release.title)
+            self.back.setToolTip(plain_tip(session.plan.release.title))
         if self.isVisible():
             self._read_later()
 

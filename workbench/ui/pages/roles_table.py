@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
 
 from workbench.review.run.data_view import ColumnRow, gaps_offered
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _ROLE, _REASON, _FACT, _GAP = 200, 140, 66, 152  # pixels
 _HEADINGS = ("column", "role", "first values", "type", "distinct", "missing", "if missing")
@@ -132,11 +133,11 @@ class RolesTable(QTableWidget):
         known = self.item(row, 0)
         same = known is not None and known.text() == column.name
         named = QTableWidgetItem(column.name)
-        named.setToolTip(_told(column))
+        named.setToolTip(plain_tip(_told(column)))
         self.setItem(row, 0, named)
         for i, text in enumerate((_seen(column), column.type, _number(column.distinct), _number(column.missing))):
             item = QTableWidgetItem(text)
-            item.setToolTip(text)
+            item.setToolTip(plain_tip(text))
             if i in (2, 3):
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.setItem(row, 2 + i, item)
@@ -146,7 +147,7 @@ class RolesTable(QTableWidget):
         else:
             chooser = self._chooser(column)
             self.setCellWidget(row, 1, chooser)
-        chooser.setToolTip(f"Suggested: {column.reason}" if column.reason else "")
+        chooser.setToolTip(plain_tip(f"Suggested: {column.reason}") if column.reason else "")
         self._fill_gap(row, column, same=same)
 
     def _fill_gap(self, row: int, column: ColumnRow, *, same: bool) -> None:

@@ -14,6 +14,7 @@ from workbench.ui import theme
 from workbench.ui.settings import Settings
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _RECENT_PIXELS = 460
 _PROJECTS = "Disclosure Workbench project (*.dwb)"
@@ -86,7 +87,7 @@ class StartPage(QWidget):
         paths = self._settings.recent_projects()
         for path in paths:
             button = TextButton(shortened(path, self.fontMetrics()).replace("&", "&&"), "folder", role="link")
-            button.setToolTip(str(path))
+            button.setToolTip(plain_tip(str(path)))
             button.setAccessibleName(str(path))
             button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
             self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.core.resources import resource
 from workbench.ui import theme
+from workbench.ui.widgets.plain_tip import plain_tip
 
 
 @cache
@@ -98,7 +99,7 @@ class IconButton(QToolButton):
     def __init__(self, name: str, text: str, role: str = "muted") -> None:
         super().__init__()
         self._name, self._role = name, role
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
         self.setIconSize(QSize(16, 16))
         self.setIcon(icon(name, role))
@@ -165,7 +166,7 @@ class FittingButton(TextButton):
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self.words(), Qt.TextElideMode.ElideRight, room)
         self.setText(shown.replace("&", "&&"))
-        self.setToolTip(self.words() if shown != self.words() else "")
+        self.setToolTip(plain_tip(self.words()) if shown != self.words() else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

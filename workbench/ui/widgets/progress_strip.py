@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
 
 from workbench.ui.widgets.icons import IconLabel, TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 
 class ElidedLabel(QLabel):
@@ -39,7 +40,7 @@ class ElidedLabel(QLabel):
     def _fit(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(10, self.width()))
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(plain_tip(self._whole) if shown != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

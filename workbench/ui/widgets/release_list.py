@@ -42,6 +42,7 @@ from workbench.ui import theme
 from workbench.ui.widgets import icons
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 from workbench.ui.widgets.words import release_look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -86,7 +87,8 @@ class ReleaseModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return item.title
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return "\n".join(part for part in (item.title, item.second_line, item.age) if part)
+            said = "\n".join(part for part in (item.title, item.second_line, item.age) if part)
+            return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
         return None
 
     def row_of(self, release: str) -> int:

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
 from workbench.ui import theme
 from workbench.ui.widgets import icons
+from workbench.ui.widgets.plain_tip import plain_tip
 from workbench.ui.widgets.words import Look
 
 
@@ -88,7 +89,7 @@ class StageButton(QAbstractButton):
     def show_view(self, view: StageView) -> None:
         self.view = view
         self.setAccessibleName(view.spoken)
-        self.setToolTip(f"{view.title} · {LOOKS[view.state].word}\n{view.second_line}\nCtrl+{self.number}")
+        self.setToolTip(plain_tip(f"{view.title} · {LOOKS[view.state].word}\n{view.second_line}\nCtrl+{self.number}"))
         self.update()
 
     def fonts(self) -> tuple[QFont, QFont]:

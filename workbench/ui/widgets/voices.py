@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QListView
 
 from workbench.core.findings import Finding
 from workbench.ui.widgets.findings_view import FindingDelegate, FindingsModel
+from workbench.ui.widgets.plain_tip import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -23,7 +24,8 @@ class VoicesModel(FindingsModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if index.isValid() and role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             voice = self.findings()[index.row()]
-            return f"{voice.title}. {voice.sentence}"
+            said = f"{voice.title}. {voice.sentence}"
+            return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
         return super().data(index, role)
 
 

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from workbench.core.params import Field
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.check_list import CheckList
+from workbench.ui.widgets.plain_tip import plain_tip
 
 Options = Sequence[tuple[str, str]]
 _INT_LIMIT = 2**31 - 1
@@ -146,7 +147,7 @@ class Choice(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
-        self.setToolTip(whole if shown != whole else "")
+        self.setToolTip(plain_tip(whole) if shown != whole else "")
 
     def set_options(self, options: Options) -> None:
         chosen = self.raw()

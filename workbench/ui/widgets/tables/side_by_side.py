@@ -35,6 +35,7 @@ from workbench.ui import theme
 from workbench.ui.widgets.card import wrapped
 from workbench.ui.widgets.icons import TextButton, icon
 from workbench.ui.widgets.key_index import KeyIndex
+from workbench.ui.widgets.plain_tip import plain_tip
 from workbench.ui.widgets.tables.side_columns import (
     by_distance,
     by_error,
@@ -67,7 +68,7 @@ class SideBySideModel(ArrayTableModel):
             if role == Qt.ItemDataRole.BackgroundRole:
                 return QColor(theme.tokens().warn_soft)
             if role == Qt.ItemDataRole.ToolTipRole:
-                return f"{super().data(index, role) or ''}\nFlagged: {self.flag_rule}".strip()
+                return plain_tip(f"{super().data(index, role) or ''}\nFlagged: {self.flag_rule}".strip())
             if index.column() == 0 and role == Qt.ItemDataRole.DecorationRole:
                 return icon("flag", "warn", size=14)
             if index.column() == 0 and role == Qt.ItemDataRole.AccessibleTextRole:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QIcon
 
 from workbench.ui import theme
 from workbench.ui.widgets.icons import icon
+from workbench.ui.widgets.plain_tip import plain_tip
 from workbench.ui.widgets.tables.table_model import ArrayTableModel
 from workbench.ui.widgets.words import release_look
 
@@ -33,5 +34,5 @@ class StateModel(ArrayTableModel):
         if index.isValid() and index.column() == 0 and role == Qt.ItemDataRole.DecorationRole:
             return self._icon(str(super().data(index)))
         if index.isValid() and role == Qt.ItemDataRole.ToolTipRole:
-            return str(super().data(index) or "")
+            return plain_tip(str(super().data(index) or ""))
         return super().data(index, role)

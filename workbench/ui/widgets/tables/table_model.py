@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from workbench.core.quantities import show
+from workbench.ui.widgets.plain_tip import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -108,8 +109,10 @@ class ArrayTableModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
             if column.told is not None:
-                return column.told(self.source_row(index.row())) or None
-            return None if column.number else self.data(index)  # a narrow column shortens its words
+                return plain_tip(column.told(self.source_row(index.row())) or "") or None
+            return (
+                None if column.number else plain_tip(str(self.data(index) or ""))
+            )  # a narrow column shortens its words
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -122,7 +125,7 @@ class ArrayTableModel(QAbstractTableModel):
             arrow = f" {self._sorted[1]}" if self._sorted and self._sorted[0] == section else ""
             return column.title + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or column.title.replace("\n", " ")
+            return plain_tip(column.tip or column.title.replace("\n", " "))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
