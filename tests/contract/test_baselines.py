@@ -30,6 +30,10 @@ class BaselineContract(SpecContract):
         raise NotImplementedError
 
     @pytest.fixture
+    def valid_params(self, spec: Any, sample: Sample) -> Any:
+        return sample.rivals(spec)
+
+    @pytest.fixture
     def prepared(self, sample: Sample) -> Any:
         return sample.prepared()
 
@@ -48,7 +52,7 @@ class BaselineContract(SpecContract):
     ) -> None:
         given = spec.protect(prepared, valid_params, StudyRandom(1), QUIET)
         if isinstance(given, SuppressionPattern):
-            truth = sample.truth(prepared)
+            truth = sample.truth(prepared) / 10.0 ** np.array(sample.decimals)
             assert given.suppressed.reveal().any()
             assert np.all((given.low.reveal() <= truth) & (truth <= given.high.reveal()))
             shown = given.reason.reveal() == PUBLISHED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,7 @@ class SuppressionPattern:
     low: Confidential[Floats]
     high: Confidential[Floats]
     attacker: str  # what is known to whoever bounds the cells, after “who knows”
-    remarks: tuple[Finding, ...] = ()  # what the baseline itself has to say: what was lost, whether levels are kept
+    remarks: tuple[Finding, ...] = field(default=(), repr=False)  # internal: what was lost, whether levels are kept
 
     def __post_init__(self) -> None:
         values, low, high = (each.reveal() for each in (self.values, self.low, self.high))

@@ -19,6 +19,7 @@ from workbench.baselines.suppression.heuristic import heuristic
 from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.tabulated import Suppressible, Tabulated, system_of
+from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
@@ -62,18 +63,34 @@ def cells_for_plain_attackers(found: Suppressed, params: SuppressionParams, cont
 
 def pattern_of(given: Tabulated, found: Suppressed, *, remarks: tuple[Finding, ...] = ()) -> SuppressionPattern:
     """The rows of the table as they would be published; margins stay behind."""
-    rows = slice(0, len(given.keys))
-    values, hidden = found.task.system.values[rows], found.suppressed[rows]
+    rows = np.arange(len(given.keys)) if given.cell is None else given.cell
+    hidden = found.suppressed[rows]
     reason = np.where(hidden, np.where(found.task.primary[rows], PRIMARY, COMPLEMENTARY), 0)
+    low, high = found.low[rows], found.high[rows]
+    values = found.task.system.values[rows]
+    if given.statistics is not None:
+        values = given.statistics.reveal()
+        low, high = (
+            _beside(values, hidden, low, given.place, -np.inf),
+            _beside(values, hidden, high, given.place, np.inf),
+        )
+    blank = hidden if values.ndim == 1 else hidden[:, None]
     return SuppressionPattern(
-        values=Confidential(np.where(hidden, np.nan, values)),
+        values=Confidential(np.where(blank, np.nan, values)),
         reason=Confidential(reason.astype(np.int8)),
         reasons=REASONS,
-        low=Confidential(found.low[rows]),
-        high=Confidential(found.high[rows]),
+        low=Confidential(low),
+        high=Confidential(high),
         attacker=found.task.attackers.words,
         remarks=remarks,
     )
+
+
+def _beside(values: Floats, hidden: Bools, bound: Floats, place: int, open_end: float) -> Floats:
+    """The bounds of the amounts; nothing bounds the other statistics of a suppressed row."""
+    bounds: Floats = np.where(hidden[:, None], open_end, values)
+    bounds[:, place] = np.where(hidden, bound, values[:, place])
+    return bounds
 
 
 SPEC = CellSuppression()

@@ -12,7 +12,7 @@ from workbench.baselines.suppression.contributions import Contributions, behind,
 from workbench.baselines.suppression.hierarchy import Dimension
 from workbench.baselines.suppression.lattice import Key, Lattice, spanned
 from workbench.baselines.suppression.system import System, additive, signed
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 
@@ -23,6 +23,9 @@ class Tabulated:
 
     A row is named by a code for each dimension; None where its table does not break down by it. `contributions` name
     the row as their cell. Amounts are at least 0; `counts` says that they are whole numbers.
+
+    Where more than these amounts is published, `statistics` holds every value of every published row, `place` is the
+    column of the amounts, and `cell` the row here that each published row belongs to: one pattern serves all of them.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -32,6 +35,9 @@ class Tabulated:
     counts: bool = True
     unit: str = "units"
     holder: str = "contributor"
+    statistics: Confidential[Floats] | None = None
+    place: int = 0
+    cell: Integers | None = None
 
 
 class Suppressible(Protocol):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
@@ -85,6 +86,11 @@ class AreaData:
 
     def row_rule(self, release: Release) -> None:
         """None: there is a row for every listed cell."""
+
+    def suppressible(self) -> Tabulated:
+        from workbench.products.area_estimates.suppressible import counted_cells
+
+        return counted_cells(self)
 
     @property
     def weighted(self) -> bool:

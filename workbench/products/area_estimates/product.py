@@ -17,6 +17,7 @@ from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns as beside
 from workbench.baselines.contract import AnyBaseline
+from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
@@ -118,7 +119,7 @@ class AreaEstimates:
         plain_laplace.GLOBAL,
         plain_laplace.LOCAL,
     )
-    baselines: tuple[AnyBaseline, ...] = (count_threshold.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (count_threshold.SPEC, cell_suppression.SPEC)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
         table_sampler.SPEC,

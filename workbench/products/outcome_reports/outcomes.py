@@ -8,6 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from workbench.baselines.suppression.contributions import summed
+from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
@@ -101,3 +104,17 @@ class Outcomes:
         place = np.searchsorted(edges[1:-1], self.pay.reveal(), side="right")
         bins = len(edges) - 1
         return np.bincount(self.cells_of_rows() * bins + place, minlength=self.rows * bins).reshape(self.rows, bins)
+
+    def suppressible(self) -> Tabulated:
+        """The counts of people; who is the same in several years is not kept, so each row is a holder of its own."""
+        cell = self.cells_of_rows()
+        behind = summed(cell, np.arange(len(cell)), np.ones(len(cell)), cells=self.rows)
+        return Tabulated(
+            dimensions=tuple(Dimension(name=key.name) for key in self.layout.keys),
+            keys=tuple(zip(*(column.texts() for column in self.layout.columns()), strict=True)),
+            values=Confidential(self.count.reveal().astype(np.float64)),
+            contributions=Confidential(behind),
+            unit="people",
+            holder="person",
+            statistics=Confidential(self.truth.reveal().astype(np.float64)),
+        )

@@ -16,6 +16,7 @@ from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns as beside
 from workbench.baselines.contract import AnyBaseline
+from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
@@ -91,7 +92,7 @@ class OutcomeReports:
         discrete_gaussian.SPEC,
         job_year.SPEC,
     )
-    baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC, cell_suppression.SPEC)
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)
     explorations: tuple[AnyExploration, ...] = (noise_of_methods.SPEC, budget_by_year.SPEC, paths.SPEC)
