@@ -51,7 +51,7 @@ from workbench.products.outcome_reports.mechanisms import (
 from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
-from workbench.products.outcome_reports.usefulness import percentage_error
+from workbench.products.outcome_reports.usefulness import institution_pages, percentage_error, percentile_error
 from workbench.utility.contract import AnyMeasure
 
 _NAMES = (
@@ -94,7 +94,7 @@ class OutcomeReports:
     )
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC, cell_suppression.SPEC)
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
-    measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC,)
+    measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC, percentile_error.SPEC, institution_pages.SPEC)
     explorations: tuple[AnyExploration, ...] = (noise_of_methods.SPEC, budget_by_year.SPEC, paths.SPEC)
     solver: None = None
 
