@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import tomllib
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from workbench.core.progress import QUIET
 from workbench.core.published import MISSING
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.observed_sensitivity import losses
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
@@ -290,3 +293,22 @@ def test_that_a_larger_area_that_is_none_is_told() -> None:
     params = fractional_table.FractionalTableParams(larger=own)
     (problem,) = fractional_table.SPEC.problems(hand_made.prepared(), params)
     assert problem.where == "larger.Nowhere"
+
+
+@pytest.mark.parametrize("policy", ["standard", "strict"])
+def test_that_shipped_policies_cap_the_published_method_and_let_the_table_pass(policy: str) -> None:
+    """What the product's page says of both, from the shipped files themselves."""
+    file = Path(__file__).parents[3] / "resources" / "policies" / f"{policy}.toml"
+    rules = tomllib.loads(file.read_text(encoding="utf-8"))
+    prepared = hand_made.prepared()
+    observed = mos.SPEC.claim(prepared, mos.MosParams())
+    both = 1 - (1 - losses.joining_delta(21, 8.0)) ** 2  # two ranks, somebody joins a cell of 20
+    assert float(observed.delta) == pytest.approx(both, abs=1e-4)
+    assert both == pytest.approx(0.32, abs=0.005)
+    assert observed.epsilon > Decimal(str(rules["epsilon"]["conditional"]))
+    assert observed.delta > Decimal(str(rules["delta"]["conditional"]))
+    assert rules["evidence"]["not_formal"] == {"standard": "exception", "strict": "refuse"}[policy]
+    table = fractional_table.SPEC.claim(prepared, fractional_table.FractionalTableParams())
+    assert table.formal
+    assert table.epsilon <= Decimal(str(rules["epsilon"]["central"]))
+    assert table.delta == 0
