@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import os
+import zipfile
 import zlib
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,9 @@ class Kind(StrEnum):
     SAS_TRANSPORT = "SAS transport"
     SPSS = "SPSS"
     EXCEL = "Excel"
+    DUCKDB = "DuckDB"
+    SQLITE = "SQLite"
+    PARQUET_FOLDER = "a folder of Parquet files"
     FRAME = "a data frame"
 
 
@@ -29,6 +33,8 @@ EXTENSIONS: dict[str, Kind] = {
     ".csv": Kind.DELIMITED, ".tsv": Kind.DELIMITED, ".tab": Kind.DELIMITED, ".txt": Kind.DELIMITED,
     ".parquet": Kind.PARQUET, ".pq": Kind.PARQUET,
     ".dta": Kind.STATA, ".sas7bdat": Kind.SAS, ".xpt": Kind.SAS_TRANSPORT,
+    ".duckdb": Kind.DUCKDB, ".ddb": Kind.DUCKDB,
+    ".sqlite": Kind.SQLITE, ".sqlite3": Kind.SQLITE, ".db": Kind.SQLITE,
     ".sav": Kind.SPSS, ".zsav": Kind.SPSS, ".xlsx": Kind.EXCEL, ".xlsm": Kind.EXCEL,
 }  # fmt: skip
 
@@ -44,15 +50,50 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
 def kind_of(path: Path) -> Kind:
     """What kind of file the name promises; `.csv.gz` and the like are text."""
     name = path.name.lower()
-    suffix = Path(name.removesuffix(".gz")).suffix
+    suffix = Path(_member(path).filename.lower() if is_zip(path) else name.removesuffix(".gz")).suffix
     kind = EXTENSIONS.get(suffix)
+    if is_zip(path) and kind is not Kind.DELIMITED:
+        what = "The zip file holds something else than a text file"
+        raise UserProblem(what, path.name, "Unpack it first; text such as .csv can stay packed")
     if kind is None or (name.endswith(".gz") and kind is not Kind.DELIMITED):
         raise UserProblem(
             "The name does not end like that of a data file",
             path.name,
-            f"Known endings: {', '.join(EXTENSIONS)}, .csv.gz",
+            f"Known endings: {', '.join(EXTENSIONS)}, .csv.gz, .zip; or choose a folder of Parquet files",
         )
     return kind
+
+
+def is_zip(path: Path) -> bool:
+    return path.name.lower().endswith(".zip")
+
+
+def _member(path: Path) -> zipfile.ZipInfo:
+    """The only file in a zip file."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            inside = [
+                each for each in packed.infolist() if not each.is_dir() and not each.filename.startswith("__MACOSX/")
+            ]
+    except (zipfile.BadZipFile, OSError):
+        raise UserProblem(
+            "The zip file is damaged", path.name, "Pack it again, or unpack it and choose the file"
+        ) from None
+    if len(inside) != 1:
+        what = f"The zip file holds {len(inside)} files where one is expected"
+        raise UserProblem(what, path.name, "Unpack it and choose the file")
+    if inside[0].flag_bits & 1:
+        raise UserProblem("The zip file is encrypted", path.name, "Unpack it and choose the file")
+    return inside[0]
+
+
+def parquet_files(folder: Path) -> tuple[Path, ...]:
+    """The Parquet files of a folder, in the order of their names; those of folders inside it too."""
+    found = tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".parquet", ".pq")))
+    if not found:
+        do = "Choose a data file, or a folder of Parquet files"
+        raise UserProblem("The folder holds no Parquet file", str(folder), do)
+    return found
 
 
 def is_gzip(path: Path) -> bool:
@@ -66,7 +107,8 @@ def require_readable(path: Path) -> Kind:
     if not path.exists():
         raise UserProblem("There is no such file", str(path), "Check the path")
     if path.is_dir():
-        raise UserProblem("This is a folder, not a file", str(path), "Choose a data file inside it")
+        parquet_files(path)
+        return Kind.PARQUET_FOLDER
     kind = kind_of(path)
     try:
         with path.open("rb") as stream:
@@ -102,6 +144,8 @@ def no_rows(path: Path) -> UserProblem:
 
 def open_bytes(path: Path) -> BinaryIO:
     """The bytes of a text file, decompressed where it is gzip."""
+    if is_zip(path):
+        return cast(BinaryIO, zipfile.ZipFile(path).open(_member(path)))
     return cast(BinaryIO, gzip.open(path, "rb") if is_gzip(path) else path.open("rb"))
 
 
@@ -110,7 +154,7 @@ def first_bytes(path: Path, count: int) -> bytes:
     try:
         with open_bytes(path) as stream:
             return stream.read(count)
-    except (gzip.BadGzipFile, EOFError, zlib.error):
+    except (gzip.BadGzipFile, zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error):
         raise corrupt(path, Kind.DELIMITED) from None
     except OSError as wrong:
         raise unreadable(path, wrong) from None

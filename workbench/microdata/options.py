@@ -74,7 +74,9 @@ class ReadOptions:
         "Missing-value codes",
         "Cells with one of these texts count as missing, for example NA or -9. Blank cells always do.",
     )
-    sheet: str = param(AUTO, "Sheet", "The sheet of an Excel file; auto takes the only one that holds a table.")
+    sheet: str = param(
+        AUTO, "Sheet or table", "The sheet of an Excel file, or the table of a database; auto takes the only one."
+    )
 
     def check(self) -> tuple[Problem, ...]:
         """A decimal mark cannot group digits too, and an encoding must exist."""

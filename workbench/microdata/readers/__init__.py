@@ -11,7 +11,7 @@ from workbench.core.progress import Context
 from workbench.microdata.files import Kind, require_readable
 from workbench.microdata.header import require_named
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.readers import delimited, excel, parquet, statistical
+from workbench.microdata.readers import database, delimited, excel, parquet, parquet_folder, statistical
 from workbench.microdata.readers.contract import Batch, Opened
 
 __all__ = ["Batch", "Opened", "open_data"]
@@ -24,6 +24,9 @@ _READERS: dict[Kind, Callable[[Path, ReadOptions, Context], Opened]] = {
     Kind.SAS_TRANSPORT: statistical.opened,
     Kind.SPSS: statistical.opened,
     Kind.EXCEL: excel.opened,
+    Kind.DUCKDB: database.opened_duckdb,
+    Kind.SQLITE: database.opened_sqlite,
+    Kind.PARQUET_FOLDER: parquet_folder.opened,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
-from workbench.microdata.files import Kind, corrupt, open_bytes
+from workbench.microdata.files import Kind, corrupt, is_zip, open_bytes
 from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
@@ -38,17 +39,24 @@ def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: t
     import pyarrow as pa
 
     size = max(path.stat().st_size, 1)
-    with pa.OSFile(str(path)) as raw:
+    with _raw(path) as raw:
         try:
             for batch in _reader(raw, layout, options=options, columns=columns):
                 arrays = dict(zip(columns, batch.columns, strict=True))
                 yield Batch(arrays, batch.num_rows, min(1.0, raw.tell() / size))
         except pa.ArrowInvalid as wrong:
             raise _explained(path, layout, str(wrong)) from None
-        except (pa.ArrowException, OSError, EOFError):
+        except (pa.ArrowException, OSError, EOFError, zipfile.BadZipFile):
             raise corrupt(path, Kind.DELIMITED) from None
         except UnicodeError:
             raise not_written_in(path, layout.encoding) from None
+
+
+def _raw(path: Path) -> Any:
+    """The bytes on disk; those of a zip file's only member unpacked as they are asked for."""
+    import pyarrow as pa
+
+    return pa.PythonFile(open_bytes(path), "r") if is_zip(path) else pa.OSFile(str(path))
 
 
 def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Any:

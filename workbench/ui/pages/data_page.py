@@ -31,7 +31,8 @@ from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
-_DATA_FILES = "Data (*.csv *.tsv *.txt *.gz *.parquet *.dta *.sav *.zsav *.sas7bdat *.xpt *.xlsx);;All files (*)"
+_ENDINGS = "csv tsv txt gz zip parquet dta sav zsav sas7bdat xpt xlsx duckdb sqlite db"
+_DATA_FILES = f"Data ({' '.join(f'*.{ending}' for ending in _ENDINGS.split())});;All files (*)"
 
 
 _LOADED, _FIRST_LOOK = (570, 390), (690, 270)  # shares of the width: before loading the roles need more of it
