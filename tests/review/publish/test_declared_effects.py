@@ -33,6 +33,16 @@ def other_values(field: Field) -> list[Any]:
     return [member for member in field.type if member.value != "none"] if issubclass(field.type, StrEnum) else []
 
 
+def some_values(field: Field) -> list[Any]:
+    """Every choice, or two values of whatever else it is."""
+    if issubclass(field.type, StrEnum):
+        return list(field.type)
+    if field.type is bool:
+        return [False, True]
+    first = field.minimum if field.minimum is not None else 1
+    return [field.type(value) for value in (first + 1, first + 2)] if field.number else ["one", "two"]
+
+
 def off_value(field: Field) -> Any:
     return False if field.type is bool else field.type("none")
 
@@ -80,9 +90,9 @@ def test_that_every_invariant_of_a_product_is_told_with_its_value(product: Any) 
             invariants(
                 replace(blank(product), product=Choice.of(product, with_path(product.params(), (field.name,), v)))
             )
-            for v in field.type
+            for v in some_values(field)
         }
-        assert len(told) == len(field.choices)
+        assert len(told) == len(some_values(field))  # each value is told
 
 
 class Rounding(StrEnum):

@@ -38,7 +38,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData
 class PairsFileParams(PairsParams):
     components: int = param(
         mixture.COMPONENTS, "Components", "Of the model of records; 100 is nearly as good as 300.", ge=2, le=2000,
-        advanced=True, effect="post-processing",
+        advanced=True,
     )  # fmt: skip
 
 
