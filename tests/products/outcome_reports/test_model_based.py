@@ -1,0 +1,83 @@
+"""Model-based estimates: nearer to the truth than direct ones where the model holds, and intervals that mostly hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.products.outcome_reports import hand_made
+from workbench.core.confidential import Confidential
+from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
+from workbench.core.randomness import StudyRandom
+from workbench.products.outcome_reports.layout import Listed
+from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.model_based.counts import modelled_counts
+from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
+
+SHAPE = (20, 2, 3, 8)  # institutions, titles, sectors, years
+
+
+def simulated_counts(random: np.random.Generator) -> np.ndarray:
+    level = random.lognormal(4.0, 0.8, SHAPE[:3])[..., None]
+    steps = random.normal(0, 1, SHAPE) * np.sqrt(0.05 * level)
+    found: np.ndarray = np.maximum(level + np.cumsum(steps, axis=3), 0) * 0.96 ** np.arange(SHAPE[3])
+    return found
+
+
+def test_that_modelled_counts_are_nearer_and_their_intervals_hold() -> None:
+    random = np.random.default_rng(3)
+    truth = simulated_counts(random)
+    noise = 6.0
+    direct = truth + random.normal(0, noise, SHAPE)
+    model, sd = modelled_counts(direct, np.full(SHAPE, noise))
+    assert np.abs(model - truth).mean() < 0.75 * np.abs(direct - truth).mean()
+    assert 0.88 < (np.abs(model - truth) <= 1.96 * sd).mean() < 0.99
+    assert (model >= 0).all()
+
+
+def test_that_little_noise_is_left_alone_and_one_year_is_the_published_value() -> None:
+    truth = simulated_counts(np.random.default_rng(4))
+    model, _ = modelled_counts(truth, np.full(SHAPE, 0.01))
+    assert model == pytest.approx(truth, abs=0.2)
+    single, sd = modelled_counts(truth[..., :1], np.full((*SHAPE[:3], 1), 3.0))
+    assert np.array_equal(single, truth[..., :1])
+    assert (sd == 3.0).all()
+
+
+def test_that_modelled_earnings_are_nearer_also_where_values_are_missing() -> None:
+    random = np.random.default_rng(5)
+    shape = (30, 6, 8)
+    pooled = 50_000 * (1 + 0.03 * np.arange(8)) * random.uniform(0.8, 1.3, (6, 1))
+    truth = pooled * (1 + random.normal(0, 0.1, (30, 1, 1)) + random.normal(0, 0.03, (30, 6, 1)))
+    sd = random.uniform(2_000, 20_000, shape)
+    direct = truth + sd * random.normal(0, 1, shape)
+    direct[random.random(shape) < 0.1] = np.nan
+    model, left = modelled_earnings(direct, sd, np.full(shape, 100.0))
+    known = np.isfinite(direct)
+    assert np.abs(model - truth)[known].mean() < 0.45 * np.abs(direct - truth)[known].mean()
+    assert np.isfinite(model).all()
+    assert np.abs(model / truth - 1)[~known].mean() < 0.08
+    assert (np.abs(model - truth) <= 1.96 * left).mean() > 0.85
+
+
+def test_that_margins_of_the_histogram_hold_the_truth() -> None:
+    """Counts to their word; means and medians, which are formulas to first order, at least in 85 of 100."""
+    random = np.random.default_rng(6)
+    data = hand_made.prepared()
+    layout = replace(data.layout, institution=Listed(name="i", values=tuple(map(str, range(40)))), titles=())
+    rows, people = layout.rows, 150
+    pay = np.sort(random.lognormal(10.7, 0.5, (rows, people)).clip(0, 250_000).astype(np.int64), axis=1)
+    large = replace(
+        data, layout=layout, cap=250_000, count=Confidential(np.full(rows, people)),
+        pay=Confidential(pay.reshape(-1)),
+    )  # fmt: skip
+    params = history_histogram.HistoryHistogramParams(epsilon=Epsilon("3"), planned=people)
+    drawn = [history_histogram.SPEC.study(large, params, StudyRandom(s), QUIET).reveal().values for s in range(6)]
+    off = np.abs(np.stack(drawn)[:, :, [0, 1, 3]] - large.truth.reveal()[:, [0, 1, 3]])
+    held = (off <= np.stack(drawn)[:, :, 5:8] + 0.5).mean(axis=(0, 1))
+    assert 0.92 < held[0] < 0.98
+    assert held[1] > 0.85
+    assert held[2] > 0.85
