@@ -25,7 +25,7 @@ def register_programme(
     """
     about = dataset(session, dataset_id)
     raise_if(_problems(definition, items, actor, reason))
-    with session.act("register programme", subject=f"dataset {about.content[:12]}", actor=actor) as act:
+    with session.act("register programme", subject=f"dataset {about.content[:12]}", actor=actor, guarded=True) as act:
         drawn = _drawn(session, dataset_id)
         if drawn:
             said = f"{counted(drawn, 'release')} from these data or the same people was drawn before"

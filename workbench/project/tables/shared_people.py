@@ -198,7 +198,9 @@ def separate(session: Session, dataset_id: int, other: int, *, actor: str, reaso
         if any(could_be_one(actor, str(row[name])) for name in ("preparer", "run_by")):
             said = f"{actor} had a hand in {row['code']}, which is not decided yet, and cannot give it a fresh budget"
             raise Refused(said, do="Ask somebody else")
-    with session.act("separate data sets", subject=f"data sets {dataset_id} and {other}", actor=actor) as act:
+    with session.act(
+        "separate data sets", subject=f"data sets {dataset_id} and {other}", actor=actor, guarded=True
+    ) as act:
         said_by: dict[str, Any] = {
             "dataset": min(dataset_id, other), "other": max(dataset_id, other), "reason": reason.strip(),
             "set_by": actor, "set_at": act.at,
