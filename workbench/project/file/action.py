@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from workbench.project.history.journal import Seal, Stored, entry_hash, payload_of, row_digest, utc_now
-from workbench.project.history.workplace import workplace
+from workbench.project.history.machine import machine
 from workbench.project.signing.statements import Deed
 
 
@@ -64,7 +64,7 @@ class Action:
         """What was done so far, as the journal entry will say it and a signature covers it."""
         return Deed(
             action=action, subject=subject, actor=str(_storable(actor)), at=self.at,
-            payload=payload_of(list(self._seals.values()), self.note, workplace()),
+            payload=payload_of(list(self._seals.values()), self.note, machine()),
         )  # fmt: skip
 
     def enter(self, *, actor: str, action: str, subject: str) -> None:

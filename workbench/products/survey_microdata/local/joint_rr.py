@@ -102,7 +102,7 @@ class JointRr:
 
     def calibrate(self, params: JointRrParams, case: local.LocalCase) -> Calibration:
         kept = randomised_response.threshold(Fraction(params.epsilon), case.answers**case.variables)
-        replaced = 1.0 - kept / randomised_response.WHOLE
+        replaced = float(Fraction(randomised_response.WHOLE - kept, randomised_response.WHOLE))
         return Calibration(
             scale=max(replaced, 1e-300), expected_absolute_error=replaced, spent_epsilon=float(params.epsilon)
         )  # fmt: skip

@@ -10,7 +10,7 @@ import workbench
 
 
 @functools.cache
-def workplace() -> dict[str, str]:
+def machine() -> dict[str, str]:
     try:
         account = getpass.getuser()
     except (OSError, KeyError, ImportError):
