@@ -115,6 +115,10 @@ def test_that_the_claim_charges_the_bound_for_one_home_and_steps_otherwise() -> 
     assert steps.delta == group(epsilon=one.epsilon, delta=one.delta, size=2)[1] > 100 * homes.delta
     assert any("charged as 2 steps" in said for said in steps.assumptions)
     assert any("have one home, which is enforced" in said for said in homes.assumptions)
+    assert not homes.formal, "the price of pruning for several rows has no proof where others live at the same point"
+    assert homes.remedy and steps.formal and one.formal
+    unpruned = SyntheticResidencesParams(pruning=False)
+    assert SPEC.claim(populations([[60, 40]], most_populations=2, jobs=2, one_home=True), unpruned).formal
     for known in (True, False):
         prepared = populations([[60, 40]], most_populations=2, jobs=2, one_home=known)
         exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)

@@ -34,11 +34,16 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """ε and δ of a worker with all jobs of one set of segments, and how they were found, in words."""
+    """ε and δ of a worker with all jobs of one set of segments, and how they were found, in words.
+
+    `proved` is false where a step of the derivation has no proof: the price of pruning for several rows of one worker
+    is derived where nobody else lives, and taken over from one row where others do.
+    """
 
     epsilon: Decimal
     delta: Decimal
     words: str = ""
+    proved: bool = True
 
 
 def cost_of(prepared: Populations, params: SyntheticResidencesParams, *, epsilon: Decimal, delta: Decimal) -> Cost:
@@ -58,7 +63,7 @@ def cost_of(prepared: Populations, params: SyntheticResidencesParams, *, epsilon
     total = min(_dearest(chances), Decimal(1))
     words = f"{jobs} jobs of one worker in one population have one home, which is enforced: their own δ is at most " \
             f"{chances[-1]:.2g} a population."  # fmt: skip
-    return Cost(epsilon=_dearest(losses), delta=total, words=words)
+    return Cost(epsilon=_dearest(losses), delta=total, words=words, proved=not params.prunes)
 
 
 def _in_one_population(prepared: Populations, params: SyntheticResidencesParams, rows: int) -> tuple[float, float]:
