@@ -78,7 +78,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
     require_utf8_name(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    beside = _beside(path)
     try:
         create_private(beside)
         with beside.open("r+b") as file:
@@ -93,6 +93,23 @@ def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Refuse now what `write_bytes` would refuse later, a full disk apart: before anybody says that it is written."""
+    require_utf8_name(path)
+    if path.is_dir():
+        raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
+    beside = _beside(path)
+    try:
+        create_private(beside)
+        beside.unlink()
+    except OSError as error:
+        raise write_problem(path, error) from None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
 def make_folder(path: Path) -> None:

@@ -14,8 +14,8 @@ from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _WORDS = (
-    "The first key under a name is believed. A second one counts only once another reviewer answers for it: read its "
-    "fingerprint to its owner, by telephone, before you do."
+    "The first key under a name is believed. A second one counts once two reviewers who have signed here answer for "
+    "it: read its fingerprint to its owner, by telephone, before you do."
 )
 
 

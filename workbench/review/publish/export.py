@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
-from workbench.core.files import write_bytes
+from workbench.core.files import refuse_unwritable, write_bytes
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.project.file.files import check as check_project
@@ -71,6 +71,8 @@ def put_out(
             str(project.path),
             "Open the project where it can be written, then export again",
         )
+    for path in made:  # a refusal leaves no trace in the journal
+        refuse_unwritable(path)
     if not project.read_only:
         hashes = {path.name: _sha256(content) for path, content in made.items()}
         hashes |= {f"{next(iter(made)).name}: {name}": _sha256(content) for name, content in inside.items()}
