@@ -91,7 +91,7 @@ def test_that_a_removal_is_the_same_by_fitting_again() -> None:
 
 
 def test_that_the_profile_names_the_cell_that_sets_chi() -> None:
-    told, conditional = observed_sensitivity.SPEC.run(
+    told, conditional, _ = observed_sensitivity.SPEC.run(
         subject(mos.SPEC), observed_sensitivity.ObservedSensitivityParams(), QUIET
     )
     assert told.status is Status.WARN

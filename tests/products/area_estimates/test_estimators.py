@@ -10,7 +10,7 @@ import pytest
 from tests.contract.findings_contract import judge_findings
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
-from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows
+from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows, estimates
 from workbench.products.area_estimates.estimators.differences import Differences
 from workbench.products.area_estimates.estimators.discontinuity import Discontinuity
 from workbench.products.area_estimates.estimators.line_at_rank import LineAtRank
@@ -48,7 +48,7 @@ def added(rows: StudyRows, x: float, y: float, treated: bool, after: bool) -> St
 def test_that_no_added_person_moves_the_estimate_further(estimator: Estimator, seed: int) -> None:
     """A second route: estimate again with a person at every place of a fine lattice, in every group."""
     rows = one_cell(seed)
-    found = estimator.estimated(rows)
+    found = estimates(estimator, rows)
     most = 0.0
     for x in (*np.linspace(0, 1, 201), 0.4 - 1e-9):
         for y in (0.0, 0.5, 1.0):
@@ -56,7 +56,7 @@ def test_that_no_added_person_moves_the_estimate_further(estimator: Estimator, s
                 for after in (False, True):
                     if estimator.id != "difference-in-differences" and (treated or after):
                         continue
-                    again = estimator.estimated(added(rows, x, y, treated, after))
+                    again = estimates(estimator, added(rows, x, y, treated, after))
                     most = max(most, abs(again.value[0] - found.value[0]))
     assert most <= found.sensitivity[0] * (1 + 1e-9)
     assert most == pytest.approx(found.sensitivity[0], rel=2e-3)
@@ -70,17 +70,17 @@ def test_that_estimates_are_what_a_person_works_out() -> None:
         (t, a): rows.y[(rows.treated == t) & (rows.after == a)].mean() for t in (False, True) for a in (False, True)
     }
     by_hand = means[True, True] - means[True, False] - means[False, True] + means[False, False]
-    assert Differences().estimated(rows).value[0] == pytest.approx(by_hand)
+    assert estimates(Differences(), rows).value[0] == pytest.approx(by_hand)
     low, high = rows.x < 0.5, rows.x >= 0.5
     jump = [np.polyval(np.polyfit(rows.x[side], rows.y[side], 1), 0.5) for side in (low, high)]
-    assert Discontinuity().estimated(rows).value[0] == pytest.approx(jump[1] - jump[0])
+    assert estimates(Discontinuity(), rows).value[0] == pytest.approx(jump[1] - jump[0])
 
 
 def test_that_a_cell_without_a_group_or_a_side_has_no_estimate() -> None:
     rows = one_cell(1)
     alone = dataclasses.replace(rows, after=np.zeros(24, np.bool_))
-    assert np.isnan(Differences().estimated(alone).value[0])
-    assert np.isnan(Discontinuity(cutoff=0.0001).estimated(rows).value[0])
+    assert np.isnan(estimates(Differences(), alone).value[0])
+    assert np.isnan(estimates(Discontinuity(cutoff=0.0001), rows).value[0])
     with pytest.raises(UserProblem):
         pretended(Differences(), rows, 0)
 
@@ -103,7 +103,7 @@ def test_that_the_sample_has_its_expected_values() -> None:
                 cell=np.zeros(here.sum(), np.int64), x=rows.x[here], y=rows.y[here], cells=1,
                 treated=rows.treated[here], after=rows.after[here],
             )  # fmt: skip
-            products.append(here.sum() * estimator.estimated(one).sensitivity[0])
+            products.append(here.sum() * estimates(estimator, one).sensitivity[0])
         assert np.nanmax(products) == pytest.approx(found.chi)
         assert found.scale(8.0) == pytest.approx(found.chi / (8 * found.people))
 

@@ -14,9 +14,11 @@ import pytest
 from tests.products.area_estimates import hand_made
 from workbench.accounting.coverage import divisions, serves
 from workbench.accounting.entries import entries_of
+from workbench.audit.contract import Subject
 from workbench.core.claims import Definition, Standing
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
+from workbench.core.findings import Audience
 from workbench.core.params import Rows, problems_of
 from workbench.core.progress import QUIET
 from workbench.core.published import MISSING
@@ -24,6 +26,7 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
+from workbench.products.area_estimates.audit import observed_sensitivity
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
@@ -312,3 +315,20 @@ def test_that_shipped_policies_cap_the_published_method_and_let_the_table_pass(p
     assert table.formal
     assert table.epsilon <= Decimal(str(rules["epsilon"]["central"]))
     assert table.delta == 0
+
+
+def test_that_cells_left_out_are_named_for_reviewers_with_the_reason() -> None:
+    """T2 has 8 people and T4 nobody; a constant predictor in T3 leaves it without a line."""
+    rank = hand_made.rows()[2].copy()
+    rank[38:] = 0.5
+    data = SPEC.prepare(hand_made.inputs(numbers("parent", rank)), hand_made.params(), QUIET)
+    small = next(finding for finding in SPEC.describe(data) if finding.id == "areas.cells")
+    assert small.audience is Audience.INTERNAL
+    assert [(row[0], row[2]) for row in small.tables[0].rows] == [("T3", "constant predictor"), ("T4", "nobody")]
+    found = observed_sensitivity.SPEC.run(
+        Subject(words=SPEC.words, prepared=data, mechanism=mos.SPEC, params=mos.MosParams()),
+        observed_sensitivity.ObservedSensitivityParams(), QUIET,
+    )  # fmt: skip
+    left = next(finding for finding in found if finding.id.endswith("left-out"))
+    assert left.values["cells_left_out"] == 3
+    assert left.tables[0].rows[0] == ("T2", 8, "fewer than 20 people")

@@ -15,12 +15,14 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
 from workbench.products.area_estimates.dollars import DollarTable
+from workbench.products.area_estimates.estimators.contract import Estimator, Sides
 from workbench.products.area_estimates.fractional_sums import four_sums, moment_sum, totals
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places
 from workbench.products.area_estimates.power_sums import power_sums
 
+EFFECT = "effect"
 WEIGHT_GRID = 100  # a weight has two decimals
 
 
@@ -73,6 +75,8 @@ class AreaData:
     bounded: bool  # whether only one row of each person is used
     most_weight: int = 1  # the largest weight, in units of its grid
     weight_grid: int = 1
+    estimator: Estimator | None = None  # of an effect; None where the line is estimated at the ranks
+    sides: Confidential[tuple[Sides, ...]] | None = None  # one for each outcome, where an effect is estimated
     dollars: DollarTable | None = None  # public; where outcomes are ranks
     held: Confidential[tuple[Floats, ...]] | None = None  # χ of every published statistic, where an audit holds it
 
@@ -98,11 +102,19 @@ class AreaData:
 
     @property
     def inner_ranks(self) -> tuple[float, ...]:
-        """The ranks between 0 and 1."""
+        """The ranks between 0 and 1; none where an effect is estimated."""
+        if self.estimator is not None:
+            return ()
         return tuple(self.predictor.inside(float(rank)) for rank in self.ranks)
 
+    def inner_rank(self, place: int) -> float | None:
+        """Where a named estimate stands between 0 and 1; None for an effect, which stands nowhere."""
+        return self.inner_ranks[place] if self.estimator is None else None
+
     def rank_names(self) -> tuple[str, ...]:
-        """p25 where the predictor is a share, at_12 elsewhere."""
+        """What is estimated in every cell: p25 where the predictor is a share, at_12 elsewhere; or the effect."""
+        if self.estimator is not None:
+            return (EFFECT,)
         shares = (self.predictor.lower, self.predictor.upper) == (0.0, 1.0)
         return tuple(f"p{float(rank) * 100:g}" if shares else f"at_{rank}" for rank in self.ranks)
 
@@ -117,6 +129,20 @@ def table_of(people: People, places: Places) -> TableSums:
         y_moment=np.stack(
             [totals(moment_sum(power.n, y, yy), pool, pools) for y, yy in zip(power.y, power.yy, strict=True)]
         ),
+    )
+
+
+def sides_by_outcome(people: People, cells: int, estimator: Estimator | None) -> Confidential[tuple[Sides, ...]] | None:
+    """The sums of every side of every cell, outcome by outcome; none where the line is estimated."""
+    if estimator is None or people.side is None:
+        return None
+    chosen = [np.flatnonzero(people.side == place) for place in range(estimator.sides)]
+    x = people.x / FINE
+    return Confidential(
+        tuple(
+            tuple(lines_of(x[rows], outcome[rows] / FINE, people.cell[rows], cells) for rows in chosen)
+            for outcome in people.y
+        )
     )
 
 

@@ -1,7 +1,7 @@
 """What the published method gives noise to, statistic by statistic: its exact value and local sensitivity in each cell.
 
-A statistic is an estimate at a rank, the slope, the mean, or the standard error of an estimate. The local sensitivity
-is the largest move that one added row within the bounds brings about. Cells without a line have neither.
+A statistic is an estimate at a rank, the slope, the mean, an effect, or the standard error of an estimate. The local
+sensitivity is the largest move that one added row within the bounds brings about. Cells without a line have neither.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.arrays import Bools, Floats
-from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.area_data import EFFECT, AreaData
 from workbench.products.area_estimates.columns import MARGIN
+from workbench.products.area_estimates.effects import UNIT_SQUARE, effect_of
 from workbench.products.area_estimates.line import Lines
-from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
-
-UNIT_SQUARE = Bounds()
+from workbench.products.area_estimates.local_sensitivity import of_estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +50,8 @@ class Wanted:
 
 def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) -> tuple[Statistic, ...]:
     """Outcome by outcome: every rank, then slope and mean, each followed by its standard error where it is wanted."""
+    if prepared.estimator is not None:
+        return tuple(_effect(prepared, place, outcome.width) for place, outcome in enumerate(prepared.outcomes))
     found: list[Statistic] = []
     for place, outcome in enumerate(prepared.outcomes):
         lines = prepared.lines.reveal()[place]
@@ -76,6 +77,12 @@ def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) 
         if wanted.mean:
             found.append(_mean(cut, usable, place, outcome.width, outcome.lower))
     return tuple(found)
+
+
+def _effect(prepared: AreaData, outcome: int, width: float) -> Statistic:
+    """An effect is a difference of outcomes: it has their width, and no bound of its own to start from."""
+    found = effect_of(prepared, outcome)
+    return Statistic(column=EFFECT, outcome=outcome, value=found.value, local=found.sensitivity, scale=width)
 
 
 def _mean(cut: Lines, usable: Bools, outcome: int, width: float, lower: float) -> Statistic:

@@ -58,13 +58,18 @@ def names_of(prepared: AreaData) -> tuple[str, ...]:
         for name in prepared.rank_names()
         for end in ("", f"_{MARGIN}", "_model", f"_model_{MARGIN}", "_count_covariance")
     ]
-    others = [name + end for name in ("slope", "mean", "count") for end in ("", f"_{MARGIN}")]
+    others = [name + end for name in (*line_names(prepared), "count") for end in ("", f"_{MARGIN}")]
     return (*ranks, *others, *(name for name, _ in _dollar_names(prepared)))
+
+
+def line_names(prepared: AreaData) -> tuple[str, ...]:
+    """What else a line tells; nothing where an effect is estimated."""
+    return ("slope", "mean") if prepared.estimator is None else ()
 
 
 def _dollar_names(prepared: AreaData) -> list[tuple[str, str]]:
     """Columns in dollars with the estimate they are made from; none without a public table."""
-    if prepared.dollars is None:
+    if prepared.dollars is None or prepared.estimator is not None:
         return []
     estimates = [name + kind for name in prepared.rank_names() for kind in ("", "_model")]
     return [(f"{name}_{DOLLARS}{end}", name) for name in estimates for end in ENDS]
@@ -139,6 +144,7 @@ def units(values: Floats, decimals: int) -> Integers:
 def _numbers(prepared: AreaData, outcome: Bounded, found: Estimates) -> dict[str, Floats]:
     cells = prepared.places.cells
     width, per_x = outcome.width, outcome.width / prepared.predictor.width
+    shift = outcome.lower if prepared.estimator is None else 0.0
 
     def shown(values: Floats | None, scale: float, shift: float = 0.0) -> Floats:
         return np.full(cells, np.nan) if values is None else shift + scale * values
@@ -149,9 +155,9 @@ def _numbers(prepared: AreaData, outcome: Bounded, found: Estimates) -> dict[str
         def of(values: Floats | None, place: int = place) -> Floats | None:
             return None if values is None else values[:, place]
 
-        made[name] = shown(of(found.at), width, outcome.lower)
+        made[name] = shown(of(found.at), width, shift)
         made[f"{name}_{MARGIN}"] = shown(of(found.error), LEVEL * width)
-        made[f"{name}_model"] = shown(of(found.model), width, outcome.lower)
+        made[f"{name}_model"] = shown(of(found.model), width, shift)
         made[f"{name}_model_{MARGIN}"] = shown(of(found.model_error), LEVEL * width)
         made[f"{name}_count_covariance"] = shown(of(found.with_count), width)
     made["slope"] = shown(found.slope, per_x)

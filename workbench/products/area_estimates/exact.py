@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.core.arrays import Bools, Floats, Integers
 from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.effects import effect_of
 from workbench.products.area_estimates.fractional_sums import SUMS
 from workbench.products.area_estimates.line import Lines
 
@@ -32,6 +33,8 @@ class Exact:
 
 def exact_estimates(prepared: AreaData, outcome: int) -> Exact:
     """From the exact line of every cell."""
+    if prepared.estimator is not None:
+        return _exact_effect(prepared, outcome)
     lines, pool = prepared.lines.reveal()[outcome], prepared.places.pool
     usable = lines.usable
     own = _where(usable, lines)
@@ -48,6 +51,26 @@ def exact_estimates(prepared: AreaData, outcome: int) -> Exact:
         mean_error=np.where(usable, np.sqrt(own.residual / (own.size - 2) / own.size), 0.0),
         count=prepared.table.reveal().sums[0].sum(axis=1) / (SUMS * prepared.weight_grid),
         usable=usable,
+    )
+
+
+def _exact_effect(prepared: AreaData, outcome: int) -> Exact:
+    """A cell without an effect of its own is laid at the mean of its pool's, none where there is none."""
+    lines, pool, pools = prepared.lines.reveal()[outcome], prepared.places.pool, prepared.places.pools
+    found = effect_of(prepared, outcome)
+    known = np.isfinite(found.sensitivity)
+    weight = np.where(known, lines.size, 0).astype(np.float64)
+    total = np.bincount(pool, weights=weight * np.where(known, found.value, 0.0), minlength=pools)
+    middle = total / np.maximum(np.bincount(pool, weights=weight, minlength=pools), 1.0)
+    return Exact(
+        at=np.where(known, found.value, middle[pool])[:, None],
+        error=np.nan_to_num(found.error)[:, None],
+        slope=np.full(len(known), np.nan),
+        slope_error=np.full(len(known), np.nan),
+        mean=np.full(len(known), np.nan),
+        mean_error=np.full(len(known), np.nan),
+        count=lines.size.astype(np.float64),
+        usable=known,
     )
 
 

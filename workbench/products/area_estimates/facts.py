@@ -8,6 +8,8 @@ from workbench.core.findings import Finding, Status
 from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.left_out import cells_left_out
+from workbench.products.area_estimates.line import LEAST_FOR_A_LINE
 
 declare(
     {
@@ -15,7 +17,7 @@ declare(
         "rows_unlisted": ValueName("Rows with a missing or unlisted value"),
         "rows_outside": ValueName("Rows with a value outside its bounds"),
         "rows_repeated": ValueName("Further rows of the same person"),
-        "cells_without_line": ValueName("Cells without a line of their own"),
+        "cells_without_line": ValueName("Cells without an estimate of their own"),
         "cells_empty": ValueName("Empty cells"),
     }
 )
@@ -34,11 +36,16 @@ def _described(prepared: AreaData) -> Finding:
         status=Status.INFO,
         sentence=(
             f"{counted(len(prepared.outcomes), 'outcome')} in {counted(places.cells, 'cell')} of "
-            f"{counted(places.pools, 'pool')}, at {counted(len(prepared.ranks), 'rank')} of "
-            f"“{prepared.predictor.name}”. {held}"
+            f"{counted(places.pools, 'pool')}, {_what(prepared)}. {held}"
         ),
         values={"cells": places.cells, "pools": places.pools},
     )
+
+
+def _what(prepared: AreaData) -> str:
+    if prepared.estimator is not None:
+        return f"by {prepared.estimator.title.lower()}"
+    return f"at {counted(len(prepared.ranks), 'rank')} of “{prepared.predictor.name}”"
 
 
 def _rows(prepared: AreaData) -> Finding:
@@ -63,16 +70,18 @@ def _rows(prepared: AreaData) -> Finding:
 
 
 def _cells(prepared: AreaData) -> Finding:
-    lines = prepared.lines.reveal()[0]
-    empty, without = int(np.count_nonzero(lines.size == 0)), int(np.count_nonzero(~lines.usable))
+    empty = int(np.count_nonzero(prepared.lines.reveal()[0].size == 0))
+    without, named = cells_left_out(prepared, LEAST_FOR_A_LINE)
     return Finding(
         id="areas.cells",
         title="Small cells",
         status=Status.INFO,
         sentence=(
             f"{show(empty)} of {counted(prepared.places.cells, 'cell')} {agreeing(empty, 'is', 'are')} empty, and "
-            f"{show(without)} have fewer than 3 people or a constant predictor. The fractional table needs no "
-            "exclusion; methods with noise by cell leave such cells out."
+            f"{show(without)} {agreeing(without, 'has', 'have')} no estimate of {agreeing(without, 'its', 'their')} "
+            "own: fewer than 3 people, a constant predictor or an empty side. The fractional table needs no exclusion; "
+            "methods with noise by cell leave such cells out."
         ),
         values={"cells_empty": empty, "cells_without_line": without},
+        tables=() if named is None else (named,),
     )

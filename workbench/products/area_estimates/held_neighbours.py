@@ -10,33 +10,33 @@ from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
 from workbench.products.area_estimates.area_data import AreaData, RowFacts, TableSums
-from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
 from workbench.products.area_estimates.columns import names_of
+from workbench.products.area_estimates.effects import with_worst
+from workbench.products.area_estimates.estimators.contract import Sides
 from workbench.products.area_estimates.fractional_sums import SUMS
 from workbench.products.area_estimates.line import Lines
-from workbench.products.area_estimates.local_sensitivity import of_estimate
 from workbench.products.area_estimates.people import People
 from workbench.products.area_estimates.places import EVERYWHERE, Places
 
 
 def held_pair(prepared: AreaData, cell: int, chi: tuple[Floats, ...], copies: int) -> NeighbourPair:
     """Copies of one cell, with and without the added person who moves its first estimate most."""
-    lines = prepared.lines.reveal()[0].chosen(np.array([cell]))
-    worst = of_estimate(lines, prepared.inner_ranks[0], UNIT_SQUARE)
+    line, sides, more_line, more_sides = with_worst(prepared, cell)
     own = tuple(np.full(1, each[prepared.places.pool[cell]]) for each in chi)
-    more = _copied(prepared, lines.plus(worst.x, worst.y), own, copies)
+    more = _copied(prepared, more_line, more_sides, own, copies)
     return NeighbourPair(
         description="one person joins a cell where the estimate moves most, χ held as it is",
         first=Confidential(more),
-        second=Confidential(_copied(prepared, lines, own, copies)),
+        second=Confidential(_copied(prepared, line, sides, own, copies)),
         copies=copies,
         outputs=len(names_of(prepared)),
     )
 
 
-def _copied(prepared: AreaData, line: Lines, chi: tuple[Floats, ...], copies: int) -> AreaData:
+def _copied(prepared: AreaData, line: Lines, sides: Sides | None, chi: tuple[Floats, ...], copies: int) -> AreaData:
     """A made-up release of `copies` equal cells in one pool, of one outcome."""
-    lines = line.chosen(np.zeros(copies, np.int64))
+    alike = np.zeros(copies, np.int64)
+    lines = line.chosen(alike)
     table = TableSums(
         sums=np.repeat(np.array([[[0, 0, 0, SUMS]]]) * line.size[0], copies, axis=1),
         x_moment=np.zeros(copies, np.int64),
@@ -56,6 +56,7 @@ def _copied(prepared: AreaData, line: Lines, chi: tuple[Floats, ...], copies: in
         places=places,
         outcomes=prepared.outcomes[:1],
         lines=Confidential((lines,)),
+        sides=None if sides is None else Confidential((tuple(side.chosen(alike) for side in sides),)),
         table=Confidential(table),
         people=Confidential(People(cell=nobody, x=nobody, y=(nobody,))),
         facts=Confidential(RowFacts(rows=0, unlisted=0, outside=0, repeated=0)),

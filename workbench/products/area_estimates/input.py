@@ -22,9 +22,11 @@ from workbench.products.area_estimates.area_data import (
     Bounded,
     RowFacts,
     lines_by_outcome,
+    sides_by_outcome,
     table_of,
 )
 from workbench.products.area_estimates.dollars import dollars_of
+from workbench.products.area_estimates.estimators.chosen import comparisons, estimator_of, side_of
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
@@ -61,7 +63,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
     context.step(0.6, "adding up every cell")
     table = table_of(people, places)
     context.step(0.85, "fitting the line of every cell")
-    lines = lines_by_outcome(people, places.cells)
+    lines, estimator = lines_by_outcome(people, places.cells), estimator_of(params)
     context.step(1.0, "cells ready")
     lower, upper = params.bounds
     return AreaData(
@@ -76,6 +78,8 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         table=Confidential(table),
         facts=Confidential(RowFacts(rows=whole, unlisted=records.left_out, outside=outside, repeated=whole - kept)),
         bounded=bool(params.person),
+        estimator=estimator,
+        sides=sides_by_outcome(people, places.cells, estimator),
         dollars=dollars_of(inputs, params),
         most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
         weight_grid=WEIGHT_GRID if params.weight else 1,
@@ -94,6 +98,7 @@ def scales_of(params: AreaEstimatesParams) -> tuple[Scale, ...]:
     if params.weight:
         most = params.most_weight * WEIGHT_GRID
         listed.append(Scale(column=params.weight, lower=-1, upper=most, decimals=2, beyond=Beyond.LEAVE_OUT))
+    listed += [Scale(column=name, lower=-1, upper=2, beyond=Beyond.LEAVE_OUT) for name in comparisons(params)]
     return tuple(listed)
 
 
@@ -129,16 +134,21 @@ def _people(
     weight = numbers[params.weight] if params.weight else None
     if weight is not None:
         inside &= weight >= 0  # a negative weight is no weight: the row contributes nothing
+    for name in comparisons(params):
+        inside &= (numbers[name] == 0) | (numbers[name] == 1)
+    side = side_of(params, values[params.predictor], numbers)
     left = np.flatnonzero(~inside)
     if len(left):
         cell = cell[inside]
         values = {name: value[inside] for name, value in values.items()}
         weight = weight[inside] if weight is not None else None
+        side = side[inside] if side is not None else None
     people = People(
         cell=cell,
         x=values[params.predictor],
         y=tuple(values[name] for name in params.outcomes),
         weight=weight,
+        side=side,
     )
     return people, len(left)
 

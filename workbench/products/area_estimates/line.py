@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Bools, Floats, Integers
 
+LEAST_FOR_A_LINE = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
@@ -28,7 +30,7 @@ class Lines:
     @property
     def usable(self) -> Bools:
         """At least three rows, and not all with the same x."""
-        usable: Bools = (self.size >= 3) & (self.x_spread > 0.0)
+        usable: Bools = (self.size >= LEAST_FOR_A_LINE) & (self.x_spread > 0.0)
         return usable
 
     @property

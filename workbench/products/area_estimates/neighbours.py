@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import NeighbourPair
-from workbench.products.area_estimates.area_data import AreaData, lines_by_outcome, table_of
+from workbench.products.area_estimates.area_data import AreaData, lines_by_outcome, sides_by_outcome, table_of
 from workbench.products.area_estimates.people import FINE, People
 
 
@@ -19,6 +19,7 @@ def with_people(prepared: AreaData, people: People) -> AreaData:
         people=Confidential(people),
         lines=Confidential(lines_by_outcome(people, prepared.places.cells)),
         table=Confidential(table_of(people, prepared.places)),
+        sides=sides_by_outcome(people, prepared.places.cells, prepared.estimator),
     )
 
 

@@ -13,6 +13,15 @@ from workbench.microdata.roles import Role
 _LEAST_WIDTH, _MOST_WIDTH = Decimal("0.01"), Decimal(1_000_000_000)  # between which the grid is exact in 64 bits
 _MOST_WEIGHT = 1000
 _BOUND = "Declared, never read from the data."
+COMPARISON = Role("comparison", "0 or 1: whether a person is treated, or was seen after a change.", numbers=True)
+
+
+class EstimatorKind(StrEnum):
+    """What is estimated in every cell."""
+
+    LINE = "line"
+    DIFFERENCES = "difference-in-differences"
+    DISCONTINUITY = "regression-discontinuity"
 
 
 class Outside(StrEnum):
@@ -51,6 +60,22 @@ class AreaEstimatesParams:
     ranks: tuple[str, ...] = param(
         ("0.25", "0.75"), "Ranks", "Values of the predictor at which every area is estimated."
     )
+    estimator: EstimatorKind = param(
+        EstimatorKind.LINE, "Estimator", "What is estimated in every area. Effects can be published by “mos” alone.",
+        labels={
+            "line": "The line of the outcome by the predictor, at the ranks",
+            "difference-in-differences": "How much more the treated changed than the others",
+            "regression-discontinuity": "How far the outcome jumps at the cutoff",
+        },
+    )  # fmt: skip
+    treated: str = param(
+        "", "Treated", "0 or 1, for a difference in differences: whether a person is treated.", roles=(COMPARISON,)
+    )
+    after: str = param(
+        "", "After", "0 or 1, for a difference in differences: whether a person was seen after the change.",
+        roles=(COMPARISON,),
+    )  # fmt: skip
+    cutoff: Decimal | None = param(None, "Cutoff", "Of the predictor, for a regression discontinuity.")
     person: str = param(
         "", "Person",
         "Identifies people. One row of each person is used. Without it the guarantee holds if every person has one "
@@ -83,7 +108,7 @@ class AreaEstimatesParams:
         if self.lower is None or self.upper is None:
             found.append(Problem("The bounds of the predictor are not declared", "lower", "Write lower and upper"))
         else:
-            found += [*width_problems(self.lower, self.upper, "upper"), *_rank_problems(self)]
+            found += [*width_problems(self.lower, self.upper, "upper"), *_rank_problems(self), *_effect_problems(self)]
         if bool(self.latitude) != bool(self.longitude):
             found.append(Problem("A map needs both coordinates", "latitude", "Name both columns, or neither"))
         return tuple(found)
@@ -94,6 +119,20 @@ class AreaEstimatesParams:
         assert self.lower is not None
         assert self.upper is not None
         return self.lower, self.upper
+
+
+def _effect_problems(params: AreaEstimatesParams) -> list[Problem]:
+    if params.estimator is EstimatorKind.DISCONTINUITY:
+        lower, upper = params.bounds
+        if params.cutoff is None or not lower < params.cutoff < upper:
+            return [Problem("There is no cutoff within the bounds", "cutoff", f"Write one between {lower} and {upper}")]
+    if params.estimator is EstimatorKind.DIFFERENCES:
+        return [
+            Problem(f"A difference in differences needs the column “{place}”", place, "Choose a column of 0 and 1")
+            for place, column in (("treated", params.treated), ("after", params.after))
+            if not column
+        ]
+    return []
 
 
 def width_problems(lower: Decimal, upper: Decimal, place: str) -> tuple[Problem, ...]:

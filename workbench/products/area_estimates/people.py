@@ -21,6 +21,7 @@ class People:
     x: NDArray[np.int32]
     y: tuple[NDArray[np.int32], ...]
     weight: Integers | None = None
+    side: NDArray[np.int8] | None = None  # before or after, below or above, where an effect is estimated
 
     def __len__(self) -> int:
         return len(self.cell)

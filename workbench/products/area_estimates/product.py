@@ -58,7 +58,7 @@ from workbench.products.area_estimates.mechanisms import (
     noisy_stats,
     plain_laplace,
 )
-from workbench.products.area_estimates.params import AreaEstimatesParams
+from workbench.products.area_estimates.params import COMPARISON, AreaEstimatesParams
 from workbench.products.area_estimates.places import AREAS, Places, list_problems, places_of
 from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition, tails
 from workbench.products.area_estimates.usefulness.budget_solver import SOLVER
@@ -87,6 +87,7 @@ _NAMES = (
     NameWord(Role.OUTCOME, ("outcome", "kid", "birth", "income"), ("y",), "an outcome"),
     NameWord(Role.GROUP, ("race", "sex", "gender"), (), "a group"),
     NameWord(Role.WEIGHT, ("weight",), ("wt",), "a weight"),
+    NameWord(COMPARISON, ("treated", "after"), (), "what is compared"),
 )
 
 
@@ -106,6 +107,7 @@ class AreaEstimates:
         Role.OUTCOME,
         Role.PERSON_KEY,
         Role.WEIGHT,
+        COMPARISON,
     )
     companions: tuple[Companion, ...] = COMPANIONS
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS

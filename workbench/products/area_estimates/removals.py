@@ -12,11 +12,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
-from workbench.products.area_estimates.local_sensitivity import of_estimate
-from workbench.products.area_estimates.people import FINE
-
-_FLAT = 1e-12  # a spread below this is none: the removal left a constant predictor
+from workbench.products.area_estimates.effects import local_moves, moves_without
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +34,14 @@ class Removals:
 def removals(
     prepared: AreaData, rank: float | None, pool: int, least: int, most_people: int, *, corners: bool = False
 ) -> Removals | None:
-    """Of the first outcome in one pool; None where no cell of it is published."""
+    """Of the first outcome in one pool, at a rank or of the slope (None), or of the effect; None without a cell."""
     lines, places = prepared.lines.reveal()[0], prepared.places
-    inside = np.flatnonzero(lines.usable & (lines.size >= least) & (places.pool == pool))
+    local = local_moves(prepared, rank, corners=corners)
+    inside = np.flatnonzero(np.isfinite(local) & (lines.size >= least) & (places.pool == pool))
     if not len(inside):
         return None
     product = np.zeros(len(lines.size))
-    cut = lines.chosen(inside)
-    product[inside] = cut.size * of_estimate(cut, rank, UNIT_SQUARE, corners=corners).largest
+    product[inside] = lines.size[inside] * local[inside]
     order = inside[np.argsort(-product[inside], kind="stable")]
     chi = float(product[order[0]])
     after = _without_each(prepared, rank, order, (least, most_people), corners=corners)
@@ -79,9 +75,6 @@ def _without_each(
     wanted[taken] = True
     rows = np.flatnonzero(wanted[people.cell])
     cell = people.cell[rows].astype(np.int64)
-    left = lines.chosen(cell).minus(people.x[rows] / FINE, people.y[0][rows] / FINE)
-    usable = (left.size >= max(least, 3)) & (left.x_spread > _FLAT)
-    product = np.zeros(len(rows))
-    kept = left.chosen(usable)
-    product[usable] = kept.size * of_estimate(kept, rank, UNIT_SQUARE, corners=corners).largest
-    return _After(cell=cell, product=product)
+    size, local = moves_without(prepared, rank, cell, rows, corners=corners)
+    usable = (size >= max(least, 3)) & np.isfinite(local)
+    return _After(cell=cell, product=np.where(usable, size * local, 0.0))

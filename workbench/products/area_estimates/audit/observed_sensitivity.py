@@ -16,12 +16,12 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
-from workbench.products.area_estimates.local_sensitivity import of_estimate
+from workbench.products.area_estimates.effects import estimated_cells, local_moves
+from workbench.products.area_estimates.left_out import cells_left_out
 from workbench.products.area_estimates.mechanisms.mos import MosParams
 from workbench.products.area_estimates.removals import Removals, removals
 
@@ -33,6 +33,7 @@ declare(
         "rescaling_epsilon": ValueName("ε that the other cells' noise tells at δ = 10⁻⁶"),
         "conditional_delta": ValueName("δ at the nominal ε with χ fixed"),
         "least_delta": ValueName("Smallest such δ"),
+        "cells_left_out": ValueName("Cells left out by rule"),
     }
 )
 _DELTA = 1e-6
@@ -63,15 +64,15 @@ class ObservedSensitivity:
         used = isinstance(subject.params, MosParams)
         settings = subject.params if used else MosParams()
         context.step(0.0, "looking for the most sensitive cells")
-        rank, name = prepared.inner_ranks[0], prepared.rank_names()[0]
+        rank, name = prepared.inner_rank(0), prepared.rank_names()[0]
         pool = _largest_pool(prepared, settings.minimum)
         found = removals(prepared, rank, pool, settings.minimum, params.people)
         context.step(0.8, "weighing what χ tells")
         if found is None:
-            return (self._nothing(settings),)
+            return (self._nothing(settings), *(_left_out(self, prepared, settings) if used else ()))
         told = _finding(self, prepared, found, settings, (rank, name), used)
         context.step(1.0, "observed sensitivity known")
-        return (told, _conditional(self, settings, used))
+        return (told, _conditional(self, settings, used), *(_left_out(self, prepared, settings) if used else ()))
 
     def _nothing(self, settings: MosParams) -> Finding:
         return Finding(
@@ -84,8 +85,7 @@ class ObservedSensitivity:
 
 def _largest_pool(prepared: AreaData, least: int) -> int:
     """The pool with the most published cells."""
-    lines = prepared.lines.reveal()[0]
-    shown = lines.usable & (lines.size >= least)
+    shown = estimated_cells(prepared, 0) & (prepared.lines.reveal()[0].size >= least)
     return int(np.argmax(np.bincount(prepared.places.pool[shown], minlength=prepared.places.pools)))
 
 
@@ -94,7 +94,7 @@ def _finding(
     prepared: AreaData,
     found: Removals,
     settings: MosParams,
-    at: tuple[float, str],
+    at: tuple[float | None, str],
     used: bool,
 ) -> Finding:
     cell = prepared.places.cell_names()[found.setting_cell]
@@ -121,21 +121,21 @@ def _finding(
     )
 
 
-def _sensitivities(prepared: AreaData, rank: float, found: Removals, settings: MosParams) -> Table:
+def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, settings: MosParams) -> Table:
     """Global, local and observed sensitivity beside each other, and χ with the most sensitive cells cut off.
 
     Cutting χ biases no estimate, as the noise has mean zero; it leaves the cells above the cut with too little noise.
     """
     lines = prepared.lines.reveal()[0]
-    inside = lines.usable & (lines.size >= settings.minimum) & (prepared.places.pool == found.pool)
-    cut = lines.chosen(inside)
-    local = of_estimate(cut, rank, UNIT_SQUARE).largest
+    moves = local_moves(prepared, rank)
+    inside = np.isfinite(moves) & (lines.size >= settings.minimum) & (prepared.places.pool == found.pool)
+    cut, local = lines.chosen(inside), moves[inside]
     product = cut.size * local
     percentile = float(settings.percentile)
     limit = float(np.percentile(product, percentile))
     middle = float(np.median(cut.size))
     rows = (
-        ("global sensitivity: the whole range", 1.0),
+        ("global sensitivity: the whole range", 1.0 if prepared.estimator is None else None),
         ("largest local sensitivity", float(local.max())),
         ("median local sensitivity", float(np.median(local))),
         ("χ, nothing cut off", found.chi),
@@ -150,9 +150,9 @@ def _sensitivities(prepared: AreaData, rank: float, found: Removals, settings: M
 def profile(prepared: AreaData, rank: float | None, found: Removals, least: int, name: str) -> Figure:
     """Local sensitivity against size on log axes, with the envelope and the cell that sets it."""
     lines, places = prepared.lines.reveal()[0], prepared.places
-    inside = np.flatnonzero(lines.usable & (lines.size >= least) & (places.pool == found.pool))
-    cut = lines.chosen(inside)
-    local = of_estimate(cut, rank, UNIT_SQUARE).largest
+    moves = local_moves(prepared, rank)
+    inside = np.flatnonzero(np.isfinite(moves) & (lines.size >= least) & (places.pool == found.pool))
+    cut, local = lines.chosen(inside), moves[inside]
     keep = np.argsort(-cut.size * local, kind="stable")[:_MOST_POINTS]
     smallest = float(cut.size.min())
     sizes = np.geomspace(smallest, max(float(cut.size.max()), 1.5 * smallest), 40)
@@ -213,6 +213,27 @@ def _conditional(check: ObservedSensitivity, settings: MosParams, used: bool) ->
                 columns=("people", "at least, any ε", f"somebody joins, ε = {show(each)}", "somebody joins, ε = 1"),
                 rows=rows,
             ),
+        ),
+    )
+
+
+def _left_out(check: ObservedSensitivity, prepared: AreaData, settings: MosParams) -> tuple[Finding, ...]:
+    """The cells that the plan's rule excludes, named for reviewers; none where every cell is published."""
+    gone, named = cells_left_out(prepared, settings.minimum)
+    if named is None:
+        return ()
+    return (
+        Finding(
+            id=f"{check.id}.left-out",
+            title="Cells left out",
+            status=Status.WARN,
+            sentence=(
+                f"{show(gone)} of {counted(prepared.places.cells, 'cell')} {agreeing(gone, 'has', 'have')} fewer than "
+                f"{settings.minimum} people or no estimate, and {agreeing(gone, 'is', 'are')} left out by rule. Which "
+                "ones is public then, and reveals that they are small."
+            ),
+            values={"cells_left_out": gone},
+            tables=(named,),
         ),
     )
 

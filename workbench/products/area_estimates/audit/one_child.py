@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.count_threshold import CountThresholdParams
 from workbench.products.area_estimates.mechanisms import mos
 from workbench.products.area_estimates.neighbours import with_people
-from workbench.products.area_estimates.people import FINE, People
+from workbench.products.area_estimates.people import FINE
 
 declare(
     {
@@ -120,8 +120,7 @@ class _Attack:
         people = self.prepared.people.reveal()
         first = people.y[0].copy()
         first[self.rows] = np.where(coin, FINE, 0)
-        changed = People(cell=people.cell, x=people.x, y=(first, *people.y[1:]), weight=people.weight)
-        return with_people(self.prepared, changed)
+        return with_people(self.prepared, replace(people, y=(first, *people.y[1:])))
 
     def _estimates(self, coin: Bools) -> Floats:
         data = self.data(coin)

@@ -1,6 +1,7 @@
 """Regression discontinuity: how far the outcome jumps where the predictor passes a cutoff.
 
 Formula: θ₊(c) − θ₋(c), the lines through the rows at or above and below the cutoff c, both at c.
+Standard error: √(se₊² + se₋²) of the two lines at c.
 Add-one sensitivity: a person enters one side only and moves that side's line at c. So it is the larger of the two
 sensitivities of a line at a rank, each with the predictor between its own bounds, [0, c] or [c, 1]. The upper bound of
 the lower side is not quite reached, as a person at c counts above; the limit is used. Source: own derivation.
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.arrays import Bools, Floats
-from workbench.products.area_estimates.estimators.contract import Estimated, StudyRows
-from workbench.products.area_estimates.line import lines_of
+from workbench.core.arrays import Floats, Integers
+from workbench.products.area_estimates.estimators.contract import Estimated, Sides, StudyRows, largest_side
+from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
 
 
@@ -25,17 +26,30 @@ class Discontinuity:
     cutoff: float = 0.5
     id: str = "regression-discontinuity"
     title: str = "Regression discontinuity"
+    sides: int = 2
 
-    def estimated(self, rows: StudyRows) -> Estimated:
-        above: Bools = rows.x >= self.cutoff
-        low = self._side(rows, ~above, Bounds(x_high=self.cutoff))
-        high = self._side(rows, above, Bounds(x_low=self.cutoff))
-        return Estimated(value=high[0] - low[0], sensitivity=np.maximum(high[1], low[1]))
+    def side(self, rows: StudyRows) -> Integers:
+        side: Integers = (rows.x >= self.cutoff).astype(np.int64)
+        return side
 
-    def _side(self, rows: StudyRows, chosen: Bools, bounds: Bounds) -> tuple[Floats, Floats]:
-        lines = lines_of(rows.x[chosen], rows.y[chosen], rows.cell[chosen], rows.cells)
+    def estimated(self, sides: Sides) -> Estimated:
+        low, high = sides
+        below, above = self._side(low, Bounds(x_high=self.cutoff)), self._side(high, Bounds(x_low=self.cutoff))
+        moved, side = largest_side(np.stack([below[2], above[2]], axis=1))
+        return Estimated(
+            value=above[0] - below[0],
+            error=np.sqrt(above[1] ** 2 + below[1] ** 2),
+            sensitivity=moved,
+            side=side,
+            x=np.where(side == 1, above[3], below[3]),
+            y=np.where(side == 1, above[4], below[4]),
+        )
+
+    def _side(self, lines: Lines, bounds: Bounds) -> Floats:
+        """Value, standard error, largest move and the added row that reaches it, of every cell."""
         usable = lines.usable
         cut = lines.chosen(usable)
-        value, moved = np.full(rows.cells, np.nan), np.full(rows.cells, np.nan)
-        value[usable], moved[usable] = cut.at(self.cutoff), of_estimate(cut, self.cutoff, bounds).largest
-        return value, moved
+        moved = of_estimate(cut, self.cutoff, bounds)
+        found = np.full((5, len(usable)), np.nan)
+        found[:, usable] = cut.at(self.cutoff), cut.standard_error(self.cutoff), moved.largest, moved.x, moved.y
+        return found

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.products.area_estimates.estimators.contract import Estimated, StudyRows
-from workbench.products.area_estimates.line import lines_of
+from workbench.core.arrays import Integers
+from workbench.products.area_estimates.estimators.contract import Estimated, Sides, StudyRows
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
 
 
@@ -18,11 +18,19 @@ class LineAtRank:
     rank: float = 0.25
     id: str = "line"
     title: str = "Line at a rank"
+    sides: int = 1
 
-    def estimated(self, rows: StudyRows) -> Estimated:
-        lines = lines_of(rows.x, rows.y, rows.cell, rows.cells)
+    def side(self, rows: StudyRows) -> Integers:
+        return np.zeros(len(rows.cell), np.int64)
+
+    def estimated(self, sides: Sides) -> Estimated:
+        (lines,) = sides
         usable = lines.usable
         cut = lines.chosen(usable)
-        value, moved = np.full(rows.cells, np.nan), np.full(rows.cells, np.nan)
-        value[usable], moved[usable] = cut.at(self.rank), of_estimate(cut, self.rank, Bounds()).largest
-        return Estimated(value=value, sensitivity=moved)
+        moved = of_estimate(cut, self.rank, Bounds())
+        found = np.full((5, len(usable)), np.nan)
+        found[:, usable] = cut.at(self.rank), cut.standard_error(self.rank), moved.largest, moved.x, moved.y
+        value, error, largest, x, y = found
+        return Estimated(
+            value=value, error=error, sensitivity=largest, side=np.zeros(len(usable), np.int64), x=x, y=y
+        )  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.core.errors import UserProblem
-from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows
+from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows, estimates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class QuasiExperiment:
 
 def pretended(estimator: Estimator, rows: StudyRows, cell: int) -> QuasiExperiment:
     """χ over all cells in which the estimate exists, for the experiment in one of them."""
-    found = estimator.estimated(rows)
+    found = estimates(estimator, rows)
     product = rows.sizes * found.sensitivity
     known = np.isfinite(product)
     if not known[cell] or known.sum() < 2:

@@ -21,7 +21,7 @@ from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.explorations.contract import Scene
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import MARGIN
+from workbench.products.area_estimates.columns import MARGIN, line_names
 from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices
 
 _STRIP = 60
@@ -142,8 +142,7 @@ def _told(
     for name in (
         *prepared.rank_names(),
         *(f"{each}_model" for each in prepared.rank_names()),
-        "slope",
-        "mean",
+        *line_names(prepared),
         "count",
     ):
         value, margin = (table.units(each).numbers()[cell] for each in (name, f"{name}_{MARGIN}"))

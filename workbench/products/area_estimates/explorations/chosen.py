@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.core.errors import UserProblem
+from workbench.core.findings import Finding, Status
+from workbench.explorations.contract import AnyExploration
 from workbench.products.area_estimates.area_data import AreaData
 
 LISTED = 1000
@@ -29,3 +31,9 @@ def cell_called(prepared: AreaData, name: str, setting: str, default: int) -> in
 def rank_called(prepared: AreaData, name: str) -> int:
     names = prepared.rank_names()
     return names.index(name) if name in names else 0
+
+
+def shown_for_lines(exploration: AnyExploration) -> Finding:
+    """What an exploration of lines says where the plan estimates an effect."""
+    said = "This plan estimates an effect; a line by the predictor is not drawn for it."
+    return Finding(id=exploration.id, title=exploration.title, status=Status.INFO, sentence=said)

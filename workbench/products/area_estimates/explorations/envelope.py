@@ -49,7 +49,7 @@ class Envelope:
         largest = int(np.argmax(np.bincount(prepared.places.pool, minlength=prepared.places.pools)))
         pool = names.index(params.pool) if params.pool in names else largest
         place = rank_called(prepared, params.rank)
-        rank, name = prepared.inner_ranks[place], prepared.rank_names()[place]
+        rank, name = prepared.inner_rank(place), prepared.rank_names()[place]
         found = removals(prepared, rank, pool, params.minimum, _FEW_PEOPLE)
         context.step(1.0, "most sensitive cell found")
         if found is None:

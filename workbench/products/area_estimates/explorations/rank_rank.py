@@ -18,7 +18,7 @@ from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.exact import pool_lines
-from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices
+from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices, shown_for_lines
 from workbench.products.area_estimates.people import FINE
 
 _BINS = 20
@@ -48,6 +48,8 @@ class RankRank:
     def show(self, scene: Scene, params: RankRankParams, context: Context) -> tuple[Finding, ...]:
         prepared: AreaData = scene.prepared
         context.step(0.0, "averaging by class of the predictor")
+        if prepared.estimator is not None:
+            return (shown_for_lines(self),)
         lines = prepared.lines.reveal()[0]
         cell = cell_called(prepared, params.cell, "cell", int(np.argmax(lines.size)))
         x, y = _means(prepared)

@@ -15,8 +15,13 @@ from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.cell_statistics import UNIT_SQUARE
-from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices, rank_called
+from workbench.products.area_estimates.effects import UNIT_SQUARE
+from workbench.products.area_estimates.explorations.chosen import (
+    cell_called,
+    cell_choices,
+    rank_called,
+    shown_for_lines,
+)
 from workbench.products.area_estimates.local_sensitivity import of_estimate
 from workbench.products.area_estimates.people import FINE
 
@@ -53,6 +58,8 @@ class SingleCell:
     def show(self, scene: Scene, params: SingleCellParams, context: Context) -> tuple[Finding, ...]:
         prepared: AreaData = scene.prepared
         context.step(0.0, "fitting the cell")
+        if prepared.estimator is not None:
+            return (shown_for_lines(self),)
         lines = prepared.lines.reveal()[0]
         usable = np.flatnonzero(lines.usable)
         if not len(usable):

@@ -32,6 +32,7 @@ from workbench.noise.exponential_choice import choose
 from workbench.noise.uniform_integers import orders
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import Estimates, published
+from workbench.products.area_estimates.effects import lines_only
 from workbench.products.area_estimates.mechanisms.case import AreaCase
 from workbench.products.area_estimates.mechanisms.replaced_claim import replaced_claim, replaced_pair, weight_problems
 from workbench.products.area_estimates.people import FINE
@@ -63,7 +64,7 @@ class TheilSen:
     traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
 
     def problems(self, prepared: AreaData, params: TheilSenParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
-        return weight_problems(prepared)
+        return (*weight_problems(prepared), *lines_only(prepared))
 
     def claim(self, prepared: AreaData | None, params: TheilSenParams) -> Claim:
         return replaced_claim(prepared, Decimal(params.epsilon))

@@ -35,6 +35,7 @@ from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.claims import area_claim
 from workbench.products.area_estimates.columns import names_of, published
 from workbench.products.area_estimates.decoded import decoded
+from workbench.products.area_estimates.effects import lines_only
 from workbench.products.area_estimates.fractional_sums import MOMENT, SUMS
 from workbench.products.area_estimates.mechanisms.case import AreaCase, error_from_variance
 from workbench.products.area_estimates.neighbours import one_more
@@ -113,8 +114,8 @@ class FractionalGaussian:
     case: type[AreaCase] = AreaCase
     traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
 
-    def problems(self, prepared: AreaData, params: GaussianTableParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any data will do
-        return ()
+    def problems(self, prepared: AreaData, params: GaussianTableParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
+        return lines_only(prepared)
 
     def claim(self, prepared: AreaData | None, params: GaussianTableParams) -> Claim:
         outcomes, weight = (1, 1) if prepared is None else (len(prepared.outcomes), prepared.most_weight)

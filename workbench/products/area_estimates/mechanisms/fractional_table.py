@@ -34,6 +34,7 @@ from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.claims import area_claim, coverage_of
 from workbench.products.area_estimates.columns import Estimates, names_of, published, together
 from workbench.products.area_estimates.decoded import decoded
+from workbench.products.area_estimates.effects import lines_only
 from workbench.products.area_estimates.larger_areas import within_larger
 from workbench.products.area_estimates.mechanisms.case import AreaCase, made_up_error
 from workbench.products.area_estimates.neighbours import one_more
@@ -108,7 +109,7 @@ class FractionalTable:
     traits: Traits = Traits(slow=True, no_closed_form=True)
 
     def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:
-        return tuple(
+        return lines_only(prepared) + tuple(
             Problem(
                 f"There is no larger area “{name}”", f"larger.{name}", "Write a name of the areas file's pool column"
             )

@@ -27,7 +27,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.observed_sensitivity import losses, noise
@@ -39,6 +39,7 @@ from workbench.products.area_estimates.cell_noise import expected_errors, with_n
 from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
 from workbench.products.area_estimates.claims import UNIT, coverage_of, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
+from workbench.products.area_estimates.effects import estimated_cells
 from workbench.products.area_estimates.held_neighbours import held_pair
 from workbench.products.area_estimates.mechanisms.case import AreaCase
 
@@ -104,11 +105,11 @@ class Mos:
     case: type[AreaCase] = AreaCase
     traits: Traits = Traits(bound=True, of_the_source=True)
 
-    def problems(self, prepared: AreaData, params: MosParams) -> tuple[Problem, ...]:  # noqa: ARG002 - the plan alone decides
-        return cell_method_problems(prepared)
+    def problems(self, prepared: AreaData, params: MosParams) -> tuple[Problem, ...]:
+        return (*cell_method_problems(prepared), *_effect_problems(prepared, params))
 
     def claim(self, prepared: AreaData | None, params: MosParams) -> Claim:
-        outcomes, ranks = (1, 2) if prepared is None else (len(prepared.outcomes), len(prepared.ranks))
+        outcomes, ranks = (1, 2) if prepared is None else (len(prepared.outcomes), len(prepared.rank_names()))
         statistics = outcomes * params.wanted.each(ranks)
         each, delta = Decimal(params.epsilon), _rounded_up(_delta(params.minimum + 1, params, 1))
         least = losses.least_delta(params.minimum)
@@ -122,8 +123,8 @@ class Mos:
             sentence=(
                 f"Not differentially private: noise follows χ and the number of people. Even with χ fixed, one of "
                 f"{params.minimum} people is betrayed beyond ε = {show(each)} with a probability of at least "
-                f"{show(least, 2)} and up to {show(float(delta), 2)}, for each of {statistics} statistics. With the "
-                f"count they spend ε {statistics + 1} times."
+                f"{show(least, 2)} and up to {show(float(delta), 2)}, for each of "
+                f"{counted(statistics, 'statistic')}. With the count they spend ε {statistics + 1} times."
             ),
             remedy="choose the fractional table, which protects all of it together",
             coverage=coverage_of(prepared),
@@ -151,7 +152,7 @@ class Mos:
 
     def exact_loss(self, prepared: AreaData, params: MosParams, context: Context) -> ExactLoss:
         context.step(0.0, "loss with the observed sensitivity held fixed")
-        statistics = len(prepared.outcomes) * params.wanted.each(len(prepared.ranks))
+        statistics = len(prepared.outcomes) * params.wanted.each(len(prepared.rank_names()))
         shown = published_cells(prepared, 0, params)
         smallest = int(prepared.lines.reveal()[0].size[shown].min(initial=10**9))
         return ExactLoss(
@@ -201,10 +202,19 @@ def cell_method_problems(prepared: AreaData) -> tuple[Problem, ...]:
     return tuple(found)
 
 
+def _effect_problems(prepared: AreaData, params: MosParams) -> tuple[Problem, ...]:
+    if prepared.estimator is None:
+        return ()
+    return tuple(
+        Problem(f"“{place}” belongs to a line, not to an effect", place, "Leave it out")
+        for place in ("slope", "mean", "errors")
+        if getattr(params, place)
+    )
+
+
 def published_cells(prepared: AreaData, outcome: int, params: MosParams) -> Bools:
-    """Cells with a line of their own and enough people."""
-    lines = prepared.lines.reveal()[outcome]
-    shown: Bools = lines.usable & (lines.size >= params.minimum)
+    """Cells with an estimate of their own and enough people."""
+    shown: Bools = estimated_cells(prepared, outcome) & (prepared.lines.reveal()[outcome].size >= params.minimum)
     return shown
 
 

@@ -29,6 +29,7 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import discrete_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import Estimates, published
+from workbench.products.area_estimates.effects import lines_only
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.mechanisms.case import AreaCase
 from workbench.products.area_estimates.mechanisms.replaced_claim import replaced_claim, replaced_pair, weight_problems
@@ -62,7 +63,7 @@ class NoisyStats:
     traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
 
     def problems(self, prepared: AreaData, params: NoisyStatsParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
-        return weight_problems(prepared)
+        return (*weight_problems(prepared), *lines_only(prepared))
 
     def claim(self, prepared: AreaData | None, params: NoisyStatsParams) -> Claim:
         return replaced_claim(prepared, Decimal(params.epsilon))

@@ -36,6 +36,7 @@ from workbench.products.area_estimates.cell_noise import expected_errors, with_n
 from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
 from workbench.products.area_estimates.claims import UNIT, area_claim, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
+from workbench.products.area_estimates.effects import estimated_cells, lines_only
 from workbench.products.area_estimates.held_neighbours import held_pair
 from workbench.products.area_estimates.mechanisms.case import AreaCase
 
@@ -56,7 +57,7 @@ class PlainLaplaceParams:
 
 def statistics_number(prepared: AreaData | None) -> int:
     """Estimates and the count; one outcome at two ranks where nothing is known yet."""
-    return 3 if prepared is None else len(prepared.outcomes) * len(prepared.ranks) + 1
+    return 3 if prepared is None else len(prepared.outcomes) * len(prepared.rank_names()) + 1
 
 
 def _problems(prepared: AreaData) -> tuple[Problem, ...]:
@@ -67,7 +68,7 @@ def _problems(prepared: AreaData) -> tuple[Problem, ...]:
 
 def _pair(prepared: AreaData, copies: int) -> tuple[NeighbourPair, ...]:
     """A cell with and without the person who moves it most; its local sensitivity held as it is."""
-    usable = np.flatnonzero(prepared.lines.reveal()[0].usable)
+    usable = np.flatnonzero(estimated_cells(prepared, 0))
     if not len(usable):
         return ()
     cell = int(usable[0])
@@ -88,7 +89,7 @@ class GlobalLaplace:
     traits: Traits = Traits(bound=True, no_closed_form=True)
 
     def problems(self, prepared: AreaData, params: PlainLaplaceParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
-        return _problems(prepared)
+        return (*_problems(prepared), *lines_only(prepared))
 
     def claim(self, prepared: AreaData | None, params: PlainLaplaceParams) -> Claim:
         return area_claim(
