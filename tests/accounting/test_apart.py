@@ -78,6 +78,32 @@ def test_that_persons_are_apart_only_where_nobody_holds_two_jobs() -> None:
 
     assert tightest(edge(ESTABLISHMENT)).epsilon == 2
     assert tightest(edge(ESTABLISHMENT, PERSON)).epsilon == 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn(Entry):
+    run_id: int
+
+
+def test_that_a_person_kept_in_one_place_by_one_draw_may_be_in_another_by_the_next() -> None:
+    """Bounding chooses a person's place from the rows and the rule of one draw; a workplace is where it is."""
+
+    def drawn(definition: Definition, unit: str, *runs: int) -> list[Drawn]:
+        return [
+            Drawn(epsilon=Decimal(1), coverage=only(place, units=(unit,)), definition=definition, run_id=run)
+            for place, run in zip("AB", runs, strict=True)
+        ]
+
+    for definition in (Definition.CENTRAL, Definition.HISTORY):
+        assert tightest(drawn(definition, PERSON, 1, 1)).epsilon == 1, "parts of one draw"
+        assert tightest(drawn(definition, PERSON, 1, 2)).epsilon == 2, "the same people, perhaps, in two draws"
+    assert tightest(drawn(Definition.STRONG, ESTABLISHMENT, 1, 2)).epsilon == 1
+    # two draws in two parts each: somebody dear in the first and somebody dear in the second may be one person
+    parts = [
+        Drawn(epsilon=Decimal(e), coverage=only(place, units=(PERSON,)), definition=Definition.CENTRAL, run_id=run)
+        for place, run, e in (("A", 1, 2), ("B", 1, 1), ("A", 2, 1), ("B", 2, 2))
+    ]
+    assert tightest(parts).epsilon >= 4
     local = [Entry(epsilon=Decimal(1), coverage=only(p, units=(ESTABLISHMENT, PERSON)), definition=Definition.LOCAL)
              for p in "AB"]  # fmt: skip
     assert tightest(local).epsilon == 2, "its unit is not known well enough"

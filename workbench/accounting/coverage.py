@@ -5,6 +5,10 @@ workplace attribute touches no other establishment. Two such releases on the sam
 none, and a neighbour moves only one of them: the larger loss counts, not the sum (Haney et al., Theorem 7.4). It does
 not hold for subsets of workers inside an establishment (Theorem 7.5 is false), so only attributes that are fixed for
 the whole protected unit serve as a witness.
+
+A workplace has its public attributes whatever is drawn. A person has one area or institution only because one of the
+person's rows was kept, by the rule and from the file of one draw: another rule, another cap or next year's file may keep
+another. So a witness for persons sets the parts of one draw apart and never two draws.
 """
 
 from __future__ import annotations
@@ -71,9 +75,17 @@ class Parts(Generic[E]):
         if not self.apart:
             return ""
         return (
-            f"Releases for different values of “{self.attribute}” share no unit of protection, as recorded when each "
-            "was drawn: of those the dearest value counts, not the sum."
+            f"Releases, or parts of one, for different values of “{self.attribute}” share no unit of protection, as "
+            "recorded when each was drawn: of those the dearest value counts, not the sum."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What was shown: that units have one value each of an attribute, everywhere or within one draw."""
+
+    attribute: str
+    draw: int | None = None
 
 
 def divisions(entries: Sequence[E]) -> tuple[Parts[E], ...]:
@@ -83,20 +95,29 @@ def divisions(entries: Sequence[E]) -> tuple[Parts[E], ...]:
     attribute. Values that no entry names meet only the latter, which is never more.
     """
     whole = (tuple(entries),)
-    names = dict.fromkeys(c.attribute for entry in entries if (c := _witness(entry)) is not None)
-    return (Parts(whole), *(Parts(_groups(entries, name), name) for name in names))
+    known = dict.fromkeys(shown for entry in entries if (shown := _shown(entry)) is not None)
+    return (Parts(whole), *(Parts(_groups(entries, shown), shown.attribute) for shown in known))
 
 
-def _groups(entries: Sequence[E], attribute: str) -> tuple[tuple[E, ...], ...]:
-    witnesses = [c for entry in entries if (c := _witness(entry)) is not None and c.attribute == attribute]
+def _groups(entries: Sequence[E], shown: _Shown) -> tuple[tuple[E, ...], ...]:
+    witnesses = [c for entry in entries if _shown(entry) == shown and (c := _witness(entry)) is not None]
     values = dict.fromkeys(value for witness in witnesses for value in witness.values)
-    groups = (tuple(entry for entry in entries if _meets(entry, attribute, value)) for value in values)
+    groups = (tuple(entry for entry in entries if _meets(entry, shown, value)) for value in values)
     return tuple(dict.fromkeys(groups))
 
 
-def _meets(entry: Covering, attribute: str, value: str) -> bool:
+def _meets(entry: Covering, shown: _Shown, value: str) -> bool:
     witness = _witness(entry)
-    return witness is None or witness.attribute != attribute or value in witness.values
+    return witness is None or _shown(entry) != shown or value in witness.values
+
+
+def _shown(entry: Covering) -> _Shown | None:
+    """The attribute of the entry's witness, with the draw where it holds for that draw alone."""
+    witness = _witness(entry)
+    if witness is None:
+        return None
+    draw = getattr(entry, "run_id", None) if _UNIT[entry.definition] == PERSON else None
+    return _Shown(witness.attribute, draw)
 
 
 def _witness(entry: Covering) -> Coverage | None:

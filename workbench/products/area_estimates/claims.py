@@ -57,7 +57,7 @@ def row_rule(bounded: bool) -> str:
 
 
 def coverage_of(prepared: AreaData | None, larger: tuple[str, ...] = ()) -> Coverage | None:
-    """The witness that a release for other areas touches other people: each person has one area, enforced.
+    """The witness that parts of a draw for other areas touch other people: each person has one area in it, enforced.
 
     For all listed areas, or for those of some larger ones.
     """

@@ -34,7 +34,7 @@ def by_institution(prepared: Outcomes | None, epsilon: Decimal, delta: Decimal =
 
 
 def witness(prepared: Outcomes | None) -> Coverage | None:
-    """Which institutions a release covers, where each person was bounded to one: reports of others share nobody."""
+    """Which institutions a release covers, where each person was bounded to one within it."""
     if prepared is None or prepared.layout.institution is None or not prepared.one_institution:
         return None
     listed = prepared.layout.institution
