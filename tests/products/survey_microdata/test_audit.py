@@ -36,6 +36,7 @@ from workbench.products.survey_microdata.twin.attitudes import answers
 from workbench.products.survey_microdata.twin.vocabulary import QUESTIONS
 
 PARAMS = krr_laplace.KrrLaplaceParams()
+EXACT = krr_laplace.KrrLaplaceParams(epsilon=Epsilon(100))
 FILE = PairsFileParams(epsilon=Epsilon(2), components=40)
 
 
@@ -126,6 +127,25 @@ def test_that_a_column_that_passes_the_noise_barrier_fails() -> None:
     by_method = judged(noise_barrier.SPEC, subject(broken, PARAMS, honest))
     assert by_release.status is by_method.status is Status.FAIL
     assert "“age” came through unchanged" in by_method.sentence
+
+
+def test_that_the_noise_barrier_tells_nothing_of_answers_that_all_are_alike() -> None:
+    """A column of ones that came out as ones by luck must not be told from one in which the last answer was another."""
+    alike = np.zeros_like(survey().answers.reveal()[:60])
+    other = alike.copy()
+    other[-1, 0] = 1
+    file = krr_laplace.SPEC.release(replace(survey(), answers=Confidential(alike)), EXACT, ReleaseRandom(), QUIET)
+    assert not file.columns[0].codes.any()  # at this ε no answer changes
+    told = []
+    for answers in (alike, other):
+        held = replace(
+            subject(krr_laplace.SPEC, EXACT, file), prepared=replace(survey(), answers=Confidential(answers))
+        )
+        told.append(judged(noise_barrier.SPEC, held))
+    assert told[0] == told[1]
+    assert told[0].status is Status.PASS
+    assert noise_barrier.log_orders(np.array([1, 1, 2, 3, 3])) == pytest.approx(np.log(30))
+    assert noise_barrier.log_orders(alike[:, 0]) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,15 @@
 Two looks. The release: no column equals the input column row by row, and every column is a declared variable. The
 method: respondents made up for the purpose, all with the same answers, are protected; a variable of which not one
 answer changes, although its design says that some must, was passed through.
+
+Records leave in a random order, so that a column equals its input with a chance of at most one in the number of orders
+that can be told apart. Only where that is less than 10^−30 does equality count: elsewhere it may be luck, and what a
+check says of luck in true answers would tell them. A constant column is for the second look alone.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +31,7 @@ from workbench.products.survey_microdata.local.design import LocalDesign, Method
 from workbench.products.survey_microdata.survey_data import SurveyData
 
 declare({"passed_through": ValueName("Columns passed through"), "undeclared": ValueName("Columns not declared")})
-_FEW_ROWS = 30  # below, a short column may come out unchanged by chance
+_NO_LUCK = math.log(1e30)
 _CERTAIN = 1e-9
 
 
@@ -61,16 +66,22 @@ class NoiseBarrier:
 def unchanged(prepared: SurveyData, released: Columns) -> list[str]:
     """Columns that hold the true answers in their own order."""
     answers = prepared.answers.reveal()
-    if released.rows != len(answers) or released.rows < _FEW_ROWS:
+    if released.rows != len(answers):
         return []
     found = []
     for place, name in enumerate(prepared.names):
         if name in released.names:
             column = released.column(name)
             values: Integers = column.codes if isinstance(column, Coded) else column.integers
-            if np.array_equal(values, answers[:, place]):
+            if np.array_equal(values, answers[:, place]) and log_orders(values) > _NO_LUCK:
                 found.append(name)
     return found
+
+
+def log_orders(values: Integers) -> float:
+    """ln of the number of orders of a column that can be told apart: n!/Πc!, c the counts of its values."""
+    counts = np.unique(values, return_counts=True)[1].tolist()
+    return math.lgamma(len(values) + 1) - math.fsum(math.lgamma(count + 1) for count in counts)
 
 
 def _passing(subject: Subject, params: NoiseBarrierParams, context: Context) -> list[str]:
