@@ -7,8 +7,8 @@ not hold for subsets of workers inside an establishment (Theorem 7.5 is false), 
 the whole protected unit serve as a witness.
 
 A workplace has its public attributes whatever is drawn. A person has one area or institution only because one of the
-person's rows was kept, by the rule and from the file of one draw: another rule, another cap or next year's file may keep
-another. So a witness for persons sets the parts of one draw apart and never two draws.
+person's rows was kept, by the rule and from the file of one draw: another rule, another cap or next year's file may
+keep another. So a witness for persons sets the parts of one draw apart and never two draws.
 """
 
 from __future__ import annotations

@@ -137,11 +137,9 @@ def test_that_the_noise_barrier_tells_nothing_of_answers_that_all_are_alike() ->
     file = krr_laplace.SPEC.release(replace(survey(), answers=Confidential(alike)), EXACT, ReleaseRandom(), QUIET)
     assert not file.columns[0].codes.any()  # at this ε no answer changes
     told = []
-    for answers in (alike, other):
-        held = replace(
-            subject(krr_laplace.SPEC, EXACT, file), prepared=replace(survey(), answers=Confidential(answers))
-        )
-        told.append(judged(noise_barrier.SPEC, held))
+    for true in (alike, other):
+        held = replace(survey(), answers=Confidential(true))
+        told.append(judged(noise_barrier.SPEC, replace(subject(krr_laplace.SPEC, EXACT, file), prepared=held)))
     assert told[0] == told[1]
     assert told[0].status is Status.PASS
     assert noise_barrier.log_orders(np.array([1, 1, 2, 3, 3])) == pytest.approx(np.log(30))
