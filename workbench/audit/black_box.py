@@ -1,8 +1,10 @@
 """Black box: watch the samplers on neighbouring data and bound ε from below, without trusting any formula.
 
 Neighbours come from the claim's definition. Where the mechanism declares its law, six events are fixed beforehand and
-the hits of all pairs are added up (`pooled_events`). Where it does not, an event is chosen on half of the draws for
-each pair and direction; on the other half ε ≥ ln((p − δ)/q) holds. The confidence is divided among tests (Bonferroni).
+the hits of all pairs are added up (`pooled_events`); a twelfth of the draws goes to the mechanism's neighbours of the
+table at hand, where cells stand beside each other as no made-up pair has them. For those, and for all pairs where no
+law is declared, an event is chosen on half of the draws for each pair and direction; on the other half
+ε ≥ ln((p − δ)/q) holds. The confidence is divided among the tests (Bonferroni).
 Source: Ding et al. (2018), "Detecting violations of differential privacy"; Clopper and Pearson (1934).
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -18,8 +21,8 @@ from workbench.audit.black_box_findings import Sampler, Verdict, no_neighbours, 
 from workbench.audit.contract import Subject
 from workbench.audit.event_search import Draws, largest_loss
 from workbench.audit.law_loss import grid_of
-from workbench.audit.pooled_events import DIRECTIONS, TESTS, Hits, WatchedPair, met, watched_pairs
-from workbench.audit.pooled_findings import pooled_finding
+from workbench.audit.pooled_events import DIRECTIONS, PAIRS, TESTS, Hits, WatchedPair, met, watched_pairs
+from workbench.audit.pooled_findings import Pooled, pooled_finding
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
@@ -30,6 +33,7 @@ from workbench.mechanisms.contract import NeighbourPair
 
 _COPIES = 20_000
 _LEAST_DRAWS = 1000
+_OWN_DRAWS, _OWN_DOUBT = Fraction(1, 12), Decimal("0.05")  # what the table's own neighbours get beside the claim's grid
 Draw = Callable[[object, Context], Draws]
 
 
@@ -106,41 +110,57 @@ def _watch(subject: Subject, watched: tuple[Sampler, Draw], params: BlackBoxPara
     sampler, draw = watched
     claim = subject.mechanism.claim(subject.prepared, subject.params)
     grid = grid_of(subject.prepared, claim) if subject.prepared.rows else None
-    known = (
-        ()
-        if grid is None
-        else watched_pairs(grid, subject.mechanism, subject.params, claim, min(_COPIES, sampler.draws))
-    )
-    if known:
-        return _pooled(known, claim, watched, params, context)
-    pairs = subject.mechanism.neighbours(subject.prepared, subject.params, min(_COPIES, sampler.draws))
-    if not pairs:
+    pooled = sampler.draws - int(sampler.draws * _OWN_DRAWS)
+    batches = -(-pooled // _COPIES)
+    known = () if grid is None else watched_pairs(grid, subject.mechanism, subject.params, claim, -(-pooled // batches))
+    own_draws = int(len(known) * sampler.draws * _OWN_DRAWS) if known else sampler.draws
+    copies = min(_COPIES, own_draws // PAIRS if known else own_draws)
+    own = subject.mechanism.neighbours(subject.prepared, subject.params, max(copies, 1))
+    if not (known or own):
         return no_neighbours(sampler)
-    risk = float(1 - params.confidence) / (2 * len(pairs))
+    turn = 0.0 if not known else 1.0 if not own else float(1 - _OWN_DRAWS)
+    doubt = 1 - params.confidence
+    own_doubt = doubt if not known else doubt * _OWN_DOUBT if own else Decimal(0)
+    try:
+        hits = _pooled(known, claim, (batches, draw), Part(context, 0.0, turn)) if known else ()
+        each = own_draws // len(own) if known and own else own_draws
+        verdicts = _searched(own, claim, (each, draw), float(own_doubt), Part(context, turn, 1.0))
+    except _NotIntegers as fault:
+        return not_integers(sampler, str(fault))
+    if not known:
+        return verdict_finding(sampler, claim, verdicts, params.confidence)
+    seen = Pooled(hits=hits, pairs=known, verdicts=verdicts, risk=float(doubt - own_doubt))
+    return pooled_finding(sampler, claim, seen, params.confidence)
+
+
+class _NotIntegers(Exception):
+    """On which pair of neighbours a sampler gave something else."""
+
+
+def _searched(
+    pairs: tuple[NeighbourPair, ...], claim: Claim, watched: tuple[int, Draw], risk: float, context: Context
+) -> tuple[Verdict, ...]:
+    """Each pair alone, in both directions, with the best event that half of its draws shows."""
+    wanted, draw = watched
     verdicts: list[Verdict] = []
     for number, pair in enumerate(pairs):
         part = Part(context, number / len(pairs), (number + 1) / len(pairs))
-        first, second = _both_sides(pair, draw, sampler.draws, part)
+        first, second = _both_sides(pair, draw, wanted, part)
         if not (_whole(first) and _whole(second)):
-            return not_integers(sampler, pair.description)
-        for likely, unlikely, direction in ((first, second, "first over second"), (second, first, "second over first")):
+            raise _NotIntegers(pair.description)
+        for likely, unlikely, direction in ((first, second, DIRECTIONS[0]), (second, first, DIRECTIONS[1])):
             part.step(1.0, f"searching for telling values: {pair.description}")
-            bound = largest_loss(likely, unlikely, delta=float(claim.delta), risk=risk)
+            bound = largest_loss(likely, unlikely, delta=float(claim.delta), risk=risk / (2 * len(pairs)))
             verdicts.append(Verdict(pair=pair.description, direction=direction, bound=bound))
-    return verdict_finding(sampler, claim, tuple(verdicts), params.confidence)
+    return tuple(verdicts)
 
 
 def _pooled(
-    pairs: tuple[WatchedPair, ...],
-    claim: Claim,
-    watched: tuple[Sampler, Draw],
-    params: BlackBoxParams,
-    context: Context,
-) -> Finding:
+    pairs: tuple[WatchedPair, ...], claim: Claim, watched: tuple[int, Draw], context: Context
+) -> tuple[Hits, ...]:
     """Hits of the events that were fixed beforehand, added up over all pairs."""
-    sampler, draw = watched
+    batches, draw = watched
     counts = np.zeros((len(TESTS), 2), dtype=np.int64)
-    batches = -(-sampler.draws // pairs[0].copies)
     for number, pair in enumerate(pairs):
         for batch in range(batches):
             part = Part(context, (number + batch / batches) / len(pairs), (number + (batch + 1) / batches) / len(pairs))
@@ -148,16 +168,15 @@ def _pooled(
                 part.step(side / 2, f"watching the sampler: {pair.description}")
                 drawn = draw(data.reveal(), Part(part, side / 2, (side + 1) / 2)).ravel()
                 if not _whole(drawn):
-                    return not_integers(sampler, pair.description)
+                    raise _NotIntegers(pair.description)
                 for place, test in enumerate(TESTS):
                     likely = test[0] == DIRECTIONS[0]
                     counts[place, side if likely else 1 - side] += met(pair, drawn, test, float(claim.epsilon))
     draws = len(pairs) * batches * pairs[0].copies
-    hits = tuple(
+    return tuple(
         Hits(direction=direction, suspected=suspected, likely=int(likely), unlikely=int(unlikely), draws=draws)
         for (direction, suspected), (likely, unlikely) in zip(TESTS, counts, strict=True)
     )
-    return pooled_finding(sampler, claim, hits, pairs, params.confidence)
 
 
 def _both_sides(pair: NeighbourPair, draw: Draw, draws: int, context: Context) -> tuple[Draws, Draws]:

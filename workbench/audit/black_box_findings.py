@@ -69,7 +69,7 @@ def verdict_finding(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...
             "tests": len(verdicts),
             "sampler": sampler.name,
         },
-        tables=(_table(verdicts),),
+        tables=(verdict_table(verdicts),),
         figures=(_figure(sampler, claimed, verdicts),),
         does_not_prove=(
             "A low bound is no proof of privacy: only a few neighbours and simple events are tried, and losses in "
@@ -91,7 +91,7 @@ def _sentence(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...], con
     return f"{seen} No breach was found."
 
 
-def _table(verdicts: tuple[Verdict, ...]) -> Table:
+def verdict_table(verdicts: tuple[Verdict, ...]) -> Table:
     return Table(
         title="Best event found for each pair of neighbours",
         columns=("Neighbours", "Direction", "Published value", "Log ratio seen", "Lower bound on ε"),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
-from workbench.audit.black_box_findings import LIMITS, Sampler
+from workbench.audit.black_box_findings import LIMITS, Sampler, Verdict, verdict_table
 from workbench.audit.pooled_events import TESTS, Hits, WatchedPair
 from workbench.audit.visible_breach import smallest_visible
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.noise.declared.scalar import Rounded
 
@@ -25,43 +26,53 @@ declare(
 _NINETEEN_OF_TWENTY = Decimal("0.95")
 
 
-def pooled_finding(
-    sampler: Sampler, claim: Claim, hits: tuple[Hits, ...], pairs: tuple[WatchedPair, ...], confidence: Decimal
-) -> Finding:
-    risk, delta = float(1 - confidence) / len(TESTS), float(claim.delta)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pooled:
+    """Hits on pairs of the claim's grid, `risk` for them all, and what the neighbours of the table at hand showed."""
+
+    hits: tuple[Hits, ...]
+    pairs: tuple[WatchedPair, ...]
+    verdicts: tuple[Verdict, ...]
+    risk: float
+
+
+def pooled_finding(sampler: Sampler, claim: Claim, seen: Pooled, confidence: Decimal) -> Finding:
+    hits, risk, delta = seen.hits, seen.risk / len(TESTS), float(claim.delta)
     bounds = tuple(one.lower(delta, risk) for one in hits)
-    worst, claimed = max(bounds), float(claim.epsilon)
+    worst = max(*bounds, *(verdict.bound.lower for verdict in seen.verdicts))
+    claimed = float(claim.epsilon)
     broken = worst > claimed
+    share = seen.risk / float(1 - confidence)
     visible = {
         name: found
         for name, sure in (("visible_breach", confidence), ("visible_breach_95", _NINETEEN_OF_TWENTY))
-        if (found := _visible(pairs[0], claim, hits[0].draws, sure)) is not None
+        if (found := _visible(seen.pairs[0], claim, hits[0].draws, float(1 - sure) * share)) is not None
     }
     return Finding(
         id=sampler.id,
         title=sampler.title,
         status=Status.FAIL if broken else Status.PASS,
-        sentence=_sentence(sampler, claim, worst, len(pairs), confidence, visible),
+        sentence=_sentence(claim, worst, seen, confidence, visible),
         values={
             "lower_bound": worst,
             "claimed_epsilon": claim.epsilon,
             "confidence": confidence,
             "draws": sampler.draws,
-            "tests": len(hits),
+            "tests": len(hits) + len(seen.verdicts),
             "sampler": sampler.name,
             **visible,
         },
-        tables=(_table(hits, bounds),),
+        tables=(_table(hits, bounds), *((verdict_table(seen.verdicts),) if seen.verdicts else ())),
         figures=(_figure(sampler, claimed, hits, bounds),),
         does_not_prove=(
             "A low bound is no proof of privacy. It is sampled: breaches smaller than the smallest visible one, and "
-            "those in neighbours or outputs that are not watched, are not seen. The neighbours are made up from the "
-            f"definition of the claim. {LIMITS.get(sampler.name, '')}"
+            "those in neighbours or outputs that are not watched, are not seen. Most neighbours are made up from the "
+            f"definition of the claim; those of this table get a twelfth of the draws. {LIMITS.get(sampler.name, '')}"
         ).strip(),
     )
 
 
-def _visible(pair: WatchedPair, claim: Claim, draws: int, confidence: Decimal) -> float | None:
+def _visible(pair: WatchedPair, claim: Claim, draws: int, risk: float) -> float | None:
     """From the formula, where one value of continuous noise is published; for other laws nothing is promised."""
     first, second = pair.laws
     if claim.delta or not (isinstance(first, Rounded) and isinstance(second, Rounded)) or len(first) != pair.copies:
@@ -73,21 +84,22 @@ def _visible(pair: WatchedPair, claim: Claim, draws: int, confidence: Decimal) -
         ratio=float(np.maximum(first.scale[0], second.scale[0])) / smaller,
         epsilon=float(claim.epsilon),
         draws=draws,
-        risk=float(1 - confidence) / len(TESTS),
+        risk=risk / len(TESTS),
     )
 
 
-def _sentence(
-    sampler: Sampler, claim: Claim, worst: float, pairs: int, confidence: Decimal, visible: dict[str, float]
-) -> str:
-    seen = (
-        f"From {show(sampler.draws)} draws for each neighbour of {pairs} pair{'s' if pairs > 1 else ''}, ε is at least "
-        f"{show(worst, 3)} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
+def _sentence(claim: Claim, worst: float, seen: Pooled, confidence: Decimal, visible: dict[str, float]) -> str:
+    own = len({verdict.pair for verdict in seen.verdicts})
+    beside = f" and {counted(own, 'pair')} of this table" if own else ""
+    told = (
+        f"From {show(seen.hits[0].draws)} draws on either side of {counted(len(seen.pairs), 'pair')} of the claim's "
+        f"neighbours{beside}, ε is at least {show(worst, 3)} with {show(confidence * 100)} % confidence; claimed "
+        f"{show(claim.epsilon)}."
     )
     verdict = "The claim is broken." if worst > float(claim.epsilon) else "No breach was found."
     least = visible.get("visible_breach")
-    told = f" The smallest breach this would have seen is {least:.3g} ε." if least is not None else ""
-    return f"{seen} {verdict}{told}"
+    smallest = f" The smallest breach this would have seen is {least:.3g} ε." if least is not None else ""
+    return f"{told} {verdict}{smallest}"
 
 
 def _table(hits: tuple[Hits, ...], bounds: tuple[float, ...]) -> Table:
