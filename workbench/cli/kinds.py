@@ -18,6 +18,14 @@ def file_path(text: str) -> Path:
     return found
 
 
+_STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def file_or_output(text: str) -> Path | None:
+    """The path of a file to write; None for standard output, which is a stream and can be no file's name."""
+    return None if text in _STANDARD_OUTPUT else file_path(text)
+
+
 def number(example: str) -> Callable[[str], float]:
     """Any finite number."""
 

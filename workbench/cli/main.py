@@ -16,6 +16,7 @@ from typing import NoReturn, Protocol
 
 import workbench
 from workbench.cli.interrupt import INTERRUPT
+from workbench.cli.output import clear_progress, print_problems, readable_output
 from workbench.core.errors import Cancelled, Problem, Refused, UserProblem
 
 
@@ -48,6 +49,11 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     _speak_utf8()
+    with readable_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     if argv is None:  # the program itself, not a part of another
         from workbench.cli.passphrases import take_from_environment
 
@@ -80,6 +86,9 @@ def _said_of(stopped: BaseException) -> int:
         _drop_output()
         note = f"; {INTERRUPT.note}" if INTERRUPT.note else ""
         return _complain((Problem(f"The output cannot be written, as the disk is full{note}", do="Make room"),), 2)
+    if isinstance(stopped, MemoryError):
+        do = "Close other programs, choose fewer columns or a smaller file, or use a computer with more memory"
+        return _complain((Problem("This needs more memory than the program can get", do=do),), 2)
     if not isinstance(stopped, Exception):
         raise stopped
     from workbench.background.defects import details_of
@@ -137,10 +146,8 @@ def _unknown_command(word: str) -> NoReturn:
 
 
 def _complain(problems: tuple[Problem, ...], code: int) -> int:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)  # what is left of a progress line
-    for problem in problems:
-        print(problem.sentence(), file=sys.stderr)
+    clear_progress()
+    print_problems(problems)
     return code
 
 

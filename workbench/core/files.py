@@ -98,6 +98,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
 def refuse_unwritable(path: Path) -> None:
     """Refuse now what `write_bytes` would refuse later, a full disk apart: before anybody says that it is written."""
     require_utf8_name(path)
+    require_regular(path, "a file to write")
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
     beside = _beside(path)

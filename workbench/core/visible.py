@@ -11,6 +11,11 @@ _NOT_TEXT = re.compile(
 )
 
 
+def escaped(text: str) -> str:
+    """JSON whose strings hold no such sign as it is: each is written as an escape and stays what it was."""
+    return _NOT_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def visible(text: str) -> str:
     """What has no place in a document is seen instead of obeyed: each such sign becomes the replacement sign."""
     return _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,13 +1,13 @@
-"""dwb export P.dwb RELEASE -o FILE, or -o FOLDER"""
+"""dwb export P.dwb RELEASE -o FILE, or -o FOLDER, or -o - for standard output"""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
 
-from workbench.cli.kinds import file_path
+from workbench.cli.kinds import file_or_output, file_path
 from workbench.cli.opening import opened, person
-from workbench.cli.output import Terminal, print_json
+from workbench.cli.output import Terminal, print_bytes, print_json, refuse_json_with_content
 from workbench.core.files import make_folder
 
 HELP = "Write the released files of an approved release: CSV, Parquet, Stata, code book."
@@ -17,13 +17,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
     parser.add_argument(
-        "-o", "--output", type=file_path, required=True, metavar="OUTPUT",
-        help="the file, whose ending says which one; or a folder for all of them",
+        "-o", "--output", type=file_or_output, required=True, metavar="OUTPUT",
+        help="the file, whose ending says which one; a folder for all of them; - for standard output",
     )  # fmt: skip
     parser.add_argument("--file", default="", metavar="NAME", help="csv, parquet, stata, code-book, or a file's name")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.output is None:
+        return _print(args)
     terminal = Terminal()
     with opened(args.project, person()) as workspace:
         workspace.refuse_unless_approved(args.release, "The released table")
@@ -42,4 +44,16 @@ def run(args: argparse.Namespace) -> int:
     else:
         for path in files.values():
             print(path)
+    return 0
+
+
+def _print(args: argparse.Namespace) -> int:
+    from workbench.review.publish.export import exported_file
+
+    refuse_json_with_content(args.json)
+    terminal = Terminal()
+    with opened(args.project, person()) as workspace:
+        content = exported_file(workspace, args.release, args.file, actor=person(), context=terminal)
+    terminal.done()
+    print_bytes(content)
     return 0

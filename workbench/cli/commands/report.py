@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.kinds import file_path, one_of
+from workbench.cli.kinds import file_or_output, file_path, one_of
 from workbench.cli.opening import opened, person
-from workbench.cli.output import Terminal, print_json
+from workbench.cli.output import Terminal, print_bytes, print_json, refuse_json_with_content
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience
 
@@ -27,10 +27,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=one_of(FORMATS),
         help="where it is left out, the file's name says it",
     )
-    parser.add_argument("-o", "--output", type=file_path, required=True, metavar="FILE")
+    parser.add_argument(
+        "-o", "--output", type=file_or_output, required=True, metavar="FILE", help="- for standard output"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.output is None:
+        return _print(args)
     terminal = Terminal()
     kind = args.format or _format_of(args.output)
     with opened(args.project, person()) as workspace:
@@ -42,6 +46,19 @@ def run(args: argparse.Namespace) -> int:
         print_json({**facts, "file": args.output.as_posix()})
     else:
         print(args.output)
+    return 0
+
+
+def _print(args: argparse.Namespace) -> int:
+    from workbench.review.publish.export import exported_report
+
+    refuse_json_with_content(args.json)
+    terminal = Terminal()
+    wanted = (Audience(args.audience), args.format or FORMATS[0])
+    with opened(args.project, person()) as workspace:
+        content = exported_report(workspace, args.release, *wanted, actor=person(), context=terminal)
+    terminal.done()
+    print_bytes(content)
     return 0
 
 

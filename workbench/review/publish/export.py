@@ -56,6 +56,29 @@ def export_files(
     return len(made)
 
 
+def exported_report(
+    workspace: Workspace, release_id: str, audience: Audience, kind: str, *, actor: str, context: Context
+) -> bytes:  # fmt: skip
+    """A report for a stream: made and recorded in the journal like a file, for whoever asked to pass on."""
+    content = workspace.report_bytes(release_id, audience, kind, context)
+    name = f"{release_id}-report.{kind}"
+    _record(workspace.project, release_id, {name: content}, public=audience is Audience.PUBLIC, actor=actor)
+    return content
+
+
+def exported_file(
+    workspace: Workspace, release_id: str, name: str = "", *, actor: str, context: Context
+) -> bytes:  # fmt: skip
+    """A file of the release for a stream, by name or kind, or the first: made and recorded in the journal."""
+    workspace.refuse_unless_approved(release_id, "The released table")
+    offered = files_of(workspace.project, release_id)
+    file = file_named(offered, name or offered[0].name if offered else name)
+    context.step(0.5, f"Making {file.name}")
+    content = file.write()
+    _record(workspace.project, release_id, {file.of(release_id): content}, public=True, actor=actor)
+    return content
+
+
 def put_out(
     project: Project, release_id: str, made: Mapping[Path, bytes], *, internal: Container[Path] = (), actor: str,
     inside: Mapping[str, bytes] = MappingProxyType({}),
@@ -65,18 +88,12 @@ def put_out(
     `inside`: what a file that packs others holds, so that each of them can be recognised later.
     """
     public = any(path not in internal for path in made)
-    if public and project.read_only:
-        raise Refused(
-            f"Public files of {release_id} cannot be recorded in the journal: {project.read_only_reason}",
-            str(project.path),
-            "Open the project where it can be written, then export again",
-        )
+    _refuse_unrecorded(project, release_id, public=public)
     for path in made:  # a refusal leaves no trace in the journal
         refuse_unwritable(path)
-    if not project.read_only:
-        hashes = {path.name: _sha256(content) for path, content in made.items()}
-        hashes |= {f"{next(iter(made)).name}: {name}": _sha256(content) for name, content in inside.items()}
-        project.record_export(release_id, hashes, actor=actor, public=public)
+    named = {path.name: content for path, content in made.items()}
+    named |= {f"{next(iter(made)).name}: {name}": content for name, content in inside.items()}
+    _record(project, release_id, named, public=public, actor=actor)
     written: list[Path] = []
     try:
         for path, content in made.items():
@@ -87,6 +104,23 @@ def put_out(
         with contextlib.suppress(UserProblem):  # the disk is full: what matters stands in the journal already
             project.record_failed_export(release_id, left, actor=actor)
         raise
+
+
+def _record(project: Project, release_id: str, made: Mapping[str, bytes], *, public: bool, actor: str) -> None:
+    """Note in the journal what is about to leave, before it does."""
+    _refuse_unrecorded(project, release_id, public=public)
+    if not project.read_only:
+        hashes = {name: _sha256(content) for name, content in made.items()}
+        project.record_export(release_id, hashes, actor=actor, public=public)
+
+
+def _refuse_unrecorded(project: Project, release_id: str, *, public: bool) -> None:
+    if public and project.read_only:
+        raise Refused(
+            f"Public files of {release_id} cannot be recorded in the journal: {project.read_only_reason}",
+            str(project.path),
+            "Open the project where it can be written, then export again",
+        )
 
 
 def _sha256(content: bytes) -> str:
