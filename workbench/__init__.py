@@ -6,7 +6,12 @@ From Python: `release(frame, product, …)` describes a release of a data frame,
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+# Before numpy is first imported: the workbench runs its own threads (core/together.py) on small matrices. The matrix
+# library's threads wait by spinning, which made them up to thirty times slower where the machine had other work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "open_project", "release", "sample"]

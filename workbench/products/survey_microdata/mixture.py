@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
@@ -24,6 +25,9 @@ _START = 0.05
 _STOP = 0.9
 _DIRECT = 0.2  # what the noisy tables themselves weigh beside the model
 _LEAST = 0.5  # respondents in a category, where the noisy share is below
+
+
+Short = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,29 +74,29 @@ def fit(tables: NoisyTables, rng: np.random.Generator, context: Context, compone
     for step in range(1, _STEPS + 1):
         context.step(step / _STEPS, "fitting the model to the noisy tables")
         chances = problem.softmax(logits)
-        loss, gradient = problem.loss_and_gradient(chances)
+        loss, slope = problem.loss_and_slope(chances)
         if loss <= _STOP:
             break
-        slope = chances * (gradient - problem.spread(problem.added(chances * gradient)))
-        momentum = _FIRST * momentum + (1 - _FIRST) * slope
-        square = _SECOND * square + (1 - _SECOND) * slope**2
-        rate = _RATE * (0.05 + 1.0 - step / _STEPS)
-        unbiased = momentum / (1 - _FIRST**step), square / (1 - _SECOND**step)
-        logits = logits - rate * unbiased[0] / (np.sqrt(unbiased[1]) + 1e-8)
+        momentum += (1.0 - _FIRST) * (slope - momentum)
+        square += (1.0 - _SECOND) * (slope * slope - square)
+        rate = _RATE * (0.05 + 1.0 - step / _STEPS) / (1.0 - _FIRST**step)
+        logits -= rate * momentum / (np.sqrt(square * (1.0 / (1.0 - _SECOND**step))) + 1e-8)
     context.step(1.0, "model fitted")
-    return _with_margins(problem.softmax(logits), tables)
+    return _with_margins(problem.softmax(logits).astype(np.float64), tables)
 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """The loss, with everything that stays the same during the fit."""
+    """The loss, with everything that stays the same during the fit: seven digits are plenty beside the noise."""
 
-    tables: NoisyTables
     components: int
-    members: Floats  # categories × variables: which belongs to which
-    target: Floats
-    pair_weight: Floats
-    single_weight: Floats
+    members: Short  # categories × variables: which belongs to which
+    even: Short  # of each category, the share it has where all are alike
+    log_share: Short
+    single: Short
+    target: Short
+    pair_weight: Short
+    single_weight: Short
     freedom: float
 
     @classmethod
@@ -100,55 +104,50 @@ class _Problem:
         variable, n = tables.variable, float(tables.size())
         members = np.zeros((len(variable), len(tables.categories)))
         members[np.arange(len(variable)), variable] = 1.0
-        inverse = np.zeros_like(tables.pair_variance)
+        inverse = np.zeros_like(tables.pair_variance)  # a variable with itself counts nothing
         np.divide(n * n, tables.pair_variance, out=inverse, where=tables.pair_variance > 0.0)
         free = np.outer(tables.categories - 1, tables.categories - 1).astype(np.float64)
         return cls(
-            tables=tables,
             components=components,
-            members=members,
-            target=tables.pair / n,
-            pair_weight=inverse[np.ix_(variable, variable)],
-            single_weight=(n * n / tables.single_variance)[variable],
+            members=members.astype(np.float32),
+            even=(1.0 / tables.categories[variable]).astype(np.float32),
+            log_share=np.log(np.maximum(tables.margins(), _LEAST)).astype(np.float32),
+            single=(tables.single / n).astype(np.float32),
+            target=(tables.pair / n).astype(np.float32),
+            pair_weight=inverse[np.ix_(variable, variable)].astype(np.float32),
+            single_weight=(n * n / tables.single_variance)[variable].astype(np.float32),
             freedom=float(np.triu(free, 1).sum()),
         )
 
-    def start(self, rng: np.random.Generator) -> Floats:
-        share = np.maximum(self.tables.margins(), _LEAST)
-        logits: Floats = np.log(share) + rng.normal(0.0, _START, (self.components, len(share)))
+    def start(self, rng: np.random.Generator) -> Short:
+        near = rng.normal(0.0, _START, (self.components, len(self.log_share)))
+        logits: Short = self.log_share + near.astype(np.float32)
         return logits
 
-    def added(self, values: Floats) -> Floats:
-        """Sums over the categories of each variable."""
-        total: Floats = values @ self.members
-        return total
+    def summed(self, values: Short) -> Short:
+        """Sums over the categories of each variable, for each of its categories."""
+        each: Short = values @ self.members
+        summed: Short = each @ self.members.T
+        return summed
 
-    def spread(self, values: Floats) -> Floats:
-        """A number of each variable, for each of its categories."""
-        spread: Floats = values @ self.members.T
-        return spread
-
-    def softmax(self, logits: Floats) -> Floats:
+    def softmax(self, logits: Short) -> Short:
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        chances: Floats = raised / self.spread(self.added(raised))
+        chances: Short = raised / self.summed(raised)
         return chances
 
-    def centred(self, square: Floats) -> Floats:
-        """Blocks with their row and column means taken out; a variable with itself counts nothing."""
-        left = square - self.members @ ((self.members.T @ square) / self.tables.categories[:, None])
-        means = (left @ self.members) / self.tables.categories[None, :]
-        centred: Floats = left - means @ self.members.T
-        return centred
+    def loss_and_slope(self, chances: Short) -> tuple[float, Short]:
+        """χ² of the pairs per degree of freedom, and the slope of the whole loss with respect to the logits.
 
-    def loss_and_gradient(self, chances: Floats) -> tuple[float, Floats]:
-        """χ² of the pairs per degree of freedom, and the slope of the whole loss with respect to Θ."""
-        model = chances.T @ chances / self.components
-        away = (self.centred(model) - self.target) * (self.pair_weight > 0.0)
+        Chances of a variable add up to one, so the blocks of ΘᵀΘ without their row and column means are those of
+        CᵀC, C = Θ − 1/k.
+        """
+        apart = chances - self.even
+        away = apart.T @ apart / self.components - self.target
         weighted = away * self.pair_weight
-        share = chances.mean(axis=0) - 1.0 / self.tables.categories[self.tables.variable]
-        alone = (share - self.tables.single / self.tables.size()) * self.single_weight
-        gradient: Floats = (2.0 / self.components) * (chances @ weighted + alone)
-        return float(0.5 * (away * weighted).sum() / self.freedom), gradient
+        alone = (apart.mean(axis=0) - self.single) * self.single_weight
+        slope = chances * ((2.0 / self.components) * (apart @ weighted + alone))
+        slope -= chances * self.summed(slope)
+        return float(0.5 * np.vdot(away, weighted) / self.freedom), slope
 
 
 def _with_margins(chances: Floats, tables: NoisyTables, rounds: int = 20) -> Floats:

@@ -7,12 +7,13 @@ records: one-way tables stay as they are, and two-way tables move towards the mo
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
-from workbench.core.progress import Context
+from workbench.core.progress import QUIET, Context
+from workbench.tabulation.pairs import counted_pairs
 
 _SWEEPS = 25
 _FIRST_SHARE = 0.3
@@ -44,14 +45,14 @@ def drawn(chances: Floats, categories: Integers, size: int, rng: np.random.Gener
 def file_tables(records: Integers, categories: Integers) -> Floats:
     """All two-way tables of a file, as one square over all categories."""
     offsets = np.concatenate([[0], np.cumsum(categories)])
-    width = int(offsets[-1])
-    tables = np.zeros((width, width))
-    places = records + offsets[:-1]
-    for first in range(len(categories)):
-        for second in range(first, len(categories)):
-            both = places[:, first] * width + places[:, second]
-            counts = np.bincount(both, minlength=width * width).reshape(width, width)
-            tables += counts if first == second else counts + counts.T
+    sizes = categories.tolist()
+    columns = [records[:, place].astype(np.min_scalar_type(size)) for place, size in enumerate(sizes)]
+    tables = np.diag(np.concatenate([np.bincount(c, minlength=s) for c, s in zip(columns, sizes, strict=True)]))
+    tables = tables.astype(np.float64)
+    which = combinations([slice(first, last) for first, last in pairwise(offsets.tolist())], 2)
+    for (first, second), counts in zip(which, counted_pairs(columns, sizes, QUIET), strict=True):
+        tables[first, second] = counts
+        tables[second, first] = counts.T
     return tables
 
 
