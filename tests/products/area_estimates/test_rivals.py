@@ -13,12 +13,16 @@ import pytest
 from tests.products.area_estimates import hand_made
 from workbench.accounting import zcdp
 from workbench.core.claims import Definition, Standing
+from workbench.core.confidential import Confidential
 from workbench.core.params import Rows
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.microdata.table import NumericColumn
 from workbench.products.area_estimates import theil_sen
 from workbench.products.area_estimates.area_data import TableSums
+from workbench.products.area_estimates.cell_statistics import Statistic
+from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.fractional_sums import contributions
 from workbench.products.area_estimates.line import lines_of
 from workbench.products.area_estimates.mechanisms import (
@@ -199,6 +203,40 @@ def test_that_rivals_that_publish_counts_claim_values_only(mechanism: Any) -> No
     assert claim.standing is Standing.PROVED_IF
     drawn = mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET)
     assert drawn.units("count").integers.tolist() == list(hand_made.SIZES)
+
+
+@pytest.mark.parametrize("mechanism", [noisy_stats.SPEC, dp_theil_sen.SPEC], ids=["noisy stats", "theil-sen"])
+def test_that_exact_counts_tell_whose_values_are_left_out_and_the_claim_says_so(mechanism: Any) -> None:
+    rank = hand_made.rows()[2]
+    counts = []
+    for value in (0.0, 1.0, 7.0, np.nan):
+        other = rank.copy()
+        other[0] = value
+        changed = {"parent": NumericColumn(name="parent", numbers=Confidential(other))}
+        prepared = SPEC.prepare(hand_made.inputs(changed), hand_made.params(), QUIET)
+        counts.append(
+            mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET).units("count").integers[0]
+        )
+    assert counts == [30, 30, 29, 29]
+    claim = mechanism.claim(hand_made.prepared(), mechanism.params())
+    assert "within their bounds" in claim.unit
+    assert "within their bounds" in claim.sentence
+    assert any("whose values are missing or left out" in each for each in claim.provided)
+
+
+@pytest.mark.parametrize("epsilon", ["0.3", "1", "3", "7", "9"])
+@pytest.mark.parametrize(("lower", "width"), [(0.0, 1.0), (12.5, 0.3), (1e9, 0.01), (-3e8, 7.0)])
+def test_that_global_noise_is_as_wide_as_the_range_in_the_integers_it_is_drawn_in(
+    epsilon: str, lower: float, width: float
+) -> None:
+    """As the sampler gets them: the scale, and how far a clipped value moves its centre."""
+    params = plain_laplace.PlainLaplaceParams(epsilon=Epsilon(epsilon))
+    ends = np.array([0.0, 1.0, 1 / 3, np.nextafter(1.0, 0.0)])
+    statistic = Statistic(column="p25", outcome=0, value=ends, local=ends, scale=width, shift=lower)
+    factor = statistic.scale * 10.0**DECIMALS
+    center = [Fraction(each) for each in (ends * factor + statistic.shift * 10.0**DECIMALS).tolist()]
+    scale = np.full(1, plain_laplace.global_scale(params, statistic)) * factor
+    assert (max(center) - min(center)) / Fraction(float(scale[0])) <= Fraction(epsilon)
 
 
 def test_that_global_noise_is_proved_and_useless_and_local_noise_is_neither() -> None:

@@ -112,7 +112,7 @@ class GlobalLaplace:
             replace(each, value=np.clip(np.where(np.isnan(each.value), 0.5, each.value), 0.0, 1.0))
             for each in statistics_of(prepared, Wanted())
         ]
-        scales = [np.full(len(each.value), 1.0 / float(params.epsilon)) for each in bounded]
+        scales = [np.full(len(each.value), global_scale(params, each)) for each in bounded]
         return with_noise(prepared, bounded, scales, Fraction(params.epsilon), rng, context)
 
     def expected_error(self, prepared: AreaData, params: PlainLaplaceParams) -> None:
@@ -204,6 +204,12 @@ class LocalLaplace:
 
     def calibrate(self, params: PlainLaplaceParams, case: AreaCase) -> Calibration:
         return _calibration(float(case.chi) / case.people / float(params.epsilon), params)
+
+
+def global_scale(params: PlainLaplaceParams, statistic: Statistic) -> float:
+    """1/ε of the range, widened by more than floats lose before the draw, also where bounds lie far from 0."""
+    lost = 2.0**-40 + 2.0**-48 * abs(statistic.shift) / statistic.scale
+    return (1.0 + lost) / float(params.epsilon)
 
 
 def _local_scales(prepared: AreaData, params: PlainLaplaceParams) -> tuple[tuple[Statistic, ...], tuple[Floats, ...]]:

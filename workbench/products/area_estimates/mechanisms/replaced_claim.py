@@ -1,4 +1,8 @@
-"""What rivals claim that protect values only: predictor and outcomes of one person replaced, counts public."""
+"""What rivals claim that protect values only: predictor and outcomes of one person replaced, counts public.
+
+A row with a missing value does not count, nor one with a value outside its bounds where the plan leaves such rows out.
+Counts are published as they are and tell of that, so that values are protected within their bounds only.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +26,17 @@ def replaced_claim(prepared: AreaData | None, epsilon: Decimal) -> Claim:
     one_row = () if bounded else ("every person has one row",)
     return Claim(
         definition=Definition.REPLACED,
-        unit="one person's predictor and outcomes, replaced",
+        unit="one person's predictor and outcomes, replaced within their bounds",
         epsilon=epsilon,
         sentence=(
-            f"Other values of one person change the odds of any published table by a factor of at most "
-            f"e^{show(epsilon)}. Who lives in which area, and how many, is public."
+            f"Other values of one person, within their bounds, change the odds of any published table by a factor of "
+            f"at most e^{show(epsilon)}. Who counts in which area, and how many, is public."
         ),
-        provided=("the number of people of every area is public", *one_row),
+        provided=("who counts in every area is public, and so whose values are missing or left out", *one_row),
         assumptions=(
             row_rule(bounded),
             "Counts are published as they are. Nobody's presence in an area is protected.",
+            "A row with a missing value does not count, nor one that the plan leaves out for its values.",
             "Areas, groups and bounds come from the plan and public files.",
         ),
     )
