@@ -200,7 +200,8 @@ class HistoryNorm:
         s = np.concatenate([np.arange(r + 1) for r in keep])
         w = np.concatenate([r - np.arange(r + 1) for r in keep])
         weight = self.years * self._log_points(s, w) - float(self.rate) * (s + w)
-        mass = np.exp(weight - weight.max())
+        near = weight > weight.max() - 60.0  # most pairs of a radius are out of reach
+        s, w, mass = s[near], w[near], np.exp(weight[near] - weight.max())
         return s, w, mass / mass.sum()
 
     def probability_of_zero(self) -> float:
@@ -252,7 +253,9 @@ def second_of_part(w: Integers, parts: int) -> Floats:
 
 
 def falling(n: Integers, k: int) -> Floats:
-    """C(n, k) in floats."""
+    """C(n, k) in floats, n not negative."""
+    if k and len(n) > 2 * (most := int(n.max())) + 2:  # far fewer numbers than places: each is worked out once
+        return falling(np.arange(most + 1), k)[n]
     value = np.ones(len(n))
     for j in range(k):
         value *= (n - j) / (j + 1.0)

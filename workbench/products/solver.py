@@ -43,6 +43,7 @@ class Offer:
     on_twin: Decimal | None
     why: str = ""  # why no ε was found
     by_draws: bool = False  # decided by draws, not by a closed form
+    public: bool = False  # found on public planning values alone: `epsilon` is no secret
 
     @property
     def reached(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -90,3 +91,13 @@ def test_that_the_budget_adds_up_whatever_the_rule(rule: Rule) -> None:
     judge_findings((found,), hand_made.SECRETS)
     bars = found.figures[0].series
     assert math.fsum([*bars[0].y, *bars[1].y]) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("one", [True, False])
+def test_that_a_person_in_every_report_pays_for_every_report(one: bool) -> None:
+    """Two institutions: their ε each, and once or twice for one person, as the ledger has it."""
+    here = replace(scene(history.SPEC), prepared=replace(DATA, one_institution=one))
+    (found,) = budget_by_year.SPEC.show(here, BudgetByYearParams(), QUIET)
+    each, person = (row[1] for row in found.tables[1].rows)
+    assert person == (each if one else 2 * each)
+    assert person == float(history.SPEC.claim(here.prepared, here.params).epsilon)

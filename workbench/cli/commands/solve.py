@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from workbench.review.budget.solve_budget import CHOICE, INTERNAL, solve_plan
+    from workbench.review.budget.solve_budget import CHOICE, INTERNAL, PUBLIC, solve_plan
     from workbench.review.plan.plan_text import read_plan
 
     terminal = Terminal()
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
                 "mechanism": best.mechanism.id,
                 "reached": best.reached,
                 "target": answer.target,
-                "audience": "internal",
+                "audience": "internal" if answer.secret else "public",
                 "chosen_on": CHOICE,
                 "mechanisms": [_offer(offer) for offer in answer.offers],
             }
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         line = f"{mark} {offer.mechanism.id:22} ε {here:>8}  on the twin {twin:>8}  {offer.claim.definition} {why}"
         print(line.rstrip())
     print(CHOICE)
-    print(INTERNAL)
+    print(INTERNAL if answer.secret else PUBLIC)
     return 0 if best.reached else 1
 
 

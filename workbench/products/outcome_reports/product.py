@@ -52,6 +52,7 @@ from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
 from workbench.products.outcome_reports.usefulness import institution_pages, percentage_error, percentile_error
+from workbench.products.outcome_reports.usefulness.budget_solver import SOLVER, ShareSolver
 from workbench.utility.contract import AnyMeasure
 
 _NAMES = (
@@ -96,7 +97,7 @@ class OutcomeReports:
     checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC, percentile_error.SPEC, institution_pages.SPEC)
     explorations: tuple[AnyExploration, ...] = (noise_of_methods.SPEC, budget_by_year.SPEC, paths.SPEC)
-    solver: None = None
+    solver: ShareSolver = SOLVER
 
     def problems(self, inputs: Inputs, params: OutcomeReportsParams) -> tuple[Problem, ...]:
         found = column_choices.problems_of(inputs, params)

@@ -22,6 +22,7 @@ CHOICE = (
     "results would itself tell something about them."
 )
 INTERNAL = "Each ε was found on the confidential table and is as confidential as the table: do not publish it as found."
+PUBLIC = "Each ε was found on public planning values; the confidential rows were not looked at."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,10 @@ class BudgetAnswer:
 
     target: str
     offers: tuple[Offer, ...]
+
+    @property
+    def secret(self) -> bool:
+        return not all(offer.public for offer in self.offers)
 
     @property
     def best(self) -> Offer:

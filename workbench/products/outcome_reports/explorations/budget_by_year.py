@@ -18,7 +18,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.progress import Context
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.dial import claimed
@@ -83,7 +83,7 @@ class BudgetByYear:
         source = source_epsilon(least, len(names), float(params.target), float(params.share))
         ours = history_epsilon(least, len(names), prepared.layout.places, float(params.target), float(params.share))
         context.step(1.0, "budget known")
-        many = reports(prepared)
+        whole = claimed(scene.mechanism, scene.params, prepared)
         return (
             Finding(
                 id="budget-by-year",
@@ -96,7 +96,10 @@ class BudgetByYear:
                     "history noise."
                 ),
                 values={"epsilon_for_target_source": source, "epsilon_for_target_history": ours},
-                tables=(_table(names, planned, budget, float(epsilon)), _totals(float(epsilon), many)),
+                tables=(
+                    _table(names, planned, budget, float(epsilon)),
+                    _totals(float(epsilon), float(whole), prepared),
+                ),
                 figures=(_figure(names, budget),),
             ),
         )
@@ -149,13 +152,19 @@ def _table(names: tuple[str, ...], planned: list[float], budget: YearBudget, eps
     )
 
 
-def _totals(epsilon: float, many: int) -> Table:
+def _totals(epsilon: float, whole: float, prepared: Outcomes) -> Table:
+    """By the plan's word on how many reports count a person; ρ is added up where there is one."""
+    listed, counted_in = prepared.layout.institutions, reports(prepared)
     return Table(
         title="In all",
         columns=("who", "ε"),
         rows=(
-            ("one person's history at one institution", epsilon / many),
-            ("one person over all reports of this release", epsilon),
+            ("each institution: one person's history in its report", epsilon),
+            ("one person over all reports of this release", whole),
+        ),
+        note=(
+            f"{counted(listed, 'institution')}, of which one person is counted in {show(counted_in)}: "
+            f"{'reports of different people cost the dearest of them' if counted_in == 1 else 'every report costs'}."
         ),
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import UniformWords
-from workbench.noise.history_moments import covariance, sum_variance
+from workbench.noise.history_moments import covariance
 from workbench.noise.history_norm import HistoryNorm
 from workbench.products.outcome_reports.outcomes import Outcomes
 
@@ -76,7 +76,8 @@ def _law(rate: Fraction, years: int, coordinates: int) -> HistoryNorm:
 
 @lru_cache(maxsize=64)
 def _moments(law: HistoryNorm, each: int) -> tuple[float, float, float]:
-    return law.variance(), covariance(law), sum_variance(law, each)
+    variance, shared = law.variance(), covariance(law)
+    return variance, shared, each * variance + each * (each - 1) * shared
 
 
 def block_law(prepared: Outcomes, epsilon: Fraction, *, each: int) -> BlockLaw:
