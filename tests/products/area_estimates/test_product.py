@@ -25,10 +25,13 @@ from workbench.core.published import MISSING
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.observed_sensitivity import losses
+from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
+from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.audit import observed_sensitivity
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
+from workbench.products.area_estimates.own_epsilon import OwnEpsilon, by_pool
 from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
 from workbench.products.area_estimates.people import People, grid_of
 from workbench.products.area_estimates.power_sums import power_sums
@@ -332,3 +335,89 @@ def test_that_cells_left_out_are_named_for_reviewers_with_the_reason() -> None:
     left = next(finding for finding in found if finding.id.endswith("left-out"))
     assert left.values["cells_left_out"] == 3
     assert left.tables[0].rows[0] == ("T2", 8, "fewer than 20 people")
+
+
+def with_sexes() -> AreaData:
+    """The hand-made file with men and women in every area."""
+    sexes = hand_made.coded("sex", ["women" if place % 2 else "men" for place in range(83)], {"men": "", "women": ""})
+    inputs = hand_made.inputs({"sex": sexes})
+    inputs = dataclasses.replace(inputs, roles={**inputs.roles, "sex": Role.GROUP})
+    prepared: AreaData = SPEC.prepare(inputs, hand_made.params(groups=("sex",)), QUIET)
+    return prepared
+
+
+def test_that_a_group_of_a_larger_area_can_have_its_own_epsilon() -> None:
+    prepared = with_sexes()
+    assert prepared.places.pool_names == ("Here × men", "There × men", "Here × women", "There × women")
+    own = Rows({"Here × women": OwnEpsilon(epsilon=Epsilon(6)), "There": OwnEpsilon(epsilon=Epsilon(3))})
+    params = fractional_table.FractionalTableParams(epsilon=Epsilon(1), larger=own)
+    assert by_pool(prepared.places, params.epsilon, own) == (1, 3, 6, 3)
+    claim = fractional_table.SPEC.claim(prepared, params)
+    assert claim.epsilon == 6
+    parts = {part.name: (part.epsilon, part.coverage) for part in claim.parts}
+    assert {name: epsilon for name, (epsilon, _) in parts.items()} == {
+        "Here × men": 1, "There × men, There × women": 3, "Here × women": 6,
+    }  # fmt: skip
+    witness = parts["Here × women"][1]
+    assert witness is not None
+    assert (witness.attribute, witness.values) == ("tract × sex", ("T1 × women", "T2 × women"))
+    named = [name for _, coverage in parts.values() if coverage for name in coverage.values]
+    assert sorted(named) == sorted(prepared.places.cell_names())  # every cell in one part, none in two
+    groups = divisions(entries_of(claim))[1].groups
+    assert max(sum(entry.epsilon for entry in group) for group in groups) == 6
+    drawn = np.array(
+        [
+            fractional_table.SPEC.study(prepared, params, StudyRandom(seed), QUIET).reveal().units("count").numbers()
+            for seed in range(300)
+        ]
+    )
+    by_cell = np.repeat([1.0, 3.0, 6.0, 3.0], 2)
+    assert drawn.std(axis=0) * by_cell == pytest.approx(np.sqrt(8) / 0.9, rel=0.25)
+    assert drawn.mean(axis=0) == pytest.approx(prepared.lines.reveal()[0].size.tolist(), abs=0.7)
+
+
+def test_that_a_person_in_two_groups_is_in_the_first_of_both_by_name() -> None:
+    """What the witness of a group rests on: area and group of a person follow from those two columns alone."""
+    names, area, *_ = hand_made.rows()
+    names[1] = names[0]  # two rows of one person in one area, a man's and a woman's
+    sexes = ["women", "men", *["men"] * 81]
+    both = []
+    for order in (slice(None), slice(None, None, -1)):
+        columns = {
+            "person": hand_made.coded("person", names[order]),
+            "tract": hand_made.coded("tract", area[order]),
+            "sex": hand_made.coded("sex", sexes[order], {"men": "", "women": ""}),
+        }
+        inputs = hand_made.inputs(columns)
+        inputs = dataclasses.replace(inputs, roles={**inputs.roles, "sex": Role.GROUP})
+        data = SPEC.prepare(inputs, hand_made.params(groups=("sex",)), QUIET)
+        both.append(data.lines.reveal()[0].size.tolist())
+    assert both == [[29, 8, 45, 0, 0, 0, 0, 0]] * 2
+
+
+def test_that_observed_sensitivity_can_spend_more_on_some_pools() -> None:
+    prepared = hand_made.prepared()
+    own = Rows({"There": OwnEpsilon(epsilon=Epsilon(2))})
+    params = mos.MosParams(epsilon=Epsilon(8), minimum=3, larger=own)
+    one, other = (mos.noise_scales(prepared, each)[1][0] for each in (params, mos.MosParams(minimum=3)))
+    assert one[:3] / other[:3] == pytest.approx([1.0, 1.0, 4.0])
+    claim = mos.SPEC.claim(prepared, params)
+    assert claim.epsilon == 24  # of the dearest pool, once for each statistic
+    assert any("the largest counts" in said and "2 in 1 pool" in said for said in claim.assumptions)
+    assert sum(entry.epsilon for entry in entries_of(claim)) == 24
+    cheaper = Rows({name: OwnEpsilon(epsilon=Epsilon(1)) for name in ("Here", "There")})
+    assert mos.SPEC.claim(prepared, mos.MosParams(larger=cheaper)).epsilon == 3
+    loss = mos.SPEC.exact_loss(prepared, params, QUIET)
+    assert loss.epsilon == 24
+    assert loss.delta == pytest.approx(1 - (1 - losses.joining_delta(9, 8.0)) ** 2)
+    drawn = np.array(
+        [
+            mos.SPEC.study(prepared, params, StudyRandom(seed), QUIET).reveal().units("count").numbers()
+            for seed in range(400)
+        ]
+    )
+    assert np.abs(drawn - hand_made.SIZES)[:, 2:].mean() == pytest.approx(1 / np.sinh(2), rel=0.2)
+    assert np.abs(drawn - hand_made.SIZES)[:, :2].mean() < 0.01
+    assert mos.SPEC.expected_error(prepared, params).reveal()[2, -2] == pytest.approx(1 / np.sinh(2))
+    wrong = mos.MosParams(larger=Rows({"Nowhere": OwnEpsilon()}))
+    assert [problem.where for problem in mos.SPEC.problems(prepared, wrong)] == ["larger.Nowhere"]

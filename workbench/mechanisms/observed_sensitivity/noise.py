@@ -32,7 +32,7 @@ def setting_cell(sizes: Integers, local: Floats, pool: Integers, pools: int) -> 
     return cells
 
 
-def scales(sizes: Integers, chi: Floats, epsilon: float) -> Floats:
+def scales(sizes: Integers, chi: Floats, epsilon: float | Floats) -> Floats:
     """χ/(εN) for each cell, in the unit of the estimate."""
     scale: Floats = chi / (epsilon * sizes)
     return scale

@@ -14,6 +14,7 @@ import numpy as np
 from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.progress import Context, Part
 from workbench.core.published import MISSING, Columns
+from workbench.core.quantities import Epsilon
 from workbench.core.randomness import UniformWords
 from workbench.noise import discrete_laplace, exact_cdf
 from workbench.noise.geometric import discrete_laplace as laplace_noise
@@ -27,11 +28,18 @@ from workbench.products.area_estimates.columns import DECIMALS, LEVEL, laid, nam
 _UNIT = 10.0**DECIMALS
 
 
+def count_scales(prepared: AreaData, epsilon: Sequence[Epsilon]) -> Floats:
+    """Scale of the integer noise of every count, from ε of every pool."""
+    by_pool = np.array([discrete_laplace.scale_for(1, Fraction(each)) for each in epsilon])
+    scales: Floats = by_pool[prepared.places.pool]
+    return scales
+
+
 def with_noise(
     prepared: AreaData,
     statistics: Sequence[Statistic],
     scales: Sequence[Floats],
-    count_epsilon: Fraction,
+    count_scales: Floats,
     rng: UniformWords,
     context: Context,
 ) -> Columns:
@@ -42,9 +50,7 @@ def with_noise(
         part = Part(context, place / steps, (place + 1) / steps)
         made[statistic.outcome][statistic.column] = _drawn(statistic, scale, rng, part)
     counts = prepared.table.reveal().sums[0].sum(axis=1) // 10**6
-    noise = laplace_noise(
-        np.full(len(counts), discrete_laplace.scale_for(1, count_epsilon)), rng, Part(context, 1 - 1 / steps, 1.0)
-    )
+    noise = laplace_noise(count_scales, rng, Part(context, 1 - 1 / steps, 1.0))
     for each in made:
         each["count"] = counts + noise
     return laid(prepared, made)
@@ -62,7 +68,7 @@ def _drawn(statistic: Statistic, scale: Floats, rng: UniformWords, context: Cont
 
 
 def expected_errors(
-    prepared: AreaData, statistics: Sequence[Statistic], scales: Sequence[Floats], count_epsilon: Fraction
+    prepared: AreaData, statistics: Sequence[Statistic], scales: Sequence[Floats], count_scales: Floats
 ) -> Floats:
     """E|published − exact| in closed form, rows × columns; not-a-number where there is none."""
     names, cells = names_of(prepared), prepared.places.cells
@@ -74,5 +80,6 @@ def expected_errors(
         units = scale * statistic.scale * _UNIT
         with np.errstate(invalid="ignore"):
             errors[rows, names.index(statistic.column)] = rounded_laplace(units) / _UNIT
-    errors[:, names.index("count")] = discrete_laplace.mean_absolute(discrete_laplace.scale_for(1, count_epsilon))
+    own = {scale: discrete_laplace.mean_absolute(scale) for scale in np.unique(count_scales).tolist()}
+    errors[:, names.index("count")] = np.tile([own[scale] for scale in count_scales.tolist()], len(prepared.outcomes))
     return errors

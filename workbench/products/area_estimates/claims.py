@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
+
 from workbench.accounting.coverage import PERSON
 from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
 from workbench.core.quantities import show
 from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.own_epsilon import Share
+from workbench.products.area_estimates.places import Places
 
 UNIT = "one person, added or removed"
 _MOST_WITNESSED = 5000  # areas that a ledger entry names; beyond, the sum counts, which is never less
@@ -56,17 +60,47 @@ def row_rule(bounded: bool) -> str:
     return "No column identifies people, so that every person has one row is assumed, not enforced."
 
 
-def coverage_of(prepared: AreaData | None, larger: tuple[str, ...] = ()) -> Coverage | None:
-    """The witness that parts of a draw for other areas touch other people: each person has one area in it, enforced.
-
-    For all listed areas, or for those of some larger ones.
-    """
+def coverage_of(prepared: AreaData | None) -> Coverage | None:
+    """The witness that parts of a draw for other areas touch other people: each person has one area in it, enforced."""
     if prepared is None or not prepared.bounded or len(prepared.places.areas) > _MOST_WITNESSED:
         return None
+    return Coverage(attribute=prepared.places.area_column, values=prepared.places.areas, fixed_for=(PERSON,))
+
+
+def parts_of(prepared: AreaData, divided: tuple[Share, ...]) -> tuple[ClaimPart, ...]:
+    """One for every ε, with the witness that nobody is in two of them; none where all have the same.
+
+    Where an ε belongs to a group of an area, the witness names area and group: the row of a person that is used is
+    chosen by both, in the order of names, so that each person has one of them.
+    """
+    if len(divided) < 2:
+        return ()
     places = prepared.places
-    areas = tuple(
-        area
-        for area, of in zip(places.areas, places.larger_of.tolist(), strict=True)
-        if not larger or places.larger[of] in larger
+    whole = all(len(share.cells) == len(places.groups) * len(_areas(places, share)) for share in divided)
+    names = places.larger if whole else places.pool_names
+    return tuple(
+        ClaimPart(
+            name=", ".join(names[pool] for pool in share.pools.tolist() if pool < len(names)),
+            epsilon=Decimal(share.epsilon),
+            coverage=_coverage_of_share(prepared, share, by_area=whole),
+        )
+        for share in divided
     )
-    return Coverage(attribute=places.area_column, values=areas, fixed_for=(PERSON,))
+
+
+def _areas(places: Places, share: Share) -> tuple[str, ...]:
+    return tuple(places.areas[area] for area in np.unique(share.cells % len(places.areas)).tolist())
+
+
+def _coverage_of_share(prepared: AreaData, share: Share, *, by_area: bool) -> Coverage | None:
+    places = prepared.places
+    if not prepared.bounded or places.cells > _MOST_WITNESSED:
+        return None
+    if by_area:
+        return Coverage(attribute=places.area_column, values=_areas(places, share), fixed_for=(PERSON,))
+    names = places.cell_names()
+    return Coverage(
+        attribute=" × ".join((places.area_column, *places.group_columns)),
+        values=tuple(names[cell] for cell in share.cells.tolist()),
+        fixed_for=(PERSON,),
+    )

@@ -16,26 +16,29 @@ from workbench.products.area_estimates.estimators.contract import Sides
 from workbench.products.area_estimates.fractional_sums import SUMS
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.people import People
-from workbench.products.area_estimates.places import EVERYWHERE, Places
+from workbench.products.area_estimates.places import Places
 
 
 def held_pair(prepared: AreaData, cell: int, chi: tuple[Floats, ...], copies: int) -> NeighbourPair:
     """Copies of one cell, with and without the added person who moves its first estimate most."""
     line, sides, more_line, more_sides = with_worst(prepared, cell)
     own = tuple(np.full(1, each[prepared.places.pool[cell]]) for each in chi)
-    more = _copied(prepared, more_line, more_sides, own, copies)
+    more = _copied(prepared, cell, more_line, more_sides, own, copies)
     return NeighbourPair(
         description="one person joins a cell where the estimate moves most, χ held as it is",
         first=Confidential(more),
-        second=Confidential(_copied(prepared, line, sides, own, copies)),
+        second=Confidential(_copied(prepared, cell, line, sides, own, copies)),
         copies=copies,
         outputs=len(names_of(prepared)),
     )
 
 
-def _copied(prepared: AreaData, line: Lines, sides: Sides | None, chi: tuple[Floats, ...], copies: int) -> AreaData:
+def _copied(
+    prepared: AreaData, cell: int, line: Lines, sides: Sides | None, chi: tuple[Floats, ...], copies: int
+) -> AreaData:
     """A made-up release of `copies` equal cells in one pool, of one outcome."""
     alike = np.zeros(copies, np.int64)
+    group, larger = divmod(int(prepared.places.pool[cell]), len(prepared.places.larger))
     lines = line.chosen(alike)
     table = TableSums(
         sums=np.repeat(np.array([[[0, 0, 0, SUMS]]]) * line.size[0], copies, axis=1),
@@ -45,10 +48,10 @@ def _copied(prepared: AreaData, line: Lines, sides: Sides | None, chi: tuple[Flo
     places = Places(
         area_column=prepared.places.area_column,
         areas=tuple(str(place) for place in range(copies)),
-        larger=(EVERYWHERE,),
+        larger=(prepared.places.larger[larger],),  # which may have an ε of its own, as may its group
         larger_of=np.zeros(copies, np.int64),
-        group_columns=(),
-        groups=((),),
+        group_columns=prepared.places.group_columns,
+        groups=(prepared.places.groups[group],),
     )
     nobody = np.zeros(0, np.int32)
     return replace(

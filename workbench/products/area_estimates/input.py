@@ -47,7 +47,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
     whole = rows.count.reveal()
     if params.person:
         context.step(0.05, "keeping one row of each person")
-        rows = rows.bounded((params.person,), First(by=(params.cell,)), Part(context, 0.05, 0.3))
+        rows = rows.bounded((params.person,), First(by=(params.cell, *params.groups)), Part(context, 0.05, 0.3))
     kept = rows.count.reveal()
     context.step(0.3, "reading people, predictor and outcomes")
     scales = scales_of(params)

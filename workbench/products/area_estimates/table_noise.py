@@ -94,15 +94,20 @@ def listed(drawn: TableSums) -> tuple[Integers, ...]:
     return (*(sums for outcome in drawn.sums for sums in outcome.T), drawn.x_moment, *drawn.y_moment)
 
 
-def real_table(drawn: TableSums, outcome: int, prepared: AreaData, variances: tuple[float, float]) -> NoisyTable:
-    """One outcome of a drawn table in units of people; `variances` are those of a sum and of the moment of x."""
+def real_table(
+    drawn: TableSums, outcome: int, prepared: AreaData, variances: tuple[float, float], pool: Integers | None = None
+) -> NoisyTable:
+    """One outcome of a drawn table in units of people; `variances` are those of a sum and of the moment of x.
+
+    `pool` is the pool of each cell where the table holds some of them only.
+    """
     unit = SUMS * prepared.weight_grid
     moments: tuple[Floats, Floats] = (drawn.x_moment / (4 * unit), drawn.y_moment[outcome] / (4 * unit))
     return NoisyTable(
         sums=drawn.sums[outcome] / unit,
         x_moment=moments[0],
         y_moment=moments[1],
-        pool=prepared.places.pool,
+        pool=prepared.places.pool if pool is None else pool,
         sums_variance=variances[0] / unit**2,
         x_variance=variances[1] / (4 * unit) ** 2,
     )

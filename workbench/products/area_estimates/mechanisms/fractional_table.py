@@ -18,10 +18,10 @@ from fractions import Fraction
 import numpy as np
 
 from workbench.core.arrays import Integers
-from workbench.core.claims import Claim, ClaimPart
+from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
-from workbench.core.params import Rows, param, rows
+from workbench.core.params import Rows, param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
@@ -31,13 +31,13 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
-from workbench.products.area_estimates.claims import area_claim, coverage_of
+from workbench.products.area_estimates.claims import area_claim, parts_of
 from workbench.products.area_estimates.columns import Estimates, names_of, published, together
 from workbench.products.area_estimates.decoded import decoded
 from workbench.products.area_estimates.effects import lines_only
-from workbench.products.area_estimates.larger_areas import within_larger
 from workbench.products.area_estimates.mechanisms.case import AreaCase, made_up_error
 from workbench.products.area_estimates.neighbours import one_more
+from workbench.products.area_estimates.own_epsilon import OwnEpsilon, Share, name_problems, own_epsilons, shares
 from workbench.products.area_estimates.table_noise import (
     TableScales,
     TableShares,
@@ -46,16 +46,6 @@ from workbench.products.area_estimates.table_noise import (
     real_table,
     scales_for,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnEpsilon:
-    epsilon: Epsilon = param(
-        Epsilon("2"), "Privacy loss ε", "Of the people of this larger area.", gt=0, le=MOST_EPSILON
-    )
-
-    def check(self) -> tuple[Problem, ...]:
-        return too_small(self.epsilon)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +69,7 @@ class FractionalTableParams:
         advanced=True,
     )  # fmt: skip
 
-    larger: Rows[OwnEpsilon] = rows(
-        OwnEpsilon, "Larger areas with an ε of their own",
-        "All others have the ε above. A person is in one of them, so that the largest ε counts.", by="larger area",
-        advanced=True,
-    )  # fmt: skip
+    larger: Rows[OwnEpsilon] = own_epsilons()
 
     def check(self) -> tuple[Problem, ...]:
         found = list(too_small(self.epsilon))
@@ -109,19 +95,13 @@ class FractionalTable:
     traits: Traits = Traits(slow=True, no_closed_form=True)
 
     def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:
-        return lines_only(prepared) + tuple(
-            Problem(
-                f"There is no larger area “{name}”", f"larger.{name}", "Write a name of the areas file's pool column"
-            )
-            for name in params.larger
-            if name not in prepared.places.larger
-        )
+        return (*lines_only(prepared), *name_problems(prepared, params.larger))
 
     def claim(self, prepared: AreaData | None, params: FractionalTableParams) -> Claim:
         return area_claim(
             prepared,
-            epsilon=max(Decimal(epsilon) for epsilon, _ in divided(prepared, params)),
-            parts=_parts(prepared, params),
+            epsilon=max(Decimal(epsilon) for epsilon in _epsilons(prepared, params)),
+            parts=() if prepared is None else parts_of(prepared, _divided(prepared, params)),
             more=("How ε is divided was decided in the plan, before any result was seen.",),
         )
 
@@ -140,7 +120,7 @@ class FractionalTable:
 
     def exact_loss(self, prepared: AreaData, params: FractionalTableParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of discrete Laplace noise")
-        spent = max(table_scales(prepared, params, epsilon).spent() for epsilon, _ in divided(prepared, params))
+        spent = max(table_scales(prepared, params, epsilon).spent() for epsilon in _epsilons(prepared, params))
         return ExactLoss(
             epsilon=float(spent),
             delta=0.0,
@@ -184,56 +164,41 @@ def table_scales(
     return scales_for(Fraction(own), params.shares, len(prepared.outcomes), prepared.most_weight)
 
 
-def divided(
-    prepared: AreaData | None, params: FractionalTableParams
-) -> tuple[tuple[Epsilon, tuple[str, ...]], ...]:  # fmt: skip
-    """Every ε with the larger areas that have it; one for all where none has its own."""
-    if prepared is None or not params.larger:
-        return ((params.epsilon, ()),)
-    groups: dict[Epsilon, list[str]] = {}
-    for name in prepared.places.larger:
-        own = params.larger[name].epsilon if name in params.larger else params.epsilon
-        groups.setdefault(own, []).append(name)
-    return tuple((epsilon, tuple(names)) for epsilon, names in groups.items())
+def _epsilons(prepared: AreaData | None, params: FractionalTableParams) -> tuple[Epsilon, ...]:
+    """Every ε that is spent on somebody; all that the plan names where the areas are not known yet."""
+    if prepared is None:
+        return (params.epsilon, *(row.epsilon for row in params.larger.values()))
+    return tuple(share.epsilon for share in _divided(prepared, params))
 
 
-def _parts(prepared: AreaData | None, params: FractionalTableParams) -> tuple[ClaimPart, ...]:
-    """One for every ε, with the witness that nobody is in two of them; none where all have the same."""
-    groups = divided(prepared, params)
-    if prepared is None or len(groups) < 2:
-        return ()
-    return tuple(
-        ClaimPart(name=", ".join(names), epsilon=Decimal(epsilon), coverage=coverage_of(prepared, names))
-        for epsilon, names in groups
-    )
+def _divided(prepared: AreaData, params: FractionalTableParams) -> tuple[Share, ...]:
+    return shares(prepared.places, params.epsilon, params.larger)
 
 
 def _estimated(prepared: AreaData, params: FractionalTableParams, rng: UniformWords, context: Context) -> Columns:
     context.step(0.0, "drawing the noisy table")
-    groups = divided(prepared, params)
+    divided = _divided(prepared, params)
     found: list[list[Estimates]] = [[] for _ in prepared.outcomes]
-    cells = []
-    for place, (epsilon, names) in enumerate(groups):
-        part = Part(context, place / len(groups), (place + 1) / len(groups))
-        data, chosen = (prepared, np.arange(prepared.places.cells)) if not names else within_larger(prepared, names)
-        cells.append(chosen)
-        for outcome, estimates in enumerate(_of_group(data, params, epsilon, rng, part)):
+    for place, share in enumerate(divided):
+        part = Part(context, place / len(divided), (place + 1) / len(divided))
+        for outcome, estimates in enumerate(_of_share(prepared, params, share, rng, part)):
             found[outcome].append(estimates)
-    order = np.argsort(np.concatenate(cells), kind="stable")
+    order = np.argsort(np.concatenate([share.cells for share in divided]), kind="stable")
     return published(prepared, tuple(together(parts, order) for parts in found))
 
 
-def _of_group(
-    prepared: AreaData, params: FractionalTableParams, epsilon: Epsilon, rng: UniformWords, context: Context
+def _of_share(
+    prepared: AreaData, params: FractionalTableParams, share: Share, rng: UniformWords, context: Context
 ) -> list[Estimates]:
-    scales = table_scales(prepared, params, epsilon)
-    drawn = drawn_table(prepared.table.reveal(), scales, rng, Part(context, 0.0, 0.3))
+    """The cells of one ε as a release of their own: no person is in two of them."""
+    scales = table_scales(prepared, params, share.epsilon)
+    drawn = drawn_table(share.table(prepared.table.reveal()), scales, rng, Part(context, 0.0, 0.3))
     variances = discrete_laplace.variance(scales.sums), discrete_laplace.variance(scales.x_moment)
     found = []
     outcomes = len(prepared.outcomes)
     for place in range(outcomes):
         part = Part(context, 0.3 + 0.7 * place / outcomes, 0.3 + 0.7 * (place + 1) / outcomes)
-        noisy = real_table(drawn, place, prepared, variances)
+        noisy = real_table(drawn, place, prepared, variances, share.pool_of_cell)
         found.append(decoded(noisy, prepared.inner_ranks, part))
     return found
 

@@ -15,82 +15,40 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
-from enum import StrEnum
-from fractions import Fraction
 
 import numpy as np
 
-from workbench.core.arrays import Bools, Floats
+from workbench.core.arrays import Floats
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
-from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
-from workbench.mechanisms.observed_sensitivity import losses, noise
+from workbench.mechanisms.observed_sensitivity import losses
 from workbench.mechanisms.traits import Traits
-from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.cell_noise import expected_errors, with_noise
-from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
+from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
+from workbench.products.area_estimates.cell_statistics import statistics_of
 from workbench.products.area_estimates.claims import UNIT, coverage_of, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
-from workbench.products.area_estimates.effects import estimated_cells
 from workbench.products.area_estimates.held_neighbours import held_pair
 from workbench.products.area_estimates.mechanisms.case import AreaCase
+from workbench.products.area_estimates.observed_noise import (
+    MosParams,
+    Search,
+    Winsorise,
+    chi_of,
+    noise_scales,
+    published_cells,
+)
+from workbench.products.area_estimates.own_epsilon import by_pool, name_problems, shares
 
 HELD = "the observed sensitivity χ and which cells are published"
 _DELTA_DIGITS = Decimal("0.0001")
-
-
-class Search(StrEnum):
-    """Where the worst added row is looked for."""
-
-    EXACT = "exact"
-    CORNERS = "corners"
-
-
-class Winsorise(StrEnum):
-    """What is cut off at a percentile."""
-
-    NOTHING = "none"
-    SENSITIVITY = "sensitivity"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MosParams:
-    epsilon: Epsilon = param(
-        Epsilon("8"), "ε of each statistic", "Every rank, slope, mean, standard error and the count spends this.",
-        gt=0, le=MOST_EPSILON, effect="dial",
-    )  # fmt: skip
-    minimum: int = param(20, "Least people", "Smaller cells get no estimate, which reveals that they are small.", ge=3)
-    search: Search = param(
-        Search.EXACT, "Worst added row", "The original looks at the corners of the bounds alone and can miss it.",
-        labels={"exact": "Everywhere within the bounds", "corners": "At the corners, as in the original"},
-        advanced=True,
-    )  # fmt: skip
-    winsorise: Winsorise = param(
-        Winsorise.NOTHING, "Cut off", "What is cut off at the percentile before χ is taken.",
-        labels={"none": "Nothing", "sensitivity": "N times local sensitivity, cell by cell"}, advanced=True,
-    )  # fmt: skip
-    percentile: Decimal = param(
-        Decimal(99), "Percentile", "At which N times local sensitivity is cut off in each pool.", gt=50, lt=100,
-        advanced=True,
-    )  # fmt: skip
-    slope: bool = param(False, "Slope", "Publish the slope too; it spends ε again.")
-    mean: bool = param(False, "Mean", "Publish the mean too; it spends ε again.")
-    errors: bool = param(False, "Standard errors", "Publish margins of error too; each spends ε again.")
-
-    def check(self) -> tuple[Problem, ...]:
-        return too_small(self.epsilon)
-
-    @property
-    def wanted(self) -> Wanted:
-        return Wanted(slope=self.slope, mean=self.mean, errors=self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +64,20 @@ class Mos:
     traits: Traits = Traits(bound=True, of_the_source=True)
 
     def problems(self, prepared: AreaData, params: MosParams) -> tuple[Problem, ...]:
-        return (*cell_method_problems(prepared), *_effect_problems(prepared, params))
+        named = name_problems(prepared, params.larger)
+        return (*cell_method_problems(prepared), *_effect_problems(prepared, params), *named)
 
     def claim(self, prepared: AreaData | None, params: MosParams) -> Claim:
         outcomes, ranks = (1, 2) if prepared is None else (len(prepared.outcomes), len(prepared.rank_names()))
         statistics = outcomes * params.wanted.each(ranks)
-        each, delta = Decimal(params.epsilon), _rounded_up(_delta(params.minimum + 1, params, 1))
+        largest = max(_epsilons(prepared, params))
+        each, delta = Decimal(largest), _rounded_up(_delta(params.minimum + 1, largest, 1))
         least = losses.least_delta(params.minimum)
         return Claim(
             definition=Definition.CONDITIONAL,
             unit=UNIT,
             epsilon=each * (statistics + 1),
-            delta=_rounded_up(_delta(params.minimum + 1, params, statistics)),
+            delta=_rounded_up(_delta(params.minimum + 1, largest, statistics)),
             formal=False,
             condition=HELD,
             sentence=(
@@ -132,6 +92,7 @@ class Mos:
                 row_rule(prepared is not None and prepared.bounded),
                 "A person who changes χ rescales the noise of every other cell of the pool; that is not counted.",
                 f"Cells with fewer than {params.minimum} people are left out, which reveals that they are small.",
+                *_own_note(prepared, params),
                 *_search_note(params),
             ),
             parts=(
@@ -148,16 +109,18 @@ class Mos:
 
     def expected_error(self, prepared: AreaData, params: MosParams) -> Confidential[Floats]:
         statistics, scales = noise_scales(prepared, params)
-        return Confidential(expected_errors(prepared, statistics, scales, Fraction(params.epsilon)))
+        return Confidential(expected_errors(prepared, statistics, scales, _counts(prepared, params)))
 
     def exact_loss(self, prepared: AreaData, params: MosParams, context: Context) -> ExactLoss:
         context.step(0.0, "loss with the observed sensitivity held fixed")
         statistics = len(prepared.outcomes) * params.wanted.each(len(prepared.rank_names()))
         shown = published_cells(prepared, 0, params)
-        smallest = int(prepared.lines.reveal()[0].size[shown].min(initial=10**9))
+        size, pool = prepared.lines.reveal()[0].size[shown], prepared.places.pool[shown]
+        epsilons = by_pool(prepared.places, params.epsilon, params.larger)
+        smallest = [(int(size[pool == place].min(initial=10**9)), each) for place, each in enumerate(epsilons)]
         return ExactLoss(
-            epsilon=float(params.epsilon) * (statistics + 1),
-            delta=_delta(smallest + 1, params, statistics),
+            epsilon=float(max(epsilons)) * (statistics + 1),
+            delta=max(_delta(people + 1, each, statistics) for people, each in smallest),
             worst_cell=None,
             worst_pair="one person joins the smallest published cell and moves every estimate by as much as χ allows",
             condition=HELD,
@@ -169,7 +132,7 @@ class Mos:
         shown = published_cells(prepared, 0, params)
         if not shown.any():
             return ()
-        return (held_pair(prepared, int(np.flatnonzero(shown)[0]), _chi(prepared, statistics, params), copies),)
+        return (held_pair(prepared, int(np.flatnonzero(shown)[0]), chi_of(prepared, statistics, params), copies),)
 
     def calibrate(self, params: MosParams, case: AreaCase) -> Calibration:
         scale = float(case.chi) / (float(params.epsilon) * case.people)
@@ -180,7 +143,7 @@ class Mos:
             expected_absolute_error=scale,
             rounded_absolute_error=float(rounded_laplace(np.array([scale * unit]))[0]) / unit,
             spent_epsilon=float(params.epsilon) * (statistics + 1),
-            spent_delta=_delta(case.people, params, statistics),
+            spent_delta=_delta(case.people, params.epsilon, statistics),
             notes=("Not a guarantee: χ and the number of people come from the data.",),
             any_table=False,
         )
@@ -212,60 +175,42 @@ def _effect_problems(prepared: AreaData, params: MosParams) -> tuple[Problem, ..
     )
 
 
-def published_cells(prepared: AreaData, outcome: int, params: MosParams) -> Bools:
-    """Cells with an estimate of their own and enough people."""
-    shown: Bools = estimated_cells(prepared, outcome) & (prepared.lines.reveal()[outcome].size >= params.minimum)
-    return shown
-
-
-def noise_scales(prepared: AreaData, params: MosParams) -> tuple[tuple[Statistic, ...], tuple[Floats, ...]]:
-    """The statistics and χ/(εN) for every cell; not-a-number where a cell is not published."""
-    statistics = statistics_of(prepared, params.wanted, corners=params.search is Search.CORNERS)
-    chi = prepared.held.reveal() if prepared.held is not None else _chi(prepared, statistics, params)
-    scales = []
-    for statistic, largest in zip(statistics, chi, strict=True):
-        size = prepared.lines.reveal()[statistic.outcome].size
-        shown = published_cells(prepared, statistic.outcome, params)
-        own = noise.scales(np.maximum(size, 1), largest[prepared.places.pool], float(params.epsilon))
-        scales.append(np.where(shown, own, np.nan))
-    return statistics, tuple(scales)
-
-
-def _chi(prepared: AreaData, statistics: tuple[Statistic, ...], params: MosParams) -> tuple[Floats, ...]:
-    """χ of every pool, statistic by statistic, over the published cells."""
-    places, found = prepared.places, []
-    for statistic in statistics:
-        shown = published_cells(prepared, statistic.outcome, params)
-        size, local = prepared.lines.reveal()[statistic.outcome].size[shown], statistic.local[shown]
-        pool = places.pool[shown]
-        if params.winsorise is Winsorise.SENSITIVITY:
-            found.append(_percentiles(size * local, pool, places.pools, float(params.percentile)))
-        else:
-            found.append(noise.largest_by_pool(size, local, pool, places.pools))
-    return tuple(found)
-
-
-def _percentiles(values: Floats, pool: np.ndarray, pools: int, percentile: float) -> Floats:
-    cut = np.zeros(pools)
-    for place in np.unique(pool).tolist():
-        cut[place] = np.percentile(values[pool == place], percentile)
-    return cut
-
-
 def _drawn(prepared: AreaData, params: MosParams, rng: UniformWords, context: Context) -> Columns:
     context.step(0.0, "searching the most sensitive cell of every pool")
     statistics, scales = noise_scales(prepared, params)
-    return with_noise(prepared, statistics, scales, Fraction(params.epsilon), rng, context)
+    return with_noise(prepared, statistics, scales, _counts(prepared, params), rng, context)
 
 
-def _delta(size: int, params: MosParams, statistics: int) -> float:
+def _counts(prepared: AreaData, params: MosParams) -> Floats:
+    return count_scales(prepared, by_pool(prepared.places, params.epsilon, params.larger))
+
+
+def _epsilons(prepared: AreaData | None, params: MosParams) -> tuple[Epsilon, ...]:
+    """Every ε that is spent on somebody; all that the plan names where the areas are not known yet."""
+    if prepared is None:
+        return (params.epsilon, *(row.epsilon for row in params.larger.values()))
+    return by_pool(prepared.places, params.epsilon, params.larger)
+
+
+def _delta(size: int, epsilon: Epsilon, statistics: int) -> float:
     """δ at the nominal ε of all statistics together, when the last of `size` people joins, χ held fixed."""
-    one = losses.joining_delta(size, float(params.epsilon))
+    one = losses.joining_delta(size, float(epsilon))
     return -math.expm1(statistics * math.log1p(-one))
 
 
 def _rounded_up(value: float) -> Decimal:
     return Decimal(value).quantize(_DELTA_DIGITS, rounding=ROUND_CEILING)
+
+
+def _own_note(prepared: AreaData | None, params: MosParams) -> tuple[str, ...]:
+    """The witness in words: the ledger never composes in parallel what is not formal, so the maximum is entered."""
+    if prepared is None or not params.larger:
+        return ()
+    told = "; ".join(
+        f"{show(share.epsilon)} in {counted(len(share.pools), 'pool')}"
+        for share in shares(prepared.places, params.epsilon, params.larger)
+    )
+    return (f"ε of each statistic differs by pool ({told}). A person is in one of them, so that the largest counts.",)
 
 
 def _search_note(params: MosParams) -> tuple[str, ...]:
@@ -279,4 +224,5 @@ def _search_note(params: MosParams) -> tuple[str, ...]:
     return tuple(notes)
 
 
+__all__ = ["SPEC", "MosParams", "noise_scales"]  # what audit, measures and tests of the method start from
 SPEC = Mos()

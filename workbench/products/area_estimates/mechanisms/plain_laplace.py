@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.cell_noise import expected_errors, with_noise
+from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
 from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
 from workbench.products.area_estimates.claims import UNIT, area_claim, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
@@ -113,7 +112,7 @@ class GlobalLaplace:
             for each in statistics_of(prepared, Wanted())
         ]
         scales = [np.full(len(each.value), global_scale(params, each)) for each in bounded]
-        return with_noise(prepared, bounded, scales, Fraction(params.epsilon), rng, context)
+        return with_noise(prepared, bounded, scales, _counts(prepared, params), rng, context)
 
     def expected_error(self, prepared: AreaData, params: PlainLaplaceParams) -> None:
         """None: an estimate is clipped before its noise."""
@@ -182,11 +181,11 @@ class LocalLaplace:
     def _drawn(self, prepared: AreaData, params: PlainLaplaceParams, rng: UniformWords, context: Context) -> Columns:
         context.step(0.0, "searching the local sensitivity of every cell")
         statistics, scales = _local_scales(prepared, params)
-        return with_noise(prepared, statistics, scales, Fraction(params.epsilon), rng, context)
+        return with_noise(prepared, statistics, scales, _counts(prepared, params), rng, context)
 
     def expected_error(self, prepared: AreaData, params: PlainLaplaceParams) -> Confidential[Floats]:
         statistics, scales = _local_scales(prepared, params)
-        return Confidential(expected_errors(prepared, statistics, scales, Fraction(params.epsilon)))
+        return Confidential(expected_errors(prepared, statistics, scales, _counts(prepared, params)))
 
     def exact_loss(self, prepared: AreaData, params: PlainLaplaceParams, context: Context) -> ExactLoss:
         context.step(0.0, "loss with the local sensitivity held fixed")
@@ -219,6 +218,10 @@ def _local_scales(prepared: AreaData, params: PlainLaplaceParams) -> tuple[tuple
     else:
         local = tuple(statistic.local for statistic in statistics)
     return statistics, tuple(each / float(params.epsilon) for each in local)
+
+
+def _counts(prepared: AreaData, params: PlainLaplaceParams) -> Floats:
+    return count_scales(prepared, (params.epsilon,) * prepared.places.pools)
 
 
 def _calibration(scale: float, params: PlainLaplaceParams) -> Calibration:
