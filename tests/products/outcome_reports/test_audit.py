@@ -67,6 +67,28 @@ def test_that_a_mean_that_is_not_clipped_is_caught() -> None:
     assert "nobody's presence is protected" in claim.sentence
 
 
+def test_that_means_by_observed_sensitivity_promise_no_odds() -> None:
+    """Two data sets with the same χ and the same N, one person's pay apart, whose means lie two ε apart."""
+    cap, half = DATA.cap, DATA.cap // 2
+    sides = [with_rows(DATA, 1, [0, -1], [half, half]) for _ in range(2)]
+    count = 20 * sides[0].count.reveal()
+    first, second = (
+        replace(side, count=Confidential(count), pay=Confidential(np.array(sorted([half] * 19 + [own]))))
+        for side, own in zip(sides, (0, cap), strict=True)
+    )
+    chi = [float(observed_mean.observed_chi(side)[0]) for side in (first, second)]
+    assert chi[0] == pytest.approx(chi[1], rel=1e-4)
+    apart = abs(int(first.total.reveal()[0]) - int(second.total.reveal()[0])) / 20
+    assert apart / (chi[0] / 20) > 1.9  # in units of ε: the scale is χ/(εN)
+    for sensitivity in (Sensitivity.OBSERVED, Sensitivity.CAP):
+        params = observed_mean.ObservedMeanParams(sensitivity=sensitivity)
+        for data in (None, DATA):
+            claim = observed_mean.SPEC.claim(data, params)
+            assert "Not differentially private" in claim.sentence
+            assert "the odds" not in claim.sentence
+            assert "at least 0.12 and up to" in claim.sentence
+
+
 def test_that_without_a_floor_an_empty_cell_is_caught() -> None:
     """The scale B/(εN) grows without end as N goes to nothing: one person then changes all."""
     person = clipped_law(30.0, 30.0, 30)

@@ -30,6 +30,7 @@ from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.observed_sensitivity import losses
 from workbench.mechanisms.observed_sensitivity.noise import largest_by_pool
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
@@ -47,6 +48,7 @@ from workbench.products.outcome_reports.outcomes import COLUMNS, Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
 
 CONDITION = "χ of each title and sector, and the number of people of each cell"
+_PAIR = 2  # people of the smallest cell in which somebody has company
 _CAREFUL = 1.0 - 1e-12  # of ε₀, more than its few float operations lose
 
 
@@ -125,10 +127,7 @@ class ObservedMean:
             definition=Definition.CONDITIONAL,
             formal=False,
             condition=CONDITION,
-            sentence=(
-                f"While {CONDITION} stay as they are, one person's history changes the odds by at most "
-                f"e^{show(epsilon)}. Adding or removing a person changes them, so that nobody's presence is protected."
-            ),
+            sentence=_not_formal(prepared, params),
             assumptions=ENFORCED,
             remedy="take the cap as χ, clip published means and fill small cells up; or choose history noise.",
             **shared,  # type: ignore[arg-type]
@@ -186,6 +185,18 @@ class ObservedMean:
                 f"{show(case.cap / (float(budget.earnings[0]) * max(case.count, 1)), 3)} dollars at χ = cap.",
             ),
         )
+
+
+def _not_formal(prepared: Outcomes | None, params: ObservedMeanParams) -> str:
+    """What is not promised. Held fixed, χ and N leave other values of one person only, which move a mean by cap/N."""
+    dearest = params.epsilon if prepared is None else max(_budget(prepared, params).earnings)
+    least, most = losses.least_delta(_PAIR), losses.joining_delta(_PAIR, float(dearest))
+    return (
+        "Not differentially private: noise of means follows χ and the number of people, so that nobody's presence is "
+        f"protected. Even with χ fixed, one of {_PAIR} people of a cell is betrayed beyond the ε of a mean with a "
+        f"probability of at least {show(least, 2)} and up to {show(most, 2)}, in every year. "
+        f"ε = {show(Decimal(params.epsilon))} only adds up what all counts and means are planned to spend."
+    )
 
 
 def _budget(prepared: Outcomes, params: ObservedMeanParams) -> YearBudget:
