@@ -13,6 +13,8 @@ import pytest
 
 from tests.products.outcome_reports import hand_made
 from workbench.accounting import gaussian_dp, zcdp
+from workbench.accounting.entries import entries_of
+from workbench.accounting.ledger import balances
 from workbench.core.claims import Definition
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
@@ -21,6 +23,7 @@ from workbench.core.randomness import StudyRandom
 from workbench.noise import discrete_gaussian as noise
 from workbench.products.outcome_reports.levels_and_changes import best
 from workbench.products.outcome_reports.mechanisms import approximate_quantiles, discrete_gaussian, job_year
+from workbench.products.outcome_reports.mechanisms.claims import UNIT
 from workbench.products.outcome_reports.mechanisms.discrete_gaussian import (
     DiscreteGaussianParams,
     chosen,
@@ -104,3 +107,9 @@ def test_that_a_job_year_promises_less_and_the_ledger_counts_every_year() -> Non
     assert (claim.definition, claim.group_size, claim.epsilon) == (Definition.CENTRAL, 2, Epsilon("1"))
     assert "history" in claim.sentence
     assert job_year.SPEC.exact_loss(DATA, params, QUIET).epsilon == pytest.approx(1.0)
+    every = replace(DATA, one_institution=False)
+    for data, rows in ((DATA, 2), (every, 4)):  # two years, and two institutions that each count the same person
+        row, history = entries_of(job_year.SPEC.claim(data, params))
+        assert (row.definition, row.epsilon) == (Definition.CENTRAL, 1)
+        assert (history.definition, history.epsilon, history.unit) == (Definition.HISTORY, rows, UNIT)
+        assert balances((row, history), None)[1].total.epsilon == rows

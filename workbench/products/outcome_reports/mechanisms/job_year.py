@@ -2,8 +2,9 @@
 
 Formula: the sums of `history` with noise for one year at a time: discrete Laplace on U and V of each cell and year at
 the full ε, P(z) ∝ e^(−ε·Σ|z|/L).
-Guarantee: pure ε for one person's row of one year, and no more: a person with rows in T years pays T·ε, which is what
-the ledger counts. It is simpler, and it promises less.
+Guarantee: pure ε for one row that bounding keeps, and no more. A person has one such row in each of T years, at each of
+the institutions that count them, and pays for all: the ledger has both, ε for a row and T·ε for a history. A row of the
+file that changes which rows are kept counts as all the kept rows it changes. It is simpler, and it promises less.
 Rounding: as `history`.
 Source: Schmutte (2020): "simpler if we were just protecting single jobs".
 """
@@ -13,21 +14,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from workbench.core.claims import Claim, Definition
+from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import show
+from workbench.core.quantities import counted, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.products.outcome_reports.mechanisms import history
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED
+from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, reports
 from workbench.products.outcome_reports.mechanisms.history import HistoryParams
 from workbench.products.outcome_reports.mechanisms.neighbours import one_row
 from workbench.products.outcome_reports.outcomes import Outcomes
+
+_KEPT = "A row that changes which rows of its person are kept counts as all the kept rows that it changes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +50,22 @@ class JobYear:
 
     def claim(self, prepared: Outcomes | None, params: HistoryParams) -> Claim:
         epsilon = Decimal(params.epsilon)
-        years = 1 if prepared is None else prepared.layout.years
+        rows = 1 if prepared is None else prepared.layout.years * reports(prepared)
         return Claim(
             definition=Definition.CENTRAL,
-            unit="one person's row of one year, added or removed",
+            unit="one kept row of one person and year, added or removed",
             epsilon=epsilon,
             sentence=(
-                f"One person's row of one year changes the odds of anything published by a factor of at most "
-                f"e^{show(epsilon)}. A whole history of {show(years)} years is protected {show(years)} times less."
+                f"One kept row of one person and year changes the odds of anything published by a factor of at most "
+                f"e^{show(epsilon)}. A whole history of {counted(rows, 'row')} is protected {show(rows)} times less."
             ),
-            assumptions=ENFORCED,
-            group_size=years,
-            workings=f"ε = {show(epsilon)} for a row, {show(epsilon * years)} for a history of {show(years)} years.",
+            assumptions=(*ENFORCED, _KEPT),
+            group_size=rows,
+            parts=(
+                ClaimPart(name="a row", epsilon=epsilon),
+                ClaimPart(name="a history", epsilon=epsilon * rows, definition=Definition.HISTORY, unit=UNIT),
+            ),
+            workings=f"ε = {show(epsilon)} for a row, {show(epsilon * rows)} for a history of {counted(rows, 'row')}.",
         )
 
     def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
