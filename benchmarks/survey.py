@@ -41,6 +41,8 @@ from workbench.products.survey_microdata.twin.attitudes import answers
 from workbench.products.survey_microdata.twin.vocabulary import QUESTIONS
 
 POPULATION, SAMPLE = 600_000, 15_000
+CHOSEN = (11, 5, 7)  # population, sample, noise: where the model's stop and pull were chosen, so no fair judge of them
+FRESH = ((101, 102, 103), (201, 202, 203), (301, 302, 303))  # seeds that nothing was chosen on
 SAMPLES = 120  # fresh samples for the coverage of regressions
 ACS_COLUMNS = (
     "PUMA", "SEX", "MSP", "HISP", "RAC1P", "NOC", "NPF", "HOUSING_TYPE", "OWN_RENT", "INDP_CAT", "EDU",
@@ -63,7 +65,9 @@ def main() -> int:
 def _lines() -> Iterator[Line]:
     everybody = answers(POPULATION, 11)
     yield from _local()
-    yield from _central(everybody)
+    yield from _central(everybody, CHOSEN)
+    for seeds in FRESH:
+        yield from _central(answers(POPULATION, seeds[0]), seeds)
     yield from _coverage(everybody)
     if "--acs" in sys.argv:
         yield from _acs(Path(sys.argv[sys.argv.index("--acs") + 1]))
@@ -90,26 +94,28 @@ def _local() -> Iterator[Line]:
     yield "whole-record yardstick at ε 80, records kept", kept, "at least", 0.99
 
 
-def _central(everybody: Integers) -> Iterator[Line]:
-    random = np.random.default_rng(5)
+def _central(everybody: Integers, seeds: tuple[int, int, int]) -> Iterator[Line]:
+    random = np.random.default_rng(seeds[1])
+    seen = "the survey it was chosen on" if seeds == CHOSEN else f"fresh survey {seeds[0]}"
     data = survey(everybody[random.permutation(POPULATION)[:SAMPLE]])
     true, own = _scaled(survey(everybody)), true_tables(data)
     sampling = rms(own - true)
     drawn = krr_laplace.SPEC.study(data, krr_laplace.KrrLaplaceParams(), StudyRandom(6), QUIET).reveal()
     file = published(data.variables, drawn)
     source = rms(as_counted(data.variables, file) - own)
-    print(f"the survey's own error {sampling:.1f} respondents; the source's file as it stands {source:.1f}")
+    print(f"{seen}: its own error {sampling:.1f} respondents; the source's file as it stands {source:.1f}")
     means = true_estimates(data).means
     source_means = rms(estimates(data.variables, file).means - means)
     limits = {"8": (1.08, 0.25), "4": (1.20, 0.36), "2": (1.55, 0.52), "1": (2.2, 0.75)}
     for epsilon, (against_own, against_source) in limits.items():
         params = PairsFileParams(epsilon=Epsilon(epsilon))
-        made = published(data.variables, pairs_file.SPEC.study(data, params, StudyRandom(7), QUIET).reveal())
+        made = published(data.variables, pairs_file.SPEC.study(data, params, StudyRandom(seeds[2]), QUIET).reveal())
         cells = as_counted(data.variables, made)
         cells = cells * (SAMPLE / cells.sum() * len(list(_pairs(data))))
-        yield f"central file, ε {epsilon}, error over sampling", rms(cells - true) / sampling, "at most", against_own
-        yield f"central file, ε {epsilon}, over the source's", rms(cells - own) / source, "at most", against_source
-        if epsilon == "4":
+        what = f"central file, ε {epsilon}, {seen}"
+        yield f"{what}, error over sampling", rms(cells - true) / sampling, "at most", against_own
+        yield f"{what}, over the source's", rms(cells - own) / source, "at most", against_source
+        if epsilon == "4" and seeds == CHOSEN:
             found = estimates(data.variables, made).means
             yield "means of percentages, ε 4, over the source's", rms(found - means) / source_means, "at most", 0.6
             yield from _attacks(data, params)

@@ -70,22 +70,24 @@ def chances(kept: int, answers: int, bits: int = BITS) -> tuple[float, float]:
 def draw(answer: Codes, answers: int, kept: int, rng: UniformWords) -> Codes:
     """Protected codes of the same type; codes are 0 … k − 1."""
     published = answer.copy()
-    replaced = np.flatnonzero(~below_threshold(len(answer), kept, rng))
+    replaced = at_threshold(len(answer), kept, rng)
     published[replaced] = uniform(len(replaced), answers, rng).astype(answer.dtype)
     return published
 
 
-def below_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.bool_]:
-    """Whether u < T for so many fresh uniforms u of 64 bits."""
-    first = lanes(count, rng)
+def at_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.intp]:
+    """Which of so many fresh uniforms u of 64 bits are not below T: the answers that are replaced."""
     top, rest = divmod(kept, 2 ** (BITS - _FIRST_BITS))
     if top >= 2**_FIRST_BITS:
         raise Defect("a threshold of randomised response is no share")
-    below: NDArray[np.bool_] = first < np.uint16(top)
-    ties = np.flatnonzero(first == np.uint16(top))
+    first = lanes(count, rng)
+    above = np.flatnonzero(first >= np.uint16(top))
+    stays = first[above] != np.uint16(top)
+    ties = np.flatnonzero(~stays)
     if len(ties):
-        below[ties] = (rng.words(len(ties)) >> np.uint64(_FIRST_BITS)) < np.uint64(rest)
-    return below
+        stays[ties] = (rng.words(len(ties)) >> np.uint64(_FIRST_BITS)) >= np.uint64(rest)
+    replaced: NDArray[np.intp] = above[stays]
+    return replaced
 
 
 def uniform(count: int, answers: int, rng: UniformWords) -> NDArray[np.int64]:

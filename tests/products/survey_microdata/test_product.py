@@ -27,7 +27,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.microdata.roles import Role
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
-from workbench.products.survey_microdata.central.params import PairsParams, pairs_problems
+from workbench.products.survey_microdata.central.params import Neighbours, PairsParams, pairs_problems
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
 from workbench.products.survey_microdata.estimation.decoding import designs_of, indicators
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
@@ -67,6 +67,19 @@ def test_that_domains_must_be_declared_and_sensible() -> None:
     assert any("not declared" in each for each in problems(inputs, sex=VariableParams(otherwise="x")))
     with pytest.raises(UserProblem, match="ε"):
         parse(krr_laplace.KrrLaplaceParams, {"variables": {"sex": {"epsilon": 0}}})
+
+
+def test_that_too_few_planned_respondents_are_told_from_the_plan_alone() -> None:
+    data = hand_made.prepared()
+    assert pairs_problems(data, PairsParams()) == ()  # no planning size, and the true one says nothing
+    for replaced in Neighbours:
+        few, many = (replace(data, planned=size) for size in (5, 3000))
+        (problem,) = pairs_problems(few, PairsParams(neighbours=replaced))
+        assert "5 planned respondents are too few for 6 tables" in problem.sentence()
+        assert "larger ε" in problem.sentence()
+        assert pairs_problems(many, PairsParams(neighbours=replaced)) == ()
+    other = replace(few, answers=Confidential(np.tile(hand_made.truth(data), (50, 1))))
+    assert pairs_problems(other, PairsParams(neighbours=replaced)) == (problem,)
 
 
 def test_that_pairs_need_two_variables_and_not_too_many_categories() -> None:

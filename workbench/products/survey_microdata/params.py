@@ -101,7 +101,7 @@ class SurveyMicrodataParams:
     planned: int = param(
         0,
         "Planned respondents",
-        "The sample size of the survey plan, which is public. Used to warn of too many tables; 0: not given.",
+        "The sample size of the survey plan, which is public. Refuses tables that would be mostly noise; 0: not given.",
         ge=0,
         effect="invariant",
     )

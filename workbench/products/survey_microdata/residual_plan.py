@@ -80,13 +80,15 @@ class ResidualPlan:
 
     def cell_variance(self, i: int, j: int) -> float:
         """The variance of one cell of the published table of i and j."""
-        f, k = self.shares, self.categories
-        return float(
-            self.pair[i, j] * f[i] * f[j]
-            + self.single[i] * f[i] / k[j] ** 2
-            + self.single[j] * f[j] / k[i] ** 2
-            + self.total / (k[i] * k[j]) ** 2
-        )
+        return float(self.cell_variances()[i, j])
+
+    def cell_variances(self, *, noisy_total: bool = True) -> Floats:
+        """The same of every pair; a total that is public adds nothing."""
+        f, k = self.shares, self.categories.astype(np.float64)
+        one = np.outer(self.single * f, 1.0 / k**2)
+        total = self.total / np.outer(k, k) ** 2 if noisy_total else 0.0
+        variances: Floats = self.pair * np.outer(f, f) + one + one.T + total
+        return variances
 
 
 def best_plan(categories: Integers, rho: float, one_way_weight: float) -> ResidualPlan:

@@ -22,6 +22,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 
 MOST_TOTAL_CATEGORIES = 3000  # over all variables: the square of them is held in memory
 LARGEST_SPENT = 1.0 - 1e-9
+_MOSTLY = 0.5  # of the tables: more of them with noise above an average cell are refused
 
 
 class Neighbours(StrEnum):
@@ -76,7 +77,6 @@ def rho_spent(measured: Measured, replaced: bool) -> float:
 
 
 def pairs_problems(prepared: SurveyData, params: PairsParams) -> tuple[Problem, ...]:
-    del params
     found = []
     if len(prepared.variables) < 2:
         found.append(Problem("Tables of pairs need two variables", "variables", "Add a variable, or use krr-laplace"))
@@ -89,7 +89,28 @@ def pairs_problems(prepared: SurveyData, params: PairsParams) -> tuple[Problem, 
                 "Recode the longest lists to fewer categories",
             )
         )
-    return tuple(found)
+    return tuple(found) or _too_few(prepared, params)
+
+
+def _too_few(prepared: SurveyData, params: PairsParams) -> tuple[Problem, ...]:
+    """Most two-way cells would be noise: from the public planning size alone, never from the true one."""
+    if not prepared.planned:
+        return ()
+    k = prepared.categories
+    pairs = np.triu_indices(len(k), 1)
+    plan = measurement(prepared, params).plan()
+    noise = np.sqrt(plan.cell_variances(noisy_total=not params.replaced)[pairs])
+    respondents = prepared.planned / np.outer(k, k)[pairs]
+    if float((noise > respondents).mean()) <= _MOSTLY:
+        return ()
+    return (
+        Problem(
+            f"{prepared.planned:,} planned respondents are too few for {len(noise):,} tables: a typical cell holds "
+            f"{np.median(respondents):.1f} of them and noise of ±{np.median(noise):.1f}",
+            "epsilon",
+            "Publish fewer variables or wider classes, or spend a larger ε",
+        ),
+    )
 
 
 def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
@@ -164,18 +185,10 @@ def pairs_calibration(params: PairsParams, case: PairsCase) -> Calibration:
     variable = Variable(name="", kind=Kind.CATEGORY, values=tuple(map(str, range(case.answers))))
     variables = tuple(variable for _ in range(case.variables))
     measured = planned(variables, zcdp.rho_of(float(params.epsilon), float(params.delta)), replaced=params.replaced)
-    sd = float(np.sqrt(measured.plan().cell_variance(0, 1))) if not params.replaced else _cell_sd(measured)
+    sd = float(np.sqrt(measured.plan().cell_variances(noisy_total=not params.replaced)[0, 1]))
     return Calibration(
         scale=sd,
         expected_absolute_error=sd * float(np.sqrt(2.0 / np.pi)),
         spent_epsilon=float(params.epsilon),
         spent_delta=float(params.delta),
     )
-
-
-def _cell_sd(measured: Measured) -> float:
-    """Where the total has no noise."""
-    plan = measured.plan()
-    f, k = plan.shares, plan.categories
-    parts = plan.pair[0, 1] * f[0] * f[1] + plan.single[0] * f[0] / k[1] ** 2 + plan.single[1] * f[1] / k[0] ** 2
-    return float(np.sqrt(parts))

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
-
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -132,8 +130,7 @@ def _drawn(prepared: SurveyData, params: JointRrParams, rng: UniformWords, conte
     answers, made = prepared.answers.reveal(), designs(prepared, params)
     context.step(0.0, "deciding which records are kept")
     order = local.record_order(len(answers), rng)
-    kept = randomised_response.below_threshold(len(answers), threshold(prepared, params), rng)
-    replaced = np.flatnonzero(~kept)
+    replaced = randomised_response.at_threshold(len(answers), threshold(prepared, params), rng)
     columns: list[Column] = []
     for place, design in enumerate(made):
         for step in range(_STEPS):

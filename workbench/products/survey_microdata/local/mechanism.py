@@ -90,9 +90,9 @@ def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
 
 def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context) -> Columns:
     """Every answer through its design, then the records in a random order, with the design beside them."""
-    places = record_order(len(prepared.answers.reveal()), rng)
+    places = record_order(len(prepared.answers.reveal()), rng).astype(np.intp)  # once, not for every column
     columns = tuple(
-        column_of(design, values[places])
+        column_of(design, values.take(places))
         for design, values in zip(designs, protected(prepared, designs, rng, context), strict=True)
     )
     context.step(1.0, "answers protected")
