@@ -43,13 +43,13 @@ def subsets(sizes: Integers, taken: Integers, rng: UniformWords) -> Integers:
 
 def order(count: int, rng: UniformWords) -> NDArray[np.int32]:
     """One uniform order of 0 … count − 1: that of random keys whose last bits are the places, drawn again on a tie."""
-    bits = np.uint64(max(count - 1, 1).bit_length())
+    mask = np.uint64(2 ** max(count - 1, 1).bit_length() - 1)
     places = np.arange(count, dtype=np.uint64)
     while True:
-        keys = np.sort(((rng.words(count) >> bits) << bits) | places)
-        first = keys >> bits
-        if not bool((first[1:] == first[:-1]).any()):
-            mask = (np.uint64(1) << bits) - np.uint64(1)
+        keys = rng.words(count) & ~mask
+        keys |= places
+        keys.sort()
+        if not bool(((keys[1:] ^ keys[:-1]) <= mask).any()):
             return (keys & mask).astype(np.int32)
 
 

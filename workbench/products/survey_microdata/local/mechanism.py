@@ -29,7 +29,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData
 
 PLANNED_VARIABLES = 40  # of the source's survey: what is claimed before the variables are known
 GRID_DECIMALS = 2
-_CHUNK = 65_536
+_CHUNK = 1 << 18
 PAIR = "one record with some answers, or with another answer to every question"
 
 
