@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.products.outcome_reports import hand_made
@@ -18,6 +20,7 @@ from workbench.products.outcome_reports.files.official import read_pseo, read_ve
 from workbench.products.outcome_reports.files.official_writers import pseo_table, veo_table, veo_table_of
 from workbench.products.outcome_reports.layout import Listed
 from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.percentiles import projected
 from workbench.products.outcome_reports.product import SPEC
 
 
@@ -98,6 +101,46 @@ def test_that_a_report_by_programme_is_written_as_pseo() -> None:
     assert {row[place["status_y1_grads_earn"]] for row in found.rows} == {"1"}
     assert {row[place["grad_cohort_years"]] for row in found.rows} == {"3", "5"}
     assert found.rows == pseo_table(drawn).rows
+
+
+def test_that_coarser_levels_are_sums_of_what_was_drawn(shared_data: Path) -> None:
+    """Two fields of one family and two cohorts: levels 48, 46, 44 and 42, 40, 38, each with the keys of the schema."""
+    drawn = table(
+        Listed(name="institution", values=("00134500",)),
+        Listed(name="degree_level", values=("05",)),
+        Listed(name="cipcode", values=("52.02", "52.03")),
+        Listed(name="grad_cohort", values=("2001", "2004")),
+    )
+    rows = [dict(zip(PSEO, row, strict=True)) for row in pseo_table(drawn).rows]
+    with (shared_data / "lehd_schema" / "label_agg_level_pseo.csv").open(encoding="utf-8") as file:
+        schema = {row["agg_level_pseo"]: row for row in csv.DictReader(file) if row["pseoe"] == "1"}
+    by_level: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        level = schema[row["agg_level_pseo"]]
+        assert [row[name] for name in ("cip_level", "inst_level")] == [level["cip_level"], level["inst_level"]]
+        assert (row["grad_cohort"] != "0000") == (level["by_grad_cohort"] == "1")
+        by_level.setdefault(row["agg_level_pseo"], []).append(row)
+    assert {level: len(found) for level, found in by_level.items()} == {
+        "48": 4, "42": 2, "46": 2, "40": 1, "44": 2, "38": 1
+    }  # fmt: skip
+    totals = {level: sum(int(row["y1_grads_earn"]) for row in found) for level, found in by_level.items()}
+    assert len(set(totals.values())) == 1
+    assert read_pseo(pseo_table(drawn).written()).rows == pseo_table(drawn).rows
+    beside = drawn.published_beside
+    assert beside is not None
+    first = [place for place, year in enumerate(beside.coded("year").texts()) if year == "1"]
+    people = beside.units("noisy_people").integers[first].reshape(4, -1).sum(axis=0).astype(float)
+    edges = [
+        *beside.units("earnings_from").integers[: len(people)],
+        beside.units("earnings_to").integers[len(people) - 1],
+    ]
+    median = projected(np.array(edges, dtype=float), people, 0.5)
+    assert median is not None
+    assert by_level["38"][0]["y1_p50_earnings"] == str(math.floor(median + 0.5))
+
+
+def test_that_codes_that_lie_in_one_another_are_not_added_up() -> None:
+    assert len(pseo_table(table(*PROGRAMMES)).rows) == 8
 
 
 @pytest.mark.parametrize("name", ["veoe", "veorh", "veogs"])

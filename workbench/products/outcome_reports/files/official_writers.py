@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.core.published import Published
+from workbench.products.outcome_reports.files.coarser_levels import ALL, Cells, cip_level, coarser_cells
 from workbench.products.outcome_reports.files.layouts import (
     IPEDS_NOT_AVAILABLE,
     NOT_COMPUTED,
@@ -26,14 +27,12 @@ from workbench.products.outcome_reports.files.layouts import (
 )
 from workbench.products.outcome_reports.files.official import OfficialTable
 
-_PSEO_ALL = {"cipcode": "00", "grad_cohort": "0000"}
 _DIGITS = 4  # significant digits of VEO
-Cells = dict[str, str]
 
 
 def fits_pseo(table: Published) -> bool:
     names = [key.name for key in table.keys[:-1]]
-    return {"institution", "degree_level"} <= set(names) <= {"institution", "degree_level", *_PSEO_ALL}
+    return {"institution", "degree_level"} <= set(names) <= {"institution", "degree_level", *ALL}
 
 
 def veo_table_of(table: Published) -> str | None:
@@ -43,7 +42,10 @@ def veo_table_of(table: Published) -> str | None:
 
 
 def pseo_table(table: Published) -> OfficialTable:
-    rows = [_pseo_row(cells, values) for cells, values in _by_cell(table)]
+    """The cells of the report, then the coarser levels that follow from them."""
+    cells = _by_cell(table)
+    coarser = coarser_cells(table, [keys for keys, _ in cells])
+    rows = [_pseo_row(keys, values) for keys, values in (*cells, *coarser)]
     return OfficialTable(columns=PSEO, rows=tuple(tuple(row[name] for name in PSEO) for row in rows))
 
 
@@ -69,9 +71,9 @@ def _by_cell(table: Published) -> list[tuple[Cells, dict[str, Cells]]]:
 
 
 def _pseo_row(cells: Cells, by_year: dict[str, Cells]) -> Cells:
-    cip = cells.get("cipcode", _PSEO_ALL["cipcode"])
-    cohort = cells.get("grad_cohort", _PSEO_ALL["grad_cohort"])
-    level = "A" if cip == "00" else "2" if len(cip) == 2 else "4"
+    cip = cells.get("cipcode", ALL["cipcode"])
+    cohort = cells.get("grad_cohort", ALL["grad_cohort"])
+    level = cip_level(cip)
     row = {
         "agg_level_pseo": str(38 + {"A": 0, "2": 2, "4": 4}[level] + (6 if cohort != "0000" else 0)),
         "inst_level": "I",
