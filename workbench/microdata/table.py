@@ -41,6 +41,11 @@ class CodedColumn:
         """The public domain: what the data dictionary lists, sorted; empty where there is no dictionary."""
         return tuple(sorted(self.labels))
 
+    @property
+    def declared_values(self) -> tuple[str, ...]:
+        """The same where a dictionary of its own declares it; empty where the list came with the data."""
+        return () if self.labels_inside else self.public_values
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericColumn:

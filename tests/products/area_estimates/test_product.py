@@ -234,6 +234,12 @@ def test_that_a_list_of_areas_is_asked_for() -> None:
     declared = dataclasses.replace(hand_made.inputs({"tract": listed}), companions={})
     params: AreaEstimatesParams = hand_made.params(pool="")
     assert SPEC.problems(declared, params) == ()
+    columns = {
+        name: dataclasses.replace(column, labels_inside=True) if isinstance(column, CodedColumn) else column
+        for name, column in declared.microdata.columns.items()
+    }
+    taken = dataclasses.replace(declared, microdata=dataclasses.replace(declared.microdata, columns=columns))
+    assert "not taken from the data" in SPEC.problems(taken, params)[0].do
     assert SPEC.prepare(declared, params, QUIET).rows == 4
 
 

@@ -154,3 +154,16 @@ def test_that_the_ledger_counts_a_person_once_and_reports_of_other_institutions_
     assert max(sum(each.epsilon for each in group) for group in apart.groups) == params.epsilon
     again = divisions((entry, entry))[1]  # a later year of the same people
     assert max(sum(each.epsilon for each in group) for group in again.groups) == 2 * params.epsilon
+
+
+@pytest.mark.parametrize("name", hand_made.LISTS)
+def test_that_a_list_taken_from_the_data_is_no_list(name: str) -> None:
+    """It would lose a cell with its last person: no claim is proved by it, so nothing is drawn for it."""
+    inputs = hand_made.inputs_of(NOBODY)
+    assert SPEC.problems(inputs, hand_made.params()) == ()
+    columns = dict(inputs.microdata.columns)
+    columns[name] = dataclasses.replace(columns[name], labels_inside=True)
+    taken = dataclasses.replace(inputs, microdata=dataclasses.replace(inputs.microdata, columns=columns))
+    (problem,) = SPEC.problems(taken, hand_made.params())
+    assert problem.where == name
+    assert "taken from the data" in problem.do

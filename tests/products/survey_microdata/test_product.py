@@ -26,6 +26,7 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.microdata.roles import Role
+from workbench.microdata.table import CodedColumn
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
 from workbench.products.survey_microdata.central.params import Neighbours, PairsParams, pairs_problems
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
@@ -283,3 +284,16 @@ def test_that_a_protected_acs_file_gives_its_proportions_back() -> None:
     data = acs(Path(os.environ["SURVEY_ACS"]))
     drawn = krr_laplace.SPEC.study(data, krr_laplace.KrrLaplaceParams(), StudyRandom(3), QUIET).reveal()
     assert within_four(data, published(data.variables, drawn)) == 1.0
+
+
+def test_that_categories_taken_from_the_data_are_not_declared() -> None:
+    inputs, params = hand_made.inputs(), hand_made.params()
+    columns = {
+        name: replace(column, labels_inside=True) if isinstance(column, CodedColumn) and column.labels else column
+        for name, column in inputs.microdata.columns.items()
+    }
+    taken = replace(inputs, microdata=replace(inputs.microdata, columns=columns))
+    listed = [name for name, row in params.variables.items() if row.kind is Kind.CATEGORY and not row.values]
+    assert SPEC.problems(inputs, params) == ()
+    assert listed
+    assert [problem.where for problem in SPEC.problems(taken, params)] == [f"variables.{name}" for name in listed]

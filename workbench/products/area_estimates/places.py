@@ -77,7 +77,7 @@ def list_problems(inputs: Inputs, params: AreaEstimatesParams) -> tuple[Problem,
                 Problem(
                     f"No public list says which values of “{params.cell}” there are",
                     "cell",
-                    "Add an areas file, or list the values in the data dictionary",
+                    "Add an areas file, or a data dictionary that was not taken from the data",
                 )
             )
         if params.pool:
@@ -90,7 +90,11 @@ def list_problems(inputs: Inputs, params: AreaEstimatesParams) -> tuple[Problem,
             if name not in file.columns
         ]
     found += [
-        Problem(f"The data dictionary does not list the values of “{name}”", "groups", "List them, or drop the column")
+        Problem(
+            f"No data dictionary declares the values of “{name}”",
+            "groups",
+            "List them in one that was not taken from the data, or drop the column",
+        )
         for name in params.groups
         if not _declared(inputs, name)
     ]
@@ -111,7 +115,7 @@ def places_of(inputs: Inputs, params: AreaEstimatesParams) -> Places:
 
 def _declared(inputs: Inputs, name: str) -> tuple[str, ...]:
     column = inputs.microdata.columns.get(name)
-    return column.public_values if isinstance(column, CodedColumn) else ()
+    return column.declared_values if isinstance(column, CodedColumn) else ()
 
 
 def _from_file(file: Microdata, params: AreaEstimatesParams, groups: tuple[tuple[str, ...], ...]) -> Places:

@@ -35,12 +35,12 @@ def list_problems(inputs: Inputs, params: OutcomeReportsParams) -> tuple[Problem
     named = [*((params.institution,) if params.institution else ()), *params.titles, *params.sectors]
     found = [
         Problem(
-            f"“{name}” has no list of values",
+            f"“{name}” has no declared list of values",
             name,
-            "List its values in the data dictionary: a list taken from the data would tell who is there",
+            "List its values in a data dictionary: a list taken from the data would tell who is there",
         )
         for name in named
-        if isinstance(column := inputs.microdata.columns.get(name), CodedColumn) and not column.labels
+        if isinstance(column := inputs.microdata.columns.get(name), CodedColumn) and not column.declared_values
     ]
     if not found and all(name in inputs.microdata.columns for name in named):
         rows = layout_of(inputs, params).rows

@@ -46,7 +46,7 @@ def domain_problems(inputs: Inputs, params: SurveyMicrodataParams) -> Iterator[P
             yield Problem(
                 f"“{name}” has no declared list of categories",
                 where,
-                "Add it to the data dictionary, or list its categories in the plan",
+                "Add it to a data dictionary that was not taken from the data, or list its categories in the plan",
             )
         elif len(values) == 1:
             yield Problem(f"“{name}” has a single category and says nothing", where, "Leave it out")
@@ -63,9 +63,9 @@ def domain_problems(inputs: Inputs, params: SurveyMicrodataParams) -> Iterator[P
 
 
 def _listed(inputs: Inputs, name: str, row: VariableParams) -> tuple[str, ...]:
-    """The declared categories: of the plan, or else of the dictionary."""
+    """The declared categories: of the plan, or else of a dictionary that was not taken from the data."""
     column = inputs.microdata.columns.get(name)
-    return row.values or (column.public_values if isinstance(column, CodedColumn) else ())
+    return row.values or (column.declared_values if isinstance(column, CodedColumn) else ())
 
 
 def variables_of(inputs: Inputs, params: SurveyMicrodataParams) -> tuple[Variable, ...]:
