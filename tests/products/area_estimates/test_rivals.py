@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from tests.products.area_estimates import hand_made
 from workbench.accounting import zcdp
+from workbench.audit.contract import Subject
 from workbench.core.claims import Definition, Standing
 from workbench.core.confidential import Confidential
 from workbench.core.params import Rows
@@ -21,6 +23,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.microdata.table import NumericColumn
 from workbench.products.area_estimates import theil_sen
 from workbench.products.area_estimates.area_data import TableSums
+from workbench.products.area_estimates.audit import observed_sensitivity
 from workbench.products.area_estimates.cell_statistics import Statistic
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.fractional_sums import contributions
@@ -29,10 +32,12 @@ from workbench.products.area_estimates.mechanisms import (
     dp_theil_sen,
     fractional_gaussian,
     fractional_table,
+    mos,
     noisy_stats,
     plain_laplace,
 )
 from workbench.products.area_estimates.mechanisms.fractional_gaussian import GaussianTableParams, measured
+from workbench.products.area_estimates.observed_noise import Winsorise
 from workbench.products.area_estimates.params import OutcomeParams
 from workbench.products.area_estimates.product import SPEC
 from workbench.products.area_estimates.twin.in_memory import twin_cells
@@ -253,3 +258,36 @@ def test_that_global_noise_is_proved_and_useless_and_local_noise_is_neither() ->
         off.append(np.sqrt(np.mean((drawn.units("p25").numbers() - exact) ** 2)))
     assert off[0] > 1.0
     assert off[1] < 0.2
+
+
+def test_that_estimates_can_be_cut_off_at_percentiles_and_their_bias_is_told() -> None:
+    """By numpy's percentiles in each pool; χ stays as it is, and the expected error contains the bias."""
+    random = np.random.default_rng(4)
+    twin = twin_cells(40, 60, seed=4).prepared
+    params = mos.MosParams(winsorise=Winsorise.ESTIMATES, percentile=Decimal(90), minimum=5)
+    plain = mos.MosParams(minimum=5)
+    (cut, _), scales = mos.noise_scales(twin, params)
+    (uncut, _), same = mos.noise_scales(twin, plain)
+    assert np.array_equal(scales, same, equal_nan=True)
+    shown = np.isfinite(scales[0])
+    for pool in range(twin.places.pools):
+        here = shown & (twin.places.pool == pool)
+        low, high = np.percentile(uncut.value[here], [10, 90])
+        assert cut.value[here] == pytest.approx(np.clip(uncut.value[here], low, high))
+    assert cut.bias is not None
+    assert np.count_nonzero(cut.bias[shown]) >= 4
+    error = mos.SPEC.expected_error(twin, params).reveal()[:, 0]
+    moved = int(np.flatnonzero(shown)[np.argmax(np.abs(cut.bias[shown]))])
+    bias, scale = float(cut.bias[moved]), float(scales[0][moved])
+    drawn = np.abs(bias + random.laplace(0, scale, 400_000)).mean()
+    assert error[moved] == pytest.approx(drawn, rel=0.01)
+    claim = mos.SPEC.claim(twin, params)
+    assert "cut off" in claim.condition
+    assert any("percentiles 10 and 90" in said for said in claim.assumptions)
+    subject = Subject(words=SPEC.words, prepared=twin, mechanism=mos.SPEC, params=params)
+    told = observed_sensitivity.SPEC.run(subject, observed_sensitivity.ObservedSensitivityParams(), QUIET)[0]
+    rows = dict(told.tables[0].rows)
+    pool = int(np.argmax(np.bincount(twin.places.pool[shown])))
+    own = np.abs(cut.bias[shown & (twin.places.pool == pool)])
+    assert rows["largest bias by the cut"] == pytest.approx(own.max())
+    assert rows["estimates that this cut moves"] == np.count_nonzero(own)

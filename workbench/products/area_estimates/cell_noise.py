@@ -79,7 +79,18 @@ def expected_errors(
         rows = slice(statistic.outcome * cells, (statistic.outcome + 1) * cells)
         units = scale * statistic.scale * _UNIT
         with np.errstate(invalid="ignore"):
-            errors[rows, names.index(statistic.column)] = rounded_laplace(units) / _UNIT
-    own = {scale: discrete_laplace.mean_absolute(scale) for scale in np.unique(count_scales).tolist()}
-    errors[:, names.index("count")] = np.tile([own[scale] for scale in count_scales.tolist()], len(prepared.outcomes))
+            own = rounded_laplace(units) / _UNIT
+            if statistic.bias is not None:
+                own = np.where(statistic.bias == 0.0, own, _biased(statistic.bias, scale) * statistic.scale)
+        errors[rows, names.index(statistic.column)] = own
+    different, place = np.unique(count_scales, return_inverse=True)
+    of_count = np.array([discrete_laplace.mean_absolute(scale) for scale in different.tolist()])[place]
+    errors[:, names.index("count")] = np.tile(of_count, len(prepared.outcomes))
     return errors
+
+
+def _biased(bias: Floats, scale: Floats) -> Floats:
+    """E|b + Z| of Laplace noise Z of this scale: |b| + s·e^(−|b|/s). Rounding is left out, as b is no whole unit."""
+    far = np.abs(bias)
+    error: Floats = far + scale * np.exp(-far / scale)
+    return error

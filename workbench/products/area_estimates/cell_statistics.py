@@ -22,7 +22,7 @@ from workbench.products.area_estimates.local_sensitivity import of_estimate
 class Statistic:
     """`column` is where it is published; values and sensitivities between 0 and 1, not-a-number without a line.
 
-    `scale` and `shift` bring a value into the outcome's own unit.
+    `scale` and `shift` bring a value into the outcome's own unit. `bias` is by how much a value was moved before noise.
     """
 
     column: str
@@ -32,6 +32,7 @@ class Statistic:
     scale: float
     shift: float = 0.0
     is_error: bool = False
+    bias: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

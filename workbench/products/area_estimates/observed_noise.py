@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -32,6 +32,7 @@ class Winsorise(StrEnum):
 
     NOTHING = "none"
     SENSITIVITY = "sensitivity"
+    ESTIMATES = "estimates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +48,18 @@ class MosParams:
         advanced=True,
     )  # fmt: skip
     winsorise: Winsorise = param(
-        Winsorise.NOTHING, "Cut off", "What is cut off at the percentile before χ is taken.",
-        labels={"none": "Nothing", "sensitivity": "N times local sensitivity, cell by cell"}, advanced=True,
+        Winsorise.NOTHING, "Cut off",
+        "What is cut off at percentiles of its pool: N times local sensitivity from above before χ is taken, or the "
+        "estimates themselves at both ends before noise, which biases them.",
+        labels={
+            "none": "Nothing",
+            "sensitivity": "N times local sensitivity, cell by cell",
+            "estimates": "The estimates, cell by cell, at both ends",
+        }, advanced=True,
     )  # fmt: skip
     percentile: Decimal = param(
-        Decimal(99), "Percentile", "At which N times local sensitivity is cut off in each pool.", gt=50, lt=100,
-        advanced=True,
+        Decimal(99), "Percentile", "At which it is cut off; the lower end is as far from 0 as this from 100.", gt=50,
+        lt=100, advanced=True,
     )  # fmt: skip
     slope: bool = param(False, "Slope", "Publish the slope too; it spends ε again.")
     mean: bool = param(False, "Mean", "Publish the mean too; it spends ε again.")
@@ -73,9 +80,33 @@ def published_cells(prepared: AreaData, outcome: int, params: MosParams) -> Bool
     return shown
 
 
+def observed_statistics(prepared: AreaData, params: MosParams) -> tuple[Statistic, ...]:
+    """What gets noise: the statistics as they are, or estimates cut off at percentiles of their pool.
+
+    A cut moves no two estimates further apart, so that χ of the uncut ones covers it where the percentiles are held
+    fixed. It is not lowered, as the percentiles are read from the same data.
+    """
+    found = statistics_of(prepared, params.wanted, corners=params.search is Search.CORNERS)
+    if params.winsorise is not Winsorise.ESTIMATES:
+        return found
+    return tuple(each if each.is_error else cut_off(prepared, each, params) for each in found)
+
+
+def cut_off(prepared: AreaData, statistic: Statistic, params: MosParams) -> Statistic:
+    """Estimates of published cells between the two percentiles of their pool, and by how much each was moved."""
+    shown, pool = published_cells(prepared, statistic.outcome, params), prepared.places.pool
+    upper = float(params.percentile)
+    low, high = (
+        _percentiles(statistic.value[shown], pool[shown], prepared.places.pools, percentile)[pool]
+        for percentile in (100.0 - upper, upper)
+    )
+    value = np.where(shown, np.clip(statistic.value, low, high), statistic.value)
+    return replace(statistic, value=value, bias=value - statistic.value)
+
+
 def noise_scales(prepared: AreaData, params: MosParams) -> tuple[tuple[Statistic, ...], tuple[Floats, ...]]:
     """The statistics and χ/(εN) for every cell; not-a-number where a cell is not published."""
-    statistics = statistics_of(prepared, params.wanted, corners=params.search is Search.CORNERS)
+    statistics = observed_statistics(prepared, params)
     chi = prepared.held.reveal() if prepared.held is not None else chi_of(prepared, statistics, params)
     epsilon = np.array([float(each) for each in by_pool(prepared.places, params.epsilon, params.larger)])
     scales = []

@@ -20,9 +20,10 @@ from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.cell_statistics import Wanted, statistics_of
 from workbench.products.area_estimates.effects import estimated_cells, local_moves
 from workbench.products.area_estimates.left_out import cells_left_out
-from workbench.products.area_estimates.mechanisms.mos import MosParams
+from workbench.products.area_estimates.observed_noise import MosParams, cut_off, published_cells
 from workbench.products.area_estimates.removals import Removals, removals
 
 declare(
@@ -125,6 +126,7 @@ def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, sett
     """Global, local and observed sensitivity beside each other, and χ with the most sensitive cells cut off.
 
     Cutting χ biases no estimate, as the noise has mean zero; it leaves the cells above the cut with too little noise.
+    Cutting the estimates biases those at both ends and leaves χ as it is.
     """
     lines = prepared.lines.reveal()[0]
     moves = local_moves(prepared, rank)
@@ -143,8 +145,25 @@ def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, sett
         ("cells above that cut, which then get too little noise", int((product > limit).sum())),
         ("χ/N in a cell of median size", found.chi / middle),
         ("the same with χ cut", limit / middle),
+        *_estimates_cut(prepared, found, settings),
     )
     return Table(title="Sensitivities of the estimate", columns=("quantity", "value"), rows=rows)
+
+
+def _estimates_cut(prepared: AreaData, found: Removals, settings: MosParams) -> tuple[tuple[str, float], ...]:
+    """What cutting off the estimates does to χ and to the estimates themselves, in the unit of the outcome's range."""
+    cut = cut_off(prepared, statistics_of(prepared, Wanted())[0], settings)
+    shown = published_cells(prepared, 0, settings) & (prepared.places.pool == found.pool)
+    assert cut.bias is not None
+    bias = cut.bias[shown]
+    percentile = show(float(settings.percentile))
+    return (
+        (f"χ with estimates cut at percentile {percentile} and its opposite: the same", found.chi),
+        ("estimates that this cut moves", int(np.count_nonzero(bias))),
+        ("their bias by the cut, root mean square over cells", float(np.sqrt(np.mean(bias**2)))),
+        ("largest bias by the cut", float(np.abs(bias).max())),
+        ("bias without it", 0.0),
+    )
 
 
 def profile(prepared: AreaData, rank: float | None, found: Removals, least: int, name: str) -> Figure:

@@ -32,7 +32,6 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
-from workbench.products.area_estimates.cell_statistics import statistics_of
 from workbench.products.area_estimates.claims import UNIT, coverage_of, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.held_neighbours import held_pair
@@ -43,6 +42,7 @@ from workbench.products.area_estimates.observed_noise import (
     Winsorise,
     chi_of,
     noise_scales,
+    observed_statistics,
     published_cells,
 )
 from workbench.products.area_estimates.own_epsilon import by_pool, name_problems, shares
@@ -79,7 +79,7 @@ class Mos:
             epsilon=each * (statistics + 1),
             delta=_rounded_up(_delta(params.minimum + 1, largest, statistics)),
             formal=False,
-            condition=HELD,
+            condition=_held(params),
             sentence=(
                 f"Not differentially private: noise follows χ and the number of people. Even with χ fixed, one of "
                 f"{params.minimum} people is betrayed beyond ε = {show(each)} with a probability of at least "
@@ -123,12 +123,12 @@ class Mos:
             delta=max(_delta(people + 1, each, statistics) for people, each in smallest),
             worst_cell=None,
             worst_pair="one person joins the smallest published cell and moves every estimate by as much as χ allows",
-            condition=HELD,
+            condition=_held(params),
             bound=True,
         )
 
     def neighbours(self, prepared: AreaData, params: MosParams, copies: int) -> tuple[NeighbourPair, ...]:
-        statistics = statistics_of(prepared, params.wanted, corners=params.search is Search.CORNERS)
+        statistics = observed_statistics(prepared, params)
         shown = published_cells(prepared, 0, params)
         if not shown.any():
             return ()
@@ -213,6 +213,11 @@ def _own_note(prepared: AreaData | None, params: MosParams) -> tuple[str, ...]:
     return (f"ε of each statistic differs by pool ({told}). A person is in one of them, so that the largest counts.",)
 
 
+def _held(params: MosParams) -> str:
+    """What the claim holds fixed, all of it read from the data."""
+    return f"{HELD}, and where estimates are cut off" if params.winsorise is Winsorise.ESTIMATES else HELD
+
+
 def _search_note(params: MosParams) -> tuple[str, ...]:
     notes = []
     if params.search is Search.CORNERS:
@@ -220,6 +225,11 @@ def _search_note(params: MosParams) -> tuple[str, ...]:
     if params.winsorise is Winsorise.SENSITIVITY:
         notes.append(
             f"χ is cut at the {show(params.percentile)}th percentile: more sensitive cells get too little noise."
+        )
+    if params.winsorise is Winsorise.ESTIMATES:
+        notes.append(
+            f"Estimates are cut off at percentiles {show(100 - params.percentile)} and {show(params.percentile)} of "
+            "their pool, which biases them and tells where the percentiles lie."
         )
     return tuple(notes)
 
