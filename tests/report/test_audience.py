@@ -26,7 +26,7 @@ PUBLIC = re.compile(
     | rules\.parameters\[public\]\.\w+
     | (data|risk|utility)_findings\[public\]\..+
     | ledger\.((epsilon|delta)_(before|after|limit)|definition) | signatures\.(signed|fingerprint|verdict|public_name)
-    | exceptions\.public_text | decisions\.(decision|when|role|public_name|public_comment)
+    | exceptions\.public_text | decisions\.(decision|when|role|public_name|public_comment|signed)
     """,
     re.VERBOSE,
 )

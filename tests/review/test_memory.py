@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.said import dwb
-from tests.project.samples import draft, reviewed
-from tests.project.signers import tampered
+from tests.cli.said import dwb, one_sentence
+from tests.project.samples import draft, ready, reviewed
+from tests.project.signers import opened_as, signed_project, signed_vote, signer, tampered
 from workbench.project.history.merge import merge
 from workbench.project.history.verify import verify
+from workbench.project.signing.keys import fingerprint
 from workbench.project.store import open_project
 
 TOLD = "You have seen more of this project than this file holds"
@@ -71,3 +72,30 @@ def test_that_a_broken_memory_is_none(project: Path, seen: Path, content: str) -
     seen.write_text(content, encoding="utf-8")
     assert dwb("releases", project).err == ""
     assert len(json.loads(seen.read_text(encoding="utf-8"))["projects"]) == 1
+
+
+def test_that_an_exchanged_key_counts_against_the_file_until_its_owner_was_asked(tmp_path: Path) -> None:
+    """Two people with signed history can exchange a third one's key: only asking that person shows whether it is so."""
+    vera, rita, otto, new = signer("Vera"), signer("Rita"), signer("Otto"), signer("Vera")
+    path = signed_project(tmp_path / "signed.dwb", vera, rita)
+    with opened_as(path, otto) as project:
+        signed_vote(project, otto, ready(project))
+        project.enrol("Vera", new.public)
+        for voucher in (rita, otto):
+            assert dwb("verify", path).code == 0
+            project.endorse(fingerprint(new.public), voucher)
+    told, asked = fingerprint(new.public), dwb("verify", path)
+    assert asked.code == 1
+    assert "is as it was written, but 1 key replaced another's" in asked.out
+    assert "ask Vera whether that is right" in asked.out
+    assert f"--confirm {told}" in asked.out
+    assert dwb("verify", path, "--json").json["problems"] == [f"the key {told} is not confirmed by its owner"]
+    one_sentence(dwb("verify", path, "--confirm", fingerprint(vera.public)), "No key with this fingerprint")
+    assert dwb("verify", path, "--accept").code == 1, "the history is not the question"
+    assert dwb("verify", path, "--confirm", told).code == 0
+    assert dwb("verify", path).code == 0, "asked once"
+    assert dwb("releases", path).code == 0
+    with open_project(path) as project:
+        draft(project)
+    assert dwb("releases", path).err == ""
+    assert dwb("verify", path).code == 0, "what was confirmed is kept while more is seen"

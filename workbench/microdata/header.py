@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,6 +69,11 @@ def checked_names(path: Path, names: Sequence[str], line: str = "line") -> tuple
         if len(same) > 1:
             raise UserProblem(f"{_columns(same)} have the same name", path.name, "Give every column its own name")
     return cleaned
+
+
+def named_twice(names: Sequence[str]) -> list[str]:
+    """Names that more than one column has, in alphabetical order."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def numbered_names(count: int) -> tuple[str, ...]:

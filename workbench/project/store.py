@@ -131,6 +131,7 @@ class Project:
 
     known_keys = _of(_signing.known_keys)
     signatures = _of(_signatures.signatures)
+    unsigned_decisions = _of(_signatures.unsigned_decisions)
     enrol = _of(_signing.enrol)
     endorse = _of(_signing.endorse)
     require_signatures = _of(_signing.require_signatures)

@@ -150,6 +150,7 @@ def _decisions(internal: tuple[Decision, ...]) -> tuple[Decision, ...]:
             role=each.role,
             public_comment=each.public_comment,
             declared=each.declared,
+            signed=each.signed,
         )
         for each in internal
     )

@@ -172,6 +172,7 @@ class Decision:
     public_name: str = ""
     public_comment: str = ""
     declared: tuple[str, ...] = field(default=(), metadata=LATER)  # what its maker declared with it
+    signed: str = field(default="", metadata=LATER)  # in words, where nobody's key stands for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

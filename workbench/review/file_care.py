@@ -5,13 +5,19 @@ Each works on a file that nobody has open; see `Workspace.set_aside` for the one
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from workbench.core.errors import UserProblem
 from workbench.core.passphrase import Passphrase
 from workbench.core.quantities import agreeing, counted
-from workbench.review.memory import remember, unlike_before
+from workbench.review.memory import confirm, confirmed, remember, unlike_before
 from workbench.review.told import Told
+
+if TYPE_CHECKING:
+    from workbench.project.history.verify import VerifyResult
 
 FORGOTTEN = "Without the passphrase nobody can open it, and nobody can bring it back."
 _TRACES = "A disk may keep traces of the file as it was before; encrypt the disk too where that matters."
@@ -52,10 +58,11 @@ def decrypt(path: Path, passphrase: Passphrase | None, *, person: str) -> Told:
     )
 
 
-def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False) -> Told:
+def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False, confirms: str = "") -> Told:
     """Walk the journal, compare every row with its digest, check every signature, and with what was seen before.
 
-    `accept`: this is the history that the person goes by from now on, whatever was seen before.
+    `accept`: this is the history that the person goes by from now on, whatever was seen before. `confirms`: the
+    fingerprint of a key that replaced another, whose owner the person has asked.
     """
     from workbench.project.history.verify import verify as walk
     from workbench.project.store import open_project
@@ -66,7 +73,12 @@ def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False) -
             if accept:
                 remember(project, whatever=True)
             strange = unlike_before(project)
+            if confirms:
+                _confirm(project.number, confirms, found.exchanged)
+            unasked = [key for key in found.exchanged if key not in confirmed(project.number)]
         found = replace(found, ok=False, problems=(strange,)) if strange else found
+        if found.ok and unasked:
+            return _unasked(path, found, unasked)
     entries = f"{found.entries} journal {agreeing(found.entries, 'entry', 'entries')}"
     well = f"is as it was written: {entries}, every row and every signature checked."
     signed = f"Votes, decisions and exceptions: {found.signed} signed, {found.unsigned} not signed."
@@ -81,6 +93,24 @@ def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False) -
             *((head,) if found.head else ()),
         ),
         facts=found,
+    )
+
+
+def _confirm(number: str, told: str, exchanged: Collection[str]) -> None:
+    if told not in exchanged:
+        raise UserProblem("No key with this fingerprint replaced another", told[:40], "`dwb verify` names those")
+    confirm(number, told)
+
+
+def _unasked(path: Path, found: VerifyResult, keys: Sequence[str]) -> Told:
+    """Whole, but perhaps not by whom it says: two people together can take a third one's name."""
+    do = (f"Ask the owner; then say so: `dwb verify {path.name} --confirm {key}`." for key in keys)
+    return Told(
+        sentence=f"{path.name} is as it was written, but {counted(len(keys), 'key')} replaced another's on the word of "
+        "others, and you have not confirmed it.",
+        ok=False,
+        lines=(*found.warnings, *do),
+        facts=replace(found, ok=False, problems=tuple(f"the key {key} is not confirmed by its owner" for key in keys)),
     )
 
 

@@ -1,7 +1,8 @@
-"""What this person's program has seen of each project: its last entry and that entry's hash.
+"""What this person's program has seen of each project: its last entry and that entry's hash, and confirmed keys.
 
 Nothing inside a file shows that an older copy was put in its place, that its tail was cut off or that it was rewritten
 from some entry on, signatures and all. Whoever saw more remembers: a file that does not lead on from there is told.
+Nor does it show that somebody whose key was replaced by others knows of it: whoever asked them keeps the answer here.
 """
 
 from __future__ import annotations
@@ -48,11 +49,39 @@ def remember(project: Project, *, whatever: bool = False) -> None:
         return
     kept.pop(project.number, None)
     kept[project.number] = (last.seq, last.hash)
-    told = {"version": 1, "projects": {name: list(seen) for name, seen in list(kept.items())[-_MOST:]}}
+    _write(kept, _confirmed())
+
+
+def confirmed(number: str) -> frozenset[str]:
+    """Fingerprints of exchanged keys of a project whose owners this person has asked."""
+    return frozenset(_confirmed().get(number, ()))
+
+
+def confirm(number: str, fingerprint: str) -> None:
+    """Keep that the owner of a key was asked."""
+    kept = _confirmed()
+    kept[number] = sorted({*kept.get(number, ()), fingerprint})
+    _write(_read(), kept)
+
+
+def _write(kept: dict[str, tuple[int, str]], keys: dict[str, list[str]]) -> None:
+    told = {
+        "version": 1,
+        "projects": {name: list(seen) for name, seen in list(kept.items())[-_MOST:]},
+        "confirmed": dict(list(keys.items())[-_MOST:]),
+    }
     file = _file()
     with contextlib.suppress(OSError, UserProblem):  # a person whose folder cannot be written works all the same
         file.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(file, json.dumps(told, indent=1).encode("utf-8"), private=True)
+
+
+def _confirmed() -> dict[str, list[str]]:
+    try:
+        told: dict[str, Any] = json.loads(_file().read_text(encoding="utf-8")).get("confirmed", {})
+        return {str(name): [str(key) for key in keys] for name, keys in told.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
 
 
 def _read() -> dict[str, tuple[int, str]]:

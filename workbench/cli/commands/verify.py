@@ -16,9 +16,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accept", action="store_true", help="go by this file's history from now on, whatever you saw before"
     )
+    parser.add_argument(
+        "--confirm",
+        default="",
+        metavar="FINGERPRINT",
+        help="say that you asked the owner of a key that replaced another",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     from workbench.review.file_care import verify
 
-    return print_told(verify(args.project, passphrase_of(args.project), accept=args.accept), as_json=args.json)
+    found = verify(args.project, passphrase_of(args.project), accept=args.accept, confirms=args.confirm)
+    return print_told(found, as_json=args.json)

@@ -9,7 +9,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, require_readable
-from workbench.microdata.header import require_named
+from workbench.microdata.header import named_twice, require_named
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import database, delimited, excel, parquet, parquet_folder, statistical
 from workbench.microdata.readers.contract import Batch, Opened
@@ -46,7 +46,7 @@ def open_data(path: Path, options: ReadOptions, context: Context) -> Opened:
 def _require_names(path: Path, names: tuple[str, ...]) -> None:
     """Refuse a file in which a column has no name or two columns have the same."""
     require_named(path, names, "Name every column")
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = named_twice(names)
     if twice:
         listed = ", ".join(f"“{name}”" for name in twice[:5])
         raise UserProblem(f"More than one column is called {listed}", path.name, "Give every column its own name")

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.errors import UserProblem
 from workbench.microdata.files import Kind
-from workbench.microdata.header import require_named
+from workbench.microdata.header import named_twice, require_named
 from workbench.microdata.readers.contract import Batch, Opened, Unreadable
 
 _ROWS_AT_ONCE = 1 << 20
@@ -40,7 +40,7 @@ def opened_frame(frame: Any) -> Opened:
 
 
 def _refuse_twice(names: tuple[str, ...]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = named_twice(names)
     if twice:
         listed = ", ".join(f"“{name}”" for name in twice[:5])
         raise UserProblem(f"More than one column is called {listed}", NAME, "Give every column its own name")

@@ -40,7 +40,8 @@ Step = tuple[str, Callable[[], Iterable[str]]]
 class VerifyResult:
     """`ok` where there is no problem; warnings (a clock that went back) do not count against it.
 
-    `signed` and `unsigned` count votes, decisions and exceptions.
+    `signed` and `unsigned` count votes, decisions and exceptions. `exchanged` are fingerprints of keys that others put
+    in place of somebody's: nothing in the file can show that the owner knows, so each reader asks and says so.
     """
 
     ok: bool
@@ -50,6 +51,7 @@ class VerifyResult:
     head: str
     signed: int = 0
     unsigned: int = 0
+    exchanged: tuple[str, ...] = ()
 
 
 def verify(
@@ -94,6 +96,7 @@ def _result(problems: Iterable[str], chain: Chain, signatures: Signatures) -> Ve
     return VerifyResult(
         ok=not found, problems=found, warnings=(*chain.warnings, *signatures.warnings), entries=chain.entries,
         head=chain.head, signed=signatures.signed, unsigned=signatures.unsigned,
+        exchanged=tuple(signatures.exchanged),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from workbench.project.history.places import places_of
 from workbench.project.history.seals import row_at
 from workbench.project.signing.keys import fingerprint, fits
 from workbench.project.signing.signing import book_of
-from workbench.project.signing.signing_trust import KnownKey, Standing
+from workbench.project.signing.signing_trust import KnownKey, Standing, rules_from
 from workbench.project.signing.statements import ENTRY, SIGNED, Deed, statement
 
 
@@ -37,6 +37,16 @@ def signatures(session: Session) -> tuple[SignatureRecord, ...]:
     book, places = book_of(session), places_of(session)
     rows = session.rows("SELECT kind, subject, public_key, anchor, signature, form FROM signature ORDER BY id")
     return tuple(_checked(session, row, book.keys.get(row["public_key"]), places) for row in rows)
+
+
+@reads_stored
+def unsigned_decisions(session: Session) -> frozenset[int]:
+    """Decisions, by number, under which nobody signed; those from before the file had this version are left out."""
+    rules, places = rules_from(session.rows), places_of(session)
+    rows = session.rows(
+        "SELECT id FROM decision WHERE id NOT IN (SELECT subject FROM signature WHERE kind = 'decision')"
+    )
+    return frozenset(row["id"] for row in rows if places.get(("decision", row["id"]), 0) >= rules)
 
 
 def _checked(

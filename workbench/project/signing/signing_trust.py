@@ -62,7 +62,7 @@ class KeyBook:
 
     keys: dict[int, KnownKey] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
-    exchanged: list[str] = field(default_factory=list)
+    exchanged: dict[str, str] = field(default_factory=dict)  # fingerprint of the new key → how it came
     established: set[int] = field(default_factory=set)  # keys that may vouch
     words: dict[int, list[str]] = field(default_factory=dict)  # who vouched for a key, as they are known
 
@@ -172,7 +172,7 @@ def _enough_words(book: KeyBook, key: KnownKey, endorser: KnownKey, *, entry: in
     if strict and people < WORDS_NEEDED:
         book.keys[key.id] = replace(key, vouchers=people)
         return False
-    book.exchanged.append(_exchange(old, key, words=said, entry=entry))
+    book.exchanged[fingerprint(key.public)] = _exchange(old, key, words=said, entry=entry)
     return True
 
 

@@ -26,6 +26,7 @@ class Signatures:
     signed: int = 0
     unsigned: int = 0
     warnings: list[str] = field(default_factory=list)
+    exchanged: list[str] = field(default_factory=list)  # fingerprints of keys that others put in place of a trusted one
 
 
 @dataclass(slots=True)
@@ -55,7 +56,8 @@ def _checked(
     fetch = _Fetch(connection)
     book = key_book(fetch, lambda table, key: chain.seals[table, key][1] if (table, key) in chain.seals else 0)
     yield from book.broken
-    found.warnings.extend(book.exchanged)
+    found.warnings.extend(book.exchanged.values())
+    found.exchanged.extend(book.exchanged)
     for key in book.keys.values():
         if key.standing() is Standing.STRANGER:
             found.warnings.append(f"nobody answers for the key {fingerprint(key.public)} that calls itself {key.name}")

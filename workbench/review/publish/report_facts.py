@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _EXCEPTED = "A rule of the policy was set aside for this release, by a person whom the policy names."
 _VOTED = {Verdict.APPROVE: "For approval", Verdict.CHANGES: "Changes wanted", Verdict.REJECT: "Against"}
+_UNSIGNED = "Not signed: the name was typed, and no key stands for it"
 _DECIDED = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
 
 
@@ -91,7 +92,7 @@ def report_of(
             *_exceptions(record, (*evidence.findings, *risk), review.decisions),
             *_granted(project, run),
         ),
-        decisions=tuple(_decision(record) for record in review.decisions),
+        decisions=_decisions(project, review),
         votes=_votes(project, review),
         signatures=_signatures(project, review),
         public_statement=plan.release.statement.strip() or evidence.claim.sentence,
@@ -283,7 +284,12 @@ def _laid_beside(label: str, used: Sequence[tuple[str, object]]) -> tuple[model.
     )
 
 
-def _decision(record: DecisionRecord) -> model.Decision:
+def _decisions(project: Project, review: OpenedReview) -> tuple[model.Decision, ...]:
+    unsigned = project.unsigned_decisions()
+    return tuple(_decision(record, signed=record.id not in unsigned) for record in review.decisions)
+
+
+def _decision(record: DecisionRecord, *, signed: bool) -> model.Decision:
     word = _DECIDED[record.decision] + (f" under the policy {record.policy}" if record.policy else "")
     word += " (superseded: the plan changed since)" if record.stale else ""
     return model.Decision(
@@ -295,6 +301,7 @@ def _decision(record: DecisionRecord) -> model.Decision:
         public_name="Disclosure reviewer",
         public_comment=record.public_comment,
         declared=record.declared,
+        signed="" if signed else _UNSIGNED,
     )
 
 
