@@ -25,10 +25,13 @@ from workbench.core.progress import Context
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Approved:
-    """What readers hold already: each cell by its meaning, and whether it was printed. One mark, no reason."""
+    """What readers hold already: each cell by its meaning, and whether it was printed. One mark, no reason.
 
-    table: Tabulated
+    `table` adds its equations where its rows and contributors are at hand; what was printed counts in any case.
+    """
+
     printed: dict[frozenset[tuple[str, str]], bool]  # named by its codes, the totals left out
+    table: Tabulated | None = None
 
 
 def approved(table: Tabulated, found: Suppressed) -> Approved:
@@ -104,7 +107,7 @@ def suppress_next(
     new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams, context: Context
 ) -> tuple[Tabulated, Suppressed]:
     """The new table beside all earlier ones: one joint system, its pattern, and levels that can no longer be kept."""
-    both = joined([*(table.table for table in earlier), new])
+    both = joined([*(known.table for known in earlier if known.table is not None), new])
     system = system_of(both, margins=params.margins, kept=params.rules().kept)
     printed, withheld = fixed_before(system, earlier)
     return both, suppress(task_of(system, params, published=printed, withheld=withheld), params, context)

@@ -14,18 +14,20 @@ import numpy as np
 
 from workbench.audit.differencing.difference import FEW, difference
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
-from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
+from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
+from workbench.review.plan.plan import Plan
 from workbench.review.run.exact_beside import exact_findings, exact_tables
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.keep import dataset_record
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
+from workbench.review.run.suppression_beside import SUPPRESSION, suppression_beside
 
 if TYPE_CHECKING:
     from workbench.project.store import Project
@@ -99,6 +101,7 @@ def with_differencing(
     release_id: str,
     loaded: LoadedData,
     prepared: PreparedTable,
+    plan: Plan,
     context: Context,
 ) -> Outcome:
     """The outcome of a draw with what the project's other tables add to it, before it is stored and shown."""
@@ -111,6 +114,8 @@ def with_differencing(
     found = _of_each(own, others, contributors=known, context=context)
     told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
+    beside = suppression_beside(prepared.value, plan, comparable(own[0], (*told, *others)), context)
+    found += found_by(DIFFERENCING, beside, stage="audit")
     return replace(outcome, audit=(*outcome.audit, *found))
 
 
@@ -176,6 +181,7 @@ def difference_release(
     found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
     told = exact_tables(table, run.claim, name=run.release_id, population=population)
     found += _of_exact(told, others, run.claim, _claims_beside(project, same, except_run=run.id), context)
+    found += tuple(each for each in project.findings(run.id) if each.id == SUPPRESSION)  # only a draw can tell it
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
         project.record_comparison(run, files=files, findings=found, actor=actor)

@@ -70,7 +70,7 @@ def store_drawn(
 
     project, loaded, prepared = workspace.project, whole.loaded, whole.prepared
     outcome = with_differencing(
-        whole.outcome, project, release_id=release_id, loaded=loaded, prepared=prepared, context=context
+        whole.outcome, project, release_id=release_id, loaded=loaded, prepared=prepared, plan=plan, context=context
     )
     outcome = with_reuse(outcome, project, plan, loaded=loaded, prepared=prepared, context=context)
     context.step(1.0, "Storing the run")
