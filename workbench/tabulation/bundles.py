@@ -67,3 +67,8 @@ class Bundle:
     def by_member(self, joint: Numbers) -> Numbers:
         """Rows of joint positions summed to the positions of every member; counts below 2^53 stay exact."""
         return joint if self.belongs is None else self.belongs.T @ joint
+
+    def step(self, member: int) -> int:
+        """How far the joint position moves where this member moves by one."""
+        after = self.members.index(member) + 1
+        return math.prod(place.stop - place.start for place in self.places[after:])

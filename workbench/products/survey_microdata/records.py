@@ -7,15 +7,20 @@ records: one-way tables stay as they are, and two-way tables move towards the mo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import QUIET, Context
+from workbench.products.survey_microdata.mixture import Short
+from workbench.tabulation.bundles import Bundle, packed
 from workbench.tabulation.pairs import counted_pairs
 
-_SWEEPS = 25
+_WIDEST = 256  # joint positions of answers that are looked up together
+_SWEEPS = 60
 _FIRST_SHARE = 0.3
 _ENOUGH = 0.01  # a sweep that gains less than this share of the distance ends the polish …
 _SETTLED = 5  # … once the shares of swaps made at a time have settled
@@ -61,20 +66,20 @@ def polished(
 ) -> Integers:
     """The file after swaps that bring its two-way tables closer to the target's."""
     offsets = np.concatenate([[0], np.cumsum(categories)])
-    places = records + offsets[:-1]
+    file = _File.of(records, categories)
     away = file_tables(records, categories) - target
     _clear_own(away, offsets)
     share, last = np.full(len(categories), _FIRST_SHARE), float((away**2).sum())
     for sweep in range(_SWEEPS):
         for done, variable in enumerate(rng.permutation(len(categories)).tolist()):
             context.step((sweep + done / len(categories)) / _SWEEPS, "bringing the file closer to the model")
-            share[variable] = _swap(places, away, offsets, variable, share[variable], rng)
+            share[variable] = _swap(file, away, offsets, variable, share[variable], rng)
         now = float((away**2).sum())
         if sweep >= _SETTLED and last - now < _ENOUGH * last:
             break
         last = now
     context.step(1.0, "file brought closer to the model")
-    polished_: Integers = places - offsets[:-1]
+    polished_: Integers = np.ascontiguousarray(file.answers.T).astype(np.int64)
     return polished_
 
 
@@ -83,60 +88,91 @@ def _clear_own(away: Floats, offsets: Integers) -> None:
         away[first:last, first:last] = 0.0
 
 
-def _swap(
-    places: Integers, away: Floats, offsets: Integers, variable: int, share: float, rng: np.random.Generator
-) -> float:
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The records by variable, and as bundles: a sum over all answers of a record has a term for each bundle."""
+
+    answers: NDArray[np.integer]  # variables × records
+    bundles: tuple[Bundle, ...]
+    spread: tuple[Floats, ...]  # of each bundle: joint positions × categories of all variables
+
+    @classmethod
+    def of(cls, records: Integers, categories: Integers) -> _File:
+        sizes, offsets = categories.tolist(), np.concatenate([[0], np.cumsum(categories)])
+        answers = np.ascontiguousarray(records.T).astype(np.min_scalar_type(max(sizes)))
+        bundles = tuple(Bundle.of(list(answers), sizes, members) for members in packed(sizes, _WIDEST))
+        spread = []
+        for bundle in bundles:
+            own = np.concatenate([np.arange(offsets[member], offsets[member + 1]) for member in bundle.members])
+            belongs = np.eye(bundle.size) if bundle.belongs is None else bundle.belongs
+            one = np.zeros((bundle.size, int(offsets[-1])))
+            one[:, own] = belongs
+            spread.append(one)
+        return cls(answers=answers, bundles=bundles, spread=tuple(spread))
+
+    def pulls(self, rows: Floats) -> Short:
+        """S[c, r] = Σ over all answers of the record of (file − model) at category c and the answer."""
+        total = np.zeros((len(rows), self.answers.shape[1]), dtype=np.float32)
+        for bundle, spread in zip(self.bundles, self.spread, strict=True):
+            terms = (rows @ spread.T).astype(np.float32)
+            for category, term in enumerate(terms):
+                total[category] += term.take(bundle.codes)
+        return total
+
+    def exchange(self, variable: int, a: Integers, b: Integers) -> None:
+        """Swap the answers of pairs of records to one question."""
+        answers = self.answers[variable]
+        own, other = answers[a], answers[b]
+        answers[a], answers[b] = other, own
+        for bundle in self.bundles:
+            if variable in bundle.members and len(bundle.members) > 1:
+                step = bundle.step(variable)
+                moved = (other.astype(np.int64) - own) * step
+                bundle.codes[a] = (bundle.codes[a] + moved).astype(bundle.codes.dtype)
+                bundle.codes[b] = (bundle.codes[b] - moved).astype(bundle.codes.dtype)
+
+
+def _swap(file: _File, away: Floats, offsets: Integers, variable: int, share: float, rng: np.random.Generator) -> float:
     """One round of swaps of one variable; returns the share of improving swaps to make next time."""
-    size, others = len(places), np.delete(np.arange(places.shape[1]), variable)
+    size = file.answers.shape[1]
     order = rng.permutation(size)
     a, b = order[: size // 2], order[size // 2 : 2 * (size // 2)]
-    own, other = places[a, variable], places[b, variable]
+    own, other = file.answers[variable][a], file.answers[variable][b]
     first, last = int(offsets[variable]), int(offsets[variable + 1])
     rows = away[first:last]
-    pull_a = _pulls(rows, places[a][:, others])
-    pull_b = _pulls(rows, places[b][:, others])
-    at = np.arange(len(a))
-    gain = pull_a[own - first, at] - pull_a[other - first, at] + pull_b[other - first, at] - pull_b[own - first, at]
-    differ = (places[a][:, others] != places[b][:, others]).sum(axis=1)
-    better = np.flatnonzero((own != other) & (-2.0 * gain + 4.0 * differ < 0.0))
+    pull = file.pulls(rows)
+    gain = pull[own, a] - pull[other, a] + pull[other, b] - pull[own, b]
+    apart = np.flatnonzero((own != other) & (gain > 0.0))
+    differ = (file.answers[:, a[apart]] != file.answers[:, b[apart]]).sum(axis=0) - 1  # the variable itself differs
+    better = apart[2.0 * gain[apart] > 4.0 * differ]
     made = better[rng.random(len(better)) < share]
     if not len(made):
         return min(share * 1.2, 1.0)
     before = float((rows**2).sum())
-    changed = _changed(places, a[made], b[made], variable, others, rows.shape, first)
+    changed = _changed(file.answers, a[made], b[made], variable, offsets)
     after = float(((rows + changed) ** 2).sum())
     if after >= before:
         return share / 2.0
     away[first:last] += changed
     away[:, first:last] += changed.T
-    places[a[made], variable], places[b[made], variable] = other[made], own[made]
+    file.exchange(variable, a[made], b[made])
     return min(share * 1.2, 1.0)
 
 
-def _pulls(rows: Floats, others: Integers) -> Floats:
-    """S[c, r] = Σ over the other columns of (file − model) at category c and the record's answers."""
-    total = np.zeros((len(rows), len(others)))
-    for column in range(others.shape[1]):
-        total += rows[:, others[:, column]]
-    return total
-
-
-def _changed(
-    places: Integers,
-    a: Integers,
-    b: Integers,
-    variable: int,
-    others: Integers,
-    shape: tuple[int, ...],
-    first: int,
-) -> Floats:
+def _changed(answers: NDArray[np.integer], a: Integers, b: Integers, variable: int, offsets: Integers) -> Floats:
     """What the swaps change in the two-way tables of this variable with all others."""
-    width = shape[1]
-    changed = np.zeros(shape[0] * width)
-    own, other = places[a, variable] - first, places[b, variable] - first
-    for column in others.tolist():
-        for rows, leaves, comes in ((a, own, other), (b, other, own)):
-            answer = places[rows, column]
-            changed -= np.bincount(leaves * width + answer, minlength=len(changed))
-            changed += np.bincount(comes * width + answer, minlength=len(changed))
-    return changed.reshape(shape)
+    width, size = int(offsets[-1]), int(offsets[variable + 1] - offsets[variable])
+    changed = np.zeros((size, width))
+    both = np.concatenate([a, b])
+    leaves = np.concatenate([answers[variable][a], answers[variable][b]]).astype(np.intp)
+    comes = np.concatenate([answers[variable][b], answers[variable][a]]).astype(np.intp)
+    for column in range(len(answers)):
+        if column == variable:
+            continue
+        first, last = int(offsets[column]), int(offsets[column + 1])
+        own = last - first
+        answer = answers[column][both]
+        less = np.bincount(leaves * own + answer, minlength=size * own)
+        more = np.bincount(comes * own + answer, minlength=size * own)
+        changed[:, first:last] = (more - less).reshape(size, own)
+    return changed
