@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -27,7 +28,8 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 class Scene:
     """What is looked at: prepared data, the mechanism as the plan has it now, and the drawn table if there is one.
 
-    `baseline` works out today's protection of the same data when somebody asks for it.
+    `baseline` works out today's protection of the same data when somebody asks for it. `cap` is the total ε that the
+    plan's policy allows, for curves over ε; None where it sets none.
     """
 
     prepared: Any
@@ -35,6 +37,7 @@ class Scene:
     params: Any
     table: Published | None = None
     baseline: Callable[[Context], Confidential[NDArray[np.float64]]] | None = None
+    cap: Decimal | None = None
 
 
 class Exploration(Spec, Protocol[ParamsT_contra]):

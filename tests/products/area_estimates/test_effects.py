@@ -23,6 +23,7 @@ from workbench.explorations.contract import Scene
 from workbench.microdata.table import NumericColumn
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.effects import effect_of
+from workbench.products.area_estimates.explorations import tails_by_epsilon
 from workbench.products.area_estimates.mechanisms import mos, plain_laplace
 from workbench.products.area_estimates.neighbours import with_people
 from workbench.products.area_estimates.params import COMPARISON, EstimatorKind
@@ -30,6 +31,7 @@ from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.product import SPEC
 from workbench.products.area_estimates.removals import removals
 from workbench.review.plan.plan_text import read_plan
+from workbench.review.run.explore import explore
 from workbench.review.run.run import WholeRun, run_plan
 
 SAMPLE = Path(__file__).parents[3] / "sample_projects" / "area_estimates"
@@ -193,3 +195,11 @@ def test_that_a_row_that_is_neither_treated_nor_not_contributes_nothing() -> Non
     data = SPEC.prepare(inputs, params, QUIET)
     assert data.lines.reveal()[0].size[0] == 27
     assert FINE == 10**6
+
+
+def test_that_a_plan_hands_its_cap_to_the_tail_curve(run: WholeRun) -> None:
+    plan = read_plan(SAMPLE / "experiment_plan.toml")
+    params = tails_by_epsilon.TailsByEpsilonParams()
+    found = explore("tails-by-epsilon", params, plan=plan, prepared=run.prepared, table=None, context=QUIET)
+    marks = {mark.name: mark.value for mark in found.findings[0].figures[0].marks}
+    assert marks["cap of the policy"] == float(plan.policy.budget)

@@ -94,3 +94,12 @@ def test_that_every_method_is_compared_at_the_same_total(simulated: Scene) -> No
     for _, mechanism, _ in tails_by_epsilon._METHODS:
         at = at_total(mechanism, mechanism.params(), simulated.prepared, Decimal(6))
         assert float(mechanism.claim(simulated.prepared, at).epsilon) == pytest.approx(6, rel=1e-6)
+
+
+def test_that_the_tail_curve_marks_the_cap_of_the_policy() -> None:
+    shown = scene(hand_made.prepared(), mos.SPEC)
+    for cap in (None, Decimal("4.5")):
+        capped = dataclasses.replace(shown, cap=cap)
+        (found,) = tails_by_epsilon.SPEC.show(capped, tails_by_epsilon.TailsByEpsilonParams(), QUIET)
+        marks = {mark.name: mark.value for mark in found.figures[0].marks}
+        assert marks.get("cap of the policy") == (None if cap is None else 4.5)

@@ -24,7 +24,7 @@ from workbench.microdata.table import NumericColumn
 from workbench.products.area_estimates import theil_sen
 from workbench.products.area_estimates.area_data import TableSums
 from workbench.products.area_estimates.audit import observed_sensitivity
-from workbench.products.area_estimates.cell_statistics import Statistic
+from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.fractional_sums import contributions
 from workbench.products.area_estimates.line import lines_of
@@ -291,3 +291,37 @@ def test_that_estimates_can_be_cut_off_at_percentiles_and_their_bias_is_told() -
     own = np.abs(cut.bias[shown & (twin.places.pool == pool)])
     assert rows["largest bias by the cut"] == pytest.approx(own.max())
     assert rows["estimates that this cut moves"] == np.count_nonzero(own)
+
+
+@pytest.mark.parametrize("column", ["p25", "slope"])
+def test_that_no_added_row_moves_a_standard_error_further_than_is_searched(column: str) -> None:
+    """Rows of a cell fitted again by numpy with a person anywhere, on the line too; corners alone would miss it."""
+    twin = twin_cells(6, 25, seed=2).prepared
+    wanted = Wanted(slope=True, errors=True)
+    name = f"{column}_margin_of_error"
+    exact, corners = (
+        next(each for each in statistics_of(twin, wanted, corners=only) if each.column == name)
+        for only in (False, True)
+    )
+    people = twin.people.reveal()
+
+    def error(x: np.ndarray, y: np.ndarray) -> float:
+        design = np.stack([np.ones_like(x), x], axis=1)
+        fit = np.linalg.lstsq(design, y, rcond=None)[0]
+        spread = ((y - design @ fit) ** 2).sum() / (len(x) - 2)
+        at = np.array([1.0, 0.25]) if column == "p25" else np.array([0.0, 1.0])
+        return float(np.sqrt(spread * at @ np.linalg.inv(design.T @ design) @ at))
+
+    for cell in range(6):
+        rows = people.cell == cell
+        x, y = people.x[rows] / 1e6, people.y[0][rows] / 1e6
+        before = error(x, y)
+        assert exact.value[cell] == pytest.approx(before)
+        intercept, slope = np.polynomial.polynomial.polyfit(x, y, 1)
+        most = max(
+            abs(error(np.append(x, new), np.append(y, other)) - before)
+            for new in np.linspace(0, 1, 51)
+            for other in (0.0, 0.3, 0.7, 1.0, float(np.clip(intercept + slope * new, 0, 1)))
+        )
+        assert most <= exact.local[cell] * 1.002
+        assert exact.local[cell] >= corners.local[cell]

@@ -17,6 +17,8 @@ from workbench.products.area_estimates.effects import UNIT_SQUARE, effect_of
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import of_estimate
 
+ERROR_GRID = 65  # values of the predictor at which the standard error is fitted again
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistic:
@@ -74,7 +76,7 @@ def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) 
                 )
             )  # fmt: skip
             if wanted.errors:
-                found.append(_error(cut, rank, usable, name, place, scale))
+                found.append(_error(cut, rank, usable, name, place, scale, corners=corners))
         if wanted.mean:
             found.append(_mean(cut, usable, place, outcome.width, outcome.lower))
     return tuple(found)
@@ -95,19 +97,31 @@ def _mean(cut: Lines, usable: Bools, outcome: int, width: float, lower: float) -
     )  # fmt: skip
 
 
-def _error(cut: Lines, rank: float | None, usable: Bools, name: str, outcome: int, scale: float) -> Statistic:
-    """The standard error, and how far a row at a corner moves it, by fitting again from the moments."""
-    value = cut.slope_error() if rank is None else cut.standard_error(rank)
+def _error(
+    cut: Lines, rank: float | None, usable: Bools, name: str, outcome: int, scale: float, *, corners: bool
+) -> Statistic:
+    """The standard error, and how far one added row moves it, by fitting again from the moments.
+
+    For a given x the error grows with the distance of y from the line: it is largest at a bound of y and smallest on
+    the line itself. So y is searched exactly and x on a grid, both bounds included; the original's corners miss rows
+    on the line.
+    """
+    value = _error_of(cut, rank)
     moved = np.zeros_like(value)
-    for x in (0.0, 1.0):
-        for y in (0.0, 1.0):
-            more = cut.plus(np.full_like(value, x), np.full_like(value, y))
-            other = more.slope_error() if rank is None else more.standard_error(rank)
-            moved = np.maximum(moved, np.abs(other - value))
+    for x in (0.0, 1.0) if corners else np.linspace(0.0, 1.0, ERROR_GRID).tolist():
+        at = np.full_like(value, x)
+        outcomes = [np.zeros_like(value), np.ones_like(value)]
+        outcomes += [] if corners else [np.clip(cut.at(x), 0.0, 1.0)]
+        for y in outcomes:
+            moved = np.maximum(moved, np.abs(_error_of(cut.plus(at, y), rank) - value))
     return Statistic(
         column=f"{name}_{MARGIN}", outcome=outcome, value=_spread(value, usable), local=_spread(moved, usable),
         scale=scale, is_error=True,
     )  # fmt: skip
+
+
+def _error_of(lines: Lines, rank: float | None) -> Floats:
+    return lines.slope_error() if rank is None else lines.standard_error(rank)
 
 
 def _spread(values: Floats, usable: Bools) -> Floats:

@@ -61,6 +61,7 @@ def explore(
         params=plan.mechanism.params,
         table=table,
         baseline=(lambda part: baseline_values(prepared, plan, part)) if plan.baselines else None,
+        cap=plan.policy.budget,
     )
     found = offer.show(scene, params, context)
     return Explored(findings=found_by(offer.id, found, stage=offer.stage), choices=dict(offer.choices(scene)))

@@ -134,7 +134,7 @@ class ExplorationPanel(QWidget):
             return
         table = session.evidence.table if session.evidence is not None and session.evidence_fresh else None
         plan = session.plan
-        asked = (offer.id, params, id(prepared), plan.mechanism, plan.baselines, id(table))
+        asked = (offer.id, params, id(prepared), plan.mechanism, plan.baselines, plan.policy, id(table))
         if asked == self._asked:
             return
         self._asked = asked

@@ -100,6 +100,11 @@ class TailsByEpsilon:
             marks=(
                 Mark(name="this release", value=here, vertical=True),
                 Mark(name="published default of the source", value=published, vertical=True),
+                *(
+                    ()
+                    if scene.cap is None
+                    else (Mark(name="cap of the policy", value=float(scene.cap), vertical=True),)
+                ),
             ),
         )
         context.step(1.0, "methods compared")

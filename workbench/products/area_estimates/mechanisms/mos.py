@@ -32,6 +32,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
+from workbench.products.area_estimates.cell_statistics import ERROR_GRID
 from workbench.products.area_estimates.claims import UNIT, coverage_of, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.held_neighbours import held_pair
@@ -222,6 +223,11 @@ def _search_note(params: MosParams) -> tuple[str, ...]:
     notes = []
     if params.search is Search.CORNERS:
         notes.append("The corner search can miss the worst added row; then χ is too small for what is said here.")
+    if params.errors and params.search is Search.EXACT:
+        notes.append(
+            f"How far a row moves a standard error is searched at {ERROR_GRID} values of the predictor; between them "
+            "it can be slightly more."
+        )
     if params.winsorise is Winsorise.SENSITIVITY:
         notes.append(
             f"χ is cut at the {show(params.percentile)}th percentile: more sensitive cells get too little noise."
