@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,8 +16,10 @@ from tests.products.outcome_reports import hand_made
 from tests.products.outcome_reports.hand_made import CAP, Row
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
+from workbench.noise.history_norm import HistoryNorm
 from workbench.products.outcome_reports.mechanisms import history
 from workbench.products.outcome_reports.mechanisms.history_sums import cell_units
+from workbench.products.outcome_reports.mechanisms.too_wide import log_most_points, too_wide
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import Institutions
 from workbench.products.outcome_reports.product import SPEC
@@ -167,3 +172,16 @@ def test_that_a_list_taken_from_the_data_is_no_list(name: str) -> None:
     (problem,) = SPEC.problems(taken, hand_made.params())
     assert problem.where == name
     assert "taken from the data" in problem.do
+
+
+def test_that_noise_whose_numbers_leave_floats_is_refused_before_it_is_drawn() -> None:
+    """Twenty sectors in twenty bins over ten years: the points of a year are more than a float can count."""
+    assert too_wide(3 * 64, 10, Decimal(4)) == ()
+    (problem,) = too_wide(400, 10, Decimal(4))
+    assert "400 values in a year" in problem.what
+    (small,) = too_wide(400, 10, Decimal("0.5"))
+    assert small.where == "epsilon"
+    for each, half in ((3, 4), (5, 2), (8, 9)):
+        law = HistoryNorm(Fraction(1), 1, each)
+        largest = max(law._points_with(half, half, m) for m in range(each + 1))
+        assert log_most_points(each, 2 * half) == pytest.approx(math.log(largest))

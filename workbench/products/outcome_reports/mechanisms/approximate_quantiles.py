@@ -67,7 +67,7 @@ class ApproximateQuantiles:
 
     def problems(self, prepared: Outcomes, params: ApproximateQuantilesParams) -> tuple[Problem, ...]:
         layout = prepared.layout
-        return too_wide(layout.years * layout.places, Decimal(params.epsilon * params.counts))
+        return too_wide(layout.places, layout.years, Decimal(params.epsilon * params.counts))
 
     def claim(self, prepared: Outcomes | None, params: ApproximateQuantilesParams) -> Claim:
         epsilon = Decimal(params.epsilon)

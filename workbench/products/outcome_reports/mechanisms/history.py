@@ -89,7 +89,7 @@ class History:
 
     def problems(self, prepared: Outcomes, params: HistoryParams) -> tuple[Problem, ...]:
         law = block_law(prepared, Fraction(params.epsilon), each=params.each)
-        return too_wide(law.years * law.coordinates, params.epsilon)
+        return too_wide(law.coordinates, law.years, params.epsilon, law.units)
 
     def claim(self, prepared: Outcomes | None, params: HistoryParams) -> Claim:
         epsilon = Decimal(params.epsilon)

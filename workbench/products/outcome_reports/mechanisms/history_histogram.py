@@ -85,7 +85,7 @@ class HistoryHistogram:
 
     def problems(self, prepared: Outcomes, params: HistoryHistogramParams) -> tuple[Problem, ...]:
         most = max(bins_of_blocks(prepared, params), default=1)
-        return too_wide(prepared.layout.years * prepared.layout.places * most, params.epsilon)
+        return too_wide(prepared.layout.places * most, prepared.layout.years, params.epsilon)
 
     def claim(self, prepared: Outcomes | None, params: HistoryHistogramParams) -> Claim:
         epsilon = Decimal(params.epsilon)
