@@ -3,9 +3,9 @@
 P(x) = (1/M)·Σ_m Π_j θ_mj(x_j). With Θ (components × all categories) the model's two-way tables are the blocks of ΘᵀΘ/M,
 so one matrix product gives them all. The loss is Σ‖centred model − r_ij/n‖²·n²/σ_ij² over pairs, plus the same over
 one-way tables; Adam starts next to independence and stops as soon as the pairs' loss per degree of freedom reaches .9
-(the discrepancy principle would stop at 1; a fit that follows the noise a little is at .9 closest to the truth, and
-fitting much further brings the noise back). Both numbers are constants, chosen on simulated surveys. Post-processing
-only: n is the published noisy total, never the true one.
+(the discrepancy principle would stop at 1). The stop and the pull towards the noisy tables are constants, chosen on one
+simulated survey and its noise; on fresh ones they are good, not known to be best (docs/products/survey_microdata.md).
+Post-processing only: n is the published noisy total, never the true one.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def two_way(chances: Floats, total: float) -> Floats:
 
 
 def blended(chances: Floats, tables: NoisyTables) -> Floats:
-    """The model's two-way tables, drawn a fifth of the way towards the noisy ones: closer to the truth than either."""
+    """The model's two-way tables, drawn a fifth of the way towards the noisy ones."""
     variable, n = tables.variable, float(tables.size())
     k = tables.categories[variable].astype(np.float64)
     direct = tables.pair + tables.single[:, None] / k[None, :] + tables.single[None, :] / k[:, None]
