@@ -20,7 +20,7 @@ def people(rows: int, seed: int) -> dict[str, np.ndarray]:
     slopes = np.linspace(0.6, -0.6, _OTHERS)
     odds = -1.6 + 0.13 * education + others @ slopes
     married = (random.random(rows) < 1.0 / (1.0 + np.exp(-odds))).astype(np.int64)
-    columns = {"person": np.array([f"P{number:08d}" for number in random.permutation(rows)]), "education": education}
+    columns = {"person": np.array([f"M{number:08d}" for number in random.permutation(rows)]), "education": education}
     columns |= {f"x{place + 1}": others[:, place] for place in range(_OTHERS)}
     return {**columns, "married": married}
 
