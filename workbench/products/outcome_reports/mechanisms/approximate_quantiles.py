@@ -10,6 +10,7 @@ Source: Kaplan, Schnapp and Stemmer (2022); better than a histogram from about 4
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -36,7 +37,7 @@ from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw,
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
 from workbench.products.outcome_reports.mechanisms.too_wide import too_wide
 from workbench.products.outcome_reports.outcomes import Outcomes
-from workbench.products.outcome_reports.published_outcomes import Estimates, published
+from workbench.products.outcome_reports.published_outcomes import LEVEL, Estimates, published
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +164,25 @@ def _drawn(prepared: Outcomes, params: ApproximateQuantilesParams, rng: UniformW
     noise = noise_for(prepared, law, rng, Part(context, 0.0, 0.4))
     count = (prepared.count.reveal() + noise[:, 0]).astype(np.float64)
     percentiles = quartiles(prepared, _step(prepared, params), rng, Part(context, 0.4, 1.0))
-    return published(prepared, Estimates(count=count, percentiles=percentiles, count_sd=law.count_sd()))
+    spread = median_sd(percentiles, count, float(_step(prepared, params)), prepared.cap)
+    return published(
+        prepared,
+        Estimates(count=count, percentiles=percentiles, count_sd=law.count_sd(), median_sd=spread),
+    )
+
+
+def median_sd(percentiles: Floats, count: Floats, step: float, cap: int) -> Floats:
+    """From drawn values: a rank shifts by a two-sided exponential of scale 1/ε; half the people are between quartiles.
+
+    Where the shift may leave the quartiles, the margin is as wide as the cap allows.
+    """
+    lower, middle, upper = np.maximum(percentiles, 1.0).T
+    people = np.maximum(count, 1.0)
+    rank = math.sqrt(2.0) / step
+    sd = middle * rank * np.log(upper / lower) / (people / 2.0)
+    widest = np.maximum(percentiles[:, 1], cap - percentiles[:, 1]) / LEVEL
+    found: Floats = np.where(LEVEL * rank <= people / 4.0, np.minimum(sd, widest), widest)
+    return found
 
 
 SPEC = ApproximateQuantiles()
