@@ -49,7 +49,7 @@ def test_that_a_column_without_a_public_list_is_refused_and_told_why() -> None:
     columns = {**inputs.microdata.columns, "sector": dataclasses.replace(sector, labels={})}
     without = dataclasses.replace(inputs, microdata=dataclasses.replace(inputs.microdata, columns=columns))
     (problem,) = SPEC.problems(without, hand_made.params())
-    assert "no list of values" in problem.what
+    assert "no declared list of values" in problem.what
     assert "data dictionary" in problem.do
 
 
