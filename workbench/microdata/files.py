@@ -38,6 +38,9 @@ EXTENSIONS: dict[str, Kind] = {
     ".sav": Kind.SPSS, ".zsav": Kind.SPSS, ".xlsx": Kind.EXCEL, ".xlsm": Kind.EXCEL,
 }  # fmt: skip
 
+# Text and spreadsheets shrink ten- to fiftyfold; what shrinks more, and is large, was made to fill the memory.
+_LARGE, _MOST_TIMES = 256 * 2**20, 100
+
 # How other files begin; a text file that begins so is not a text file.
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"PAR1", "a Parquet file"), (b"PK\x03\x04", "a zip or Excel file"), (b"\x1f\x8b", "a gzip file"),
@@ -135,6 +138,17 @@ def corrupt(path: Path, kind: Kind) -> UserProblem:
         path.name,
         "Export it again, or correct the ending of its name",
     )
+
+
+def require_modest(path: Path, *, packed: int, unpacked: int) -> None:
+    """Refuse a part of a file that says it is far larger once unpacked than any data are: it would fill the memory."""
+    if unpacked > _LARGE and unpacked > _MOST_TIMES * max(packed, 1):
+        times = unpacked // max(packed, 1)
+        raise UserProblem(
+            f"A part of the file is {times:,} times as large once unpacked, {unpacked / 2**20:,.0f} MB",
+            path.name,
+            "Check where the file comes from, or save it again without cells of many millions of signs",
+        )
 
 
 def no_rows(path: Path) -> UserProblem:

@@ -14,7 +14,7 @@ from typing import Any
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
 from workbench.microdata.dictionary import code_text
-from workbench.microdata.files import Kind, corrupt
+from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.header import checked_names, has_names, numbered_names
 from workbench.microdata.options import AUTO, Header, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened, Unreadable
@@ -86,6 +86,9 @@ def _book(path: Path, *, values: bool = True) -> Iterator[Any]:
     """The workbook, with the values of its formulas or with the formulas themselves."""
     import openpyxl
 
+    with zipfile.ZipFile(path) as packed:
+        for part in packed.infolist():
+            require_modest(path, packed=part.compress_size, unpacked=part.file_size)
     book = openpyxl.load_workbook(path, read_only=True, data_only=values)
     try:
         yield book

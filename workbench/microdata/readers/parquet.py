@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.progress import Context
-from workbench.microdata.files import Kind, corrupt
+from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened, Unreadable
 
@@ -28,6 +28,7 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
         with pq.ParquetFile(path) as file:
             schema = file.schema_arrow
             wide = _long_hand(file.metadata)
+            _require_modest(path, file.metadata)
     except (pa.ArrowException, OSError):
         raise corrupt(path, Kind.PARQUET) from None
     nested = {field.name: _NESTED for field in schema if pa.types.is_nested(field.type)}
@@ -52,6 +53,14 @@ def _long_hand(about: Any) -> frozenset[str]:
         for column in columns
         if column.total_uncompressed_size > _BYTES_OF_A_CODE * max(column.num_values, _FEW_ROWS)
     )
+
+
+def _require_modest(path: Path, about: Any) -> None:
+    """By what the footer says of the texts, before any is read."""
+    for group in (about.row_group(place) for place in range(about.num_row_groups)):
+        for column in (group.column(place) for place in range(group.num_columns)):
+            if column.physical_type == "BYTE_ARRAY":
+                require_modest(path, packed=column.total_compressed_size, unpacked=column.total_uncompressed_size)
 
 
 def _is_text(kind: Any) -> bool:

@@ -1,0 +1,42 @@
+"""A small file that would fill the memory is refused by what it says of itself, before it is unpacked."""
+
+from __future__ import annotations
+
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.said import dwb, one_sentence
+from workbench.microdata.header import named_twice
+
+_HUGE = 300 * 2**20
+
+
+def test_that_a_parquet_file_with_one_huge_cell_is_refused(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "wide.parquet"
+    table = pa.table({"place": pa.array(["x" * _HUGE, "b"])})
+    pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    assert path.stat().st_size < 2**20
+    one_sentence(dwb("inspect", path), "once unpacked", "300 MB")
+
+
+def test_that_a_workbook_with_one_huge_part_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book, book.open("xl/worksheets/sheet1.xml", "w") as part:
+        for _ in range(_HUGE // 2**20):
+            part.write(b" " * 2**20)
+    assert path.stat().st_size < 2**20
+    one_sentence(dwb("inspect", path), "once unpacked", "300 MB")
+
+
+@pytest.mark.parametrize("twice", [(), ("c7",), ("c9", "c7")])
+def test_that_names_given_twice_are_found_among_many(twice: tuple[str, ...]) -> None:
+    names = [f"c{place}" for place in range(200_000)]
+    began = time.process_time()
+    assert named_twice([*names, *twice]) == sorted(twice)
+    assert time.process_time() - began < 5, "in seconds, where comparing each with each takes many minutes"
