@@ -25,7 +25,7 @@ from workbench.products.area_estimates import removals as removal
 from workbench.products.area_estimates.area_data import AreaData, Bounded
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.columns import truth
-from workbench.products.area_estimates.mechanisms import fractional_table, mos
+from workbench.products.area_estimates.mechanisms import fractional_table, mos, noisy_stats
 from workbench.products.area_estimates.neighbours import with_people
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import EVERYWHERE, Places
@@ -227,3 +227,9 @@ class HalfNoise(Twin):
 def test_that_all_integers_of_a_table_are_watched() -> None:
     table = hand_made.prepared().table.reveal()
     assert len(listed(table)) == fractional_table.SPEC.numbers(1)
+
+
+@pytest.mark.parametrize("mechanism", [fractional_table.SPEC, noisy_stats.SPEC], ids=["table", "noisy stats"])
+def test_that_methods_of_noisy_sums_are_not_taken_for_noise_by_cell(mechanism: Any) -> None:
+    (found,) = noise_law.SPEC.run(subject(mechanism), noise_law.NoiseLawParams(draws=1000), QUIET)
+    assert found.status is Status.INFO

@@ -23,17 +23,17 @@ def held_pair(prepared: AreaData, cell: int, chi: tuple[Floats, ...], copies: in
     """Copies of one cell, with and without the added person who moves its first estimate most."""
     line, sides, more_line, more_sides = with_worst(prepared, cell)
     own = tuple(np.full(1, each[prepared.places.pool[cell]]) for each in chi)
-    more = _copied(prepared, cell, more_line, more_sides, own, copies)
+    more = copied(prepared, cell, more_line, more_sides, own, copies)
     return NeighbourPair(
         description="one person joins a cell where the estimate moves most, χ held as it is",
         first=Confidential(more),
-        second=Confidential(_copied(prepared, cell, line, sides, own, copies)),
+        second=Confidential(copied(prepared, cell, line, sides, own, copies)),
         copies=copies,
         outputs=len(names_of(prepared)),
     )
 
 
-def _copied(
+def copied(
     prepared: AreaData, cell: int, line: Lines, sides: Sides | None, chi: tuple[Floats, ...], copies: int
 ) -> AreaData:
     """A made-up release of `copies` equal cells in one pool, of one outcome."""
@@ -63,5 +63,5 @@ def _copied(
         table=Confidential(table),
         people=Confidential(People(cell=nobody, x=nobody, y=(nobody,))),
         facts=Confidential(RowFacts(rows=0, unlisted=0, outside=0, repeated=0)),
-        held=Confidential(chi[: len(chi) // len(prepared.outcomes)]),
+        held=Confidential(chi[: len(chi) // len(prepared.outcomes)]) if chi else None,
     )

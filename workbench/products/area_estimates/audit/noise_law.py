@@ -51,9 +51,12 @@ class NoiseLaw:
     def run(self, subject: Subject, params: NoiseLawParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "looking at the noise")
         pairs = subject.mechanism.neighbours(subject.prepared, subject.params, params.draws)
-        if not pairs or pairs[0].copies < params.draws:
+        if not pairs or pairs[0].copies < params.draws or pairs[0].second.reveal().held is None:
             context.step(1.0, "no noise by cell")
-            return (self._info("This method has no noise of its own for each estimate; the covariance is published."),)
+            said = (
+                "Estimates of this method follow from noisy sums; what covariance they have is published, or none is."
+            )
+            return (self._info(said),)
         repeated: AreaData = pairs[0].second.reveal()
         within = Part(context, 0.1, 0.9)
         drawn = subject.mechanism.study(repeated, subject.params, StudyRandom(params.seed), within).reveal()

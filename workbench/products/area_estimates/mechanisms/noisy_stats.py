@@ -32,7 +32,7 @@ from workbench.products.area_estimates.columns import Estimates, published
 from workbench.products.area_estimates.effects import lines_only
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.mechanisms.case import AreaCase
-from workbench.products.area_estimates.mechanisms.replaced_claim import replaced_claim, replaced_pair, weight_problems
+from workbench.products.area_estimates.mechanisms.replaced_claim import replaced_claim, replaced_copies, weight_problems
 
 _GRID = 1_000_000
 _PARTS = 3.0
@@ -60,7 +60,7 @@ class NoisyStats:
     summary: str = "Laplace noise on the sums of every cell's own line; counts are public."
     params: type[NoisyStatsParams] = NoisyStatsParams
     case: type[AreaCase] = AreaCase
-    traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
+    traits: Traits = Traits(no_closed_form=True, bound=True)
 
     def problems(self, prepared: AreaData, params: NoisyStatsParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
         return (*weight_problems(prepared), *lines_only(prepared))
@@ -90,8 +90,8 @@ class NoisyStats:
             bound=True,
         )
 
-    def neighbours(self, prepared: AreaData, params: NoisyStatsParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - one copy
-        return replaced_pair(prepared)
+    def neighbours(self, prepared: AreaData, params: NoisyStatsParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - the same for any ε
+        return replaced_copies(prepared, copies)
 
     def calibrate(self, params: NoisyStatsParams, case: AreaCase) -> Calibration:
         scale = _PARTS * (1.0 - 1.0 / case.people) / float(params.epsilon)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
+
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -17,6 +19,7 @@ from workbench.mechanisms.contract import NeighbourPair
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.claims import row_rule
 from workbench.products.area_estimates.columns import names_of
+from workbench.products.area_estimates.held_neighbours import copied
 from workbench.products.area_estimates.neighbours import with_people
 from workbench.products.area_estimates.people import FINE
 
@@ -63,6 +66,25 @@ def replaced_pair(prepared: AreaData) -> tuple[NeighbourPair, ...]:
             outputs=len(names_of(prepared)) * prepared.rows,
         ),
     )
+
+
+def replaced_copies(prepared: AreaData, copies: int) -> tuple[NeighbourPair, ...]:
+    """The same of the first person's cell alone, many times over: for methods that take every cell by itself."""
+    return tuple(
+        replace(
+            pair,
+            first=Confidential(_own_cell(pair.first.reveal(), copies)),
+            second=Confidential(_own_cell(pair.second.reveal(), copies)),
+            copies=copies,
+            outputs=len(names_of(prepared)),
+        )
+        for pair in replaced_pair(prepared)
+    )
+
+
+def _own_cell(data: AreaData, copies: int) -> AreaData:
+    cell = int(data.people.reveal().cell[0])
+    return copied(data, cell, data.lines.reveal()[0].chosen(np.array([cell])), None, (), copies)
 
 
 def weight_problems(prepared: AreaData) -> tuple[Problem, ...]:
