@@ -89,7 +89,8 @@ def test_that_a_key_can_be_rotated_and_vouched_for(waiting: Path, signing: None)
     assert dwb("vote", waiting, "R-0002", "--vote", "approve", "--reviewer", "Dora").code == 0
     vouched = dwb("keys", "vouch", waiting, stranger["fingerprint"], "--as", "Dora", "--json").json
     assert vouched["standing"] == "trusted"
-    assert dwb("verify", waiting).code == 0
+    assert dwb("verify", waiting).code == 1, "until Cleo was asked"
+    assert dwb("verify", waiting, "--confirm", stranger["fingerprint"]).code == 0
 
 
 def test_that_one_person_cannot_become_a_reviewer_who_signs(waiting: Path, signing: None) -> None:
