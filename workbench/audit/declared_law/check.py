@@ -19,6 +19,8 @@ from workbench.core.progress import Context, Part
 
 _PARTS = 6  # of the grid, one a turn
 _LEAST_ROWS = 16  # of a table: with fewer, requests for single words cannot be told from requests for further bits
+_SLOW_CALLS = 12  # of release, where everything is worked out together in one
+_SLOW_ROWS = 2000  # rows in all, so that small tables are drawn more often
 _AT_MOST = 12_000  # values of the table itself; the grid shows every kind of cell
 
 
@@ -64,18 +66,26 @@ class DeclaredLawCheck:
         if not params.law_draws:
             context.step(1.0, "noise held against its law")
             return (by_words,)
-        watched = watch(subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95))
+        most = max(_SLOW_CALLS, _SLOW_ROWS // (subject.prepared.rows or _SLOW_ROWS)) if _slow(subject) else None
+        watched = watch(
+            subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95), most_calls=most
+        )
         judgements = {name: judged(pool, trial) for name, pool in watched.pools.items() if pool.evidence}
         context.step(1.0, "noise held against its law")
         return by_words, findings.by_draws(watched, judgements)
+
+
+def _slow(subject: Subject) -> bool:
+    return subject.mechanism.traits.slow
 
 
 def _by_words(subject: Subject, params: DeclaredLawParams, context: Context) -> Rehearsed:
     """A part of the grid in each turn, every cell of it several times in all; the table as often as its size allows."""
     parts = [trial_of(subject, part=(number, _PARTS)) for number in range(min(_PARTS, params.turns))]
     rows, found = subject.prepared.rows, Rehearsed()
-    for turn in range(params.turns):
-        context.step(turn / params.turns, "rehearsing the sampler with chosen words")
+    turns = min(params.turns, _SLOW_CALLS) if _slow(subject) else params.turns
+    for turn in range(turns):
+        context.step(turn / turns, "rehearsing the sampler with chosen words")
         grid = parts[turn % _PARTS]
         if grid is not None:
             found += rehearsed(subject, grid.prepared.reveal(), turn)

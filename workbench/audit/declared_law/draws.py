@@ -58,13 +58,21 @@ class Watched:
 
 
 def watch(
-    subject: Subject, trial: Trial, *, draws: int, seed: int, context: Context, source: Source = ReleaseRandom
+    subject: Subject,
+    trial: Trial,
+    *,
+    draws: int,
+    seed: int,
+    context: Context,
+    source: Source = ReleaseRandom,
+    most_calls: int | None = None,
 ) -> Watched:
     """Release again and again until about so many values were drawn. The seed only breaks the ties of integers."""
     prepared = trial.prepared.reveal()
     laws = declared_by(subject, prepared) or {}
     watched, study = Watched(), StudyRandom(seed)
     wanted = -(-draws // max(len(trial.kind) * trial.width, 1))
+    wanted = wanted if most_calls is None else min(wanted, most_calls)
     for call in range(wanted):
         context.step(call / wanted, "drawing, to hold the noise against its law")
         made: Any = subject.mechanism.release(prepared, subject.params, source(), QUIET)  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from workbench.noise.declared.contract import Foreseeable
 DEPTHS = (1, 2, 4, 8, 12, 16, 17, 20, 24, 30, 36, 40)
 TURNS = 24
 _SPREAD = 1.2345
+_FEWER = "“{name}” takes fewer random words than its law needs."
 _FIRST = 1.1  # at depth 1, so that the tail stays below one
 
 
@@ -59,22 +60,33 @@ def pattern(turn: int) -> Pattern:
 def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
     """One release with the words of this turn."""
     laws = declared_by(subject, prepared) or {}
+    for name, declared in laws.items():  # sampling with rejection may never end with words that do not change
+        if not declared.by_words or (
+            declared.exact is not None and not isinstance(declared.law(declared.exact.reveal()), Foreseeable)
+        ):
+            return Rehearsed(unforeseeable=name)
     source = ChosenWords(pattern(turn))
     drawn: Any = subject.mechanism.release(prepared, subject.params, source, QUIET)  # type: ignore[arg-type]
     if not isinstance(drawn, Rehearsal):
         return Rehearsed(trouble="With chosen words the mechanism makes a release, which could be published.")
     release, handed = drawn.reveal(), iter(source.handed)
-    found = Rehearsed()
+    found, asked_alone = Rehearsed(), 0
     for answer in answers_of(release):
         law = law_for(answer, laws)
         if law is None:
             return found + Rehearsed(trouble=f"No law is declared for “{answer.name}”.")
         if not isinstance(law, Foreseeable):
             return found + Rehearsed(unforeseeable=answer.name)
+        if len(law) == 1:  # its word is not told from further bits of others, but it must have asked for one
+            asked_alone += 1
+            found += Rehearsed(unforeseeable=answer.name)
+            if source.refined < asked_alone:
+                found += Rehearsed(trouble=_FEWER.format(name=answer.name))
+            continue
         try:
             expected, sure = law.foreseen(handed)
         except (StopIteration, ValueError):
-            return found + Rehearsed(trouble=f"“{answer.name}” takes fewer random words than its law needs.")
+            return found + Rehearsed(trouble=_FEWER.format(name=answer.name))
         drawn_values = np.asarray(answer.drawn).ravel()
         if len(drawn_values) != len(expected):
             return found + Rehearsed(trouble=f"“{answer.name}” has another number of values than its law.")

@@ -79,10 +79,14 @@ class Foreseeable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Declared:
-    """The law of one answer as a function of the exact answer; `exact` where the prepared data alone decide that."""
+    """The law of one answer as a function of the exact answer; `exact` where the prepared data alone decide that.
+
+    `by_words` is False where other questions take words before this one, so that words cannot be lined up with values.
+    """
 
     law: Callable[[Integers], Law]
     exact: Confidential[Integers] | None = None
+    by_words: bool = True
 
 
 @runtime_checkable

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.audit import completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns as beside
@@ -124,6 +125,7 @@ class AreaEstimates:
     baselines: tuple[AnyBaseline, ...] = (count_threshold.SPEC, cell_suppression.SPEC)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
+        declared_law.SPEC,
         table_sampler.SPEC,
         noise_law.SPEC,
         observed_sensitivity.SPEC,

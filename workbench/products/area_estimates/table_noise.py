@@ -15,13 +15,17 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import UniformWords
+from workbench.mechanisms.contract import Answer
 from workbench.noise import discrete_laplace
 from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.direct import NoisyTable
 from workbench.products.area_estimates.fractional_sums import MOMENT, SUMS
+
+PARTS = ("sums of cells", "moments of the predictor", "moments of outcomes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,9 @@ class TableScales:
     y_moment: float
     outcomes: int
     most_weight: int
+
+    def each(self) -> tuple[float, float, float]:
+        return self.sums, self.x_moment, self.y_moment
 
     def spent(self) -> Fraction:
         """The exact loss: all three moved by the most, which the person at (1, 1) does."""
@@ -87,6 +94,19 @@ def drawn_table(table: TableSums, scales: TableScales, rng: UniformWords, contex
         x_moment=noisy(table.x_moment, scales.x_moment, 0.7, 0.95),
         y_moment=noisy(table.y_moment, scales.y_moment, 0.95, 1.0),
     )
+
+
+def drawn_parts(table: TableSums) -> tuple[Integers, Integers, Integers]:
+    """The integers in the order in which they are drawn."""
+    return table.sums.ravel(), table.x_moment.ravel(), table.y_moment.ravel()
+
+
+def answers_of(exact: TableSums, drawn: TableSums, whose: str = "") -> list[Answer]:
+    """What was asked of the data: one answer for each kind of number."""
+    return [
+        Answer(name=part + whose, exact=Confidential(true), drawn=noisy)
+        for part, true, noisy in zip(PARTS, drawn_parts(exact), drawn_parts(drawn), strict=True)
+    ]
 
 
 def listed(drawn: TableSums) -> tuple[Integers, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.audit import completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns as beside
@@ -80,7 +81,13 @@ class ModelFits:
         objective_perturbation.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (coarse_fit.SPEC,)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, completeness.SPEC, delta_size.SPEC, membership.SPEC)
+    checks: tuple[AnyCheck, ...] = (
+        exact_loss.SPEC,
+        declared_law.SPEC,
+        completeness.SPEC,
+        delta_size.SPEC,
+        membership.SPEC,
+    )
     measures: tuple[AnyMeasure, ...] = (coefficient_error.SPEC, fitted_probabilities.SPEC, interval_coverage.SPEC)
     explorations: tuple[AnyExploration, ...] = (
         probability_curve.SPEC,

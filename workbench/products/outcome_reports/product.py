@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.columns import columns as beside
@@ -94,7 +95,13 @@ class OutcomeReports:
         job_year.SPEC,
     )
     baselines: tuple[AnyBaseline, ...] = (cell_threshold.SPEC, cell_suppression.SPEC)
-    checks: tuple[AnyCheck, ...] = (exact_loss.SPEC, black_box.SPEC, completeness.SPEC, last_person.SPEC)
+    checks: tuple[AnyCheck, ...] = (
+        exact_loss.SPEC,
+        declared_law.SPEC,
+        black_box.SPEC,
+        completeness.SPEC,
+        last_person.SPEC,
+    )
     measures: tuple[AnyMeasure, ...] = (percentage_error.SPEC, percentile_error.SPEC, institution_pages.SPEC)
     explorations: tuple[AnyExploration, ...] = (noise_of_methods.SPEC, budget_by_year.SPEC, paths.SPEC)
     solver: ShareSolver = SOLVER

@@ -11,6 +11,7 @@ Source: own derivation; Bun and Steinke (2016), Canonne, Kamath and Steinke (202
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,9 +28,11 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Delta, Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_gaussian
+from workbench.noise.declared.contract import DRAWN, Declared
+from workbench.noise.declared.discrete import DiscreteGaussian
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.claims import area_claim
@@ -129,7 +132,16 @@ class FractionalGaussian:
         )
 
     def release(self, prepared: AreaData, params: GaussianTableParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_estimated(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_estimated(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: AreaData, params: GaussianTableParams) -> Mapping[str, Declared]:
+        """Discrete Gaussian around counts, products and moments, in the order in which they are drawn."""
+        scales = gaussian_scales(params, len(prepared.outcomes), prepared.most_weight)
+        exact = _exact(prepared.table.reveal())
+        sigma = np.repeat([scales.sums, scales.sums, scales.x_moment, scales.y_moment], [each.size for each in exact])
+        flat = np.concatenate([each.ravel() for each in exact])
+        return {DRAWN: Declared(exact=Confidential(flat), law=lambda around: DiscreteGaussian(around, sigma))}
 
     def study(
         self, prepared: AreaData, params: GaussianTableParams, rng: StudyRandom, context: Context
@@ -225,11 +237,30 @@ def drawn_gaussian(table: TableSums, scales: GaussianScales, rng: UniformWords, 
     )
 
 
-def _estimated(prepared: AreaData, params: GaussianTableParams, rng: UniformWords, context: Context) -> Columns:
+def _exact(table: TableSums) -> tuple[Integers, Integers, Integers, Integers]:
+    return (*measured(table), table.x_moment, table.y_moment)
+
+
+def _estimated(
+    prepared: AreaData,
+    params: GaussianTableParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
     context.step(0.0, "drawing the noisy table")
     outcomes = len(prepared.outcomes)
     scales = gaussian_scales(params, outcomes, prepared.most_weight)
     drawn = drawn_gaussian(prepared.table.reveal(), scales, rng, Part(context, 0.0, 0.3))
+    if asked is not None:
+        exact, noisy = (
+            np.concatenate([each.ravel() for each in side])
+            for side in (
+                _exact(prepared.table.reveal()),
+                (drawn.counts, drawn.products, drawn.x_moment, drawn.y_moment),
+            )
+        )
+        asked.append(Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy))
     table = TableSums(sums=drawn.sums() / 2, x_moment=drawn.x_moment, y_moment=drawn.y_moment)  # type: ignore[arg-type]
     # a count has σ², so that each of its two sums counts as half of that
     variances = discrete_gaussian.variance(scales.sums) / 2.0, discrete_gaussian.variance(scales.x_moment)

@@ -11,9 +11,11 @@ Source: own derivation.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -26,9 +28,11 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
+from workbench.noise.declared.contract import Declared
+from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.claims import area_claim, parts_of
@@ -39,8 +43,11 @@ from workbench.products.area_estimates.mechanisms.case import AreaCase, made_up_
 from workbench.products.area_estimates.neighbours import one_more
 from workbench.products.area_estimates.own_epsilon import OwnEpsilon, Share, name_problems, own_epsilons, shares
 from workbench.products.area_estimates.table_noise import (
+    PARTS,
     TableScales,
     TableShares,
+    answers_of,
+    drawn_parts,
     drawn_table,
     listed,
     real_table,
@@ -108,7 +115,19 @@ class FractionalTable:
     def release(
         self, prepared: AreaData, params: FractionalTableParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(_estimated(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_estimated(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: AreaData, params: FractionalTableParams) -> Mapping[str, Declared]:
+        """Discrete Laplace around the sums and the two moments, of every group of larger areas with one ε."""
+        found: dict[str, Declared] = {}
+        divided = _divided(prepared, params)
+        for share in divided:
+            scales, table = table_scales(prepared, params, share.epsilon), share.table(prepared.table.reveal())
+            for part, exact, scale in zip(PARTS, drawn_parts(table), scales.each(), strict=True):
+                law = partial(_declared, scale=scale)
+                found[part + _only(share, divided)] = Declared(exact=Confidential(exact), law=law)
+        return found
 
     def study(
         self, prepared: AreaData, params: FractionalTableParams, rng: StudyRandom, context: Context
@@ -157,6 +176,10 @@ class FractionalTable:
         )
 
 
+def _declared(exact: Integers, scale: float) -> DiscreteLaplace:
+    return DiscreteLaplace(exact, np.full(len(exact), scale))
+
+
 def table_scales(
     prepared: AreaData, params: FractionalTableParams, epsilon: Epsilon | None = None
 ) -> TableScales:  # fmt: skip
@@ -175,24 +198,38 @@ def _divided(prepared: AreaData, params: FractionalTableParams) -> tuple[Share, 
     return shares(prepared.places, params.epsilon, params.larger)
 
 
-def _estimated(prepared: AreaData, params: FractionalTableParams, rng: UniformWords, context: Context) -> Columns:
+def _estimated(
+    prepared: AreaData,
+    params: FractionalTableParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
     context.step(0.0, "drawing the noisy table")
     divided = _divided(prepared, params)
     found: list[list[Estimates]] = [[] for _ in prepared.outcomes]
     for place, share in enumerate(divided):
         part = Part(context, place / len(divided), (place + 1) / len(divided))
-        for outcome, estimates in enumerate(_of_share(prepared, params, share, rng, part)):
+        exact = share.table(prepared.table.reveal())
+        drawn = drawn_table(exact, table_scales(prepared, params, share.epsilon), rng, Part(part, 0.0, 0.3))
+        if asked is not None:
+            asked += answers_of(exact, drawn, _only(share, divided))
+        for outcome, estimates in enumerate(_of_share(prepared, params, share, drawn, part)):
             found[outcome].append(estimates)
     order = np.argsort(np.concatenate([share.cells for share in divided]), kind="stable")
     return published(prepared, tuple(together(parts, order) for parts in found))
 
 
+def _only(share: Share, divided: tuple[Share, ...]) -> str:
+    """Whose answers they are, where there are others."""
+    return f", ε {share.epsilon}" if len(divided) > 1 else ""
+
+
 def _of_share(
-    prepared: AreaData, params: FractionalTableParams, share: Share, rng: UniformWords, context: Context
+    prepared: AreaData, params: FractionalTableParams, share: Share, drawn: TableSums, context: Context
 ) -> list[Estimates]:
     """The cells of one ε as a release of their own: no person is in two of them."""
     scales = table_scales(prepared, params, share.epsilon)
-    drawn = drawn_table(share.table(prepared.table.reveal()), scales, rng, Part(context, 0.0, 0.3))
     variances = discrete_laplace.variance(scales.sums), discrete_laplace.variance(scales.x_moment)
     found = []
     outcomes = len(prepared.outcomes)

@@ -52,7 +52,8 @@ class FitMechanism(Generic[ParamsT]):
         return ()
 
     def release(self, prepared: FitData, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(published_fit(prepared, self.drawn(prepared, params, exact(rng), context)), self, rng)
+        drawn = self.drawn(prepared, params, exact(rng), context)
+        return Release.of(published_fit(prepared, drawn), self, rng, drawn.answers)
 
     def study(self, prepared: FitData, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         return Confidential(published_fit(prepared, self.drawn(prepared, params, study(rng), context)))

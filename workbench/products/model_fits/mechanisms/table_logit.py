@@ -12,6 +12,7 @@ Rounding: counts and noise are integers; coefficients are rounded to their last 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -20,13 +21,16 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, NoCase
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, NoCase
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
+from workbench.noise.declared.contract import DRAWN, Declared
+from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.products.model_fits import logit
@@ -86,14 +90,22 @@ class TableLogit(FitMechanism[TableLogitParams]):
         many = np.full(prepared.copies * counts.size, scale)
         noise = laplace_noise(many, random.uniform, Part(context, 0.1, 0.5))
         context.step(0.5, "fitting the noisy counts")
-        people = (counts + noise.reshape(prepared.copies, *counts.shape)) / _added(prepared)
+        exact = np.tile(counts.ravel(), prepared.copies)
+        noisy = exact + noise
+        people = noisy.reshape(prepared.copies, *counts.shape) / _added(prepared)
         levels = levels_of(prepared, params.knots)
         beta = logit.fit_counts(levels, people[..., 1], people[..., 0])
         context.step(0.9, "working out the margins of error")
         variance = discrete_laplace.variance(scale) / _added(prepared) ** 2
         margins = _margins(levels, people.sum(axis=-1), beta, variance)
         context.step(1.0, "noisy counts fitted")
-        return DrawnFits(beta=beta, margins=margins)
+        answers = (Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy),)
+        return DrawnFits(beta=beta, margins=margins, answers=answers)
+
+    def laws(self, prepared: FitData, params: TableLogitParams) -> Mapping[str, Declared]:
+        scale = _scale(prepared, params)
+        counts = Confidential(np.tile(counts_of(prepared, params.knots).ravel(), prepared.copies))
+        return {DRAWN: Declared(exact=counts, law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))}
 
     def exact_loss(self, prepared: FitData, params: TableLogitParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of discrete Laplace noise")

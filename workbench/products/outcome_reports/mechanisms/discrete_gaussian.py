@@ -13,10 +13,12 @@ Source: own derivation.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 
@@ -30,9 +32,11 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Delta, Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_gaussian
+from workbench.noise.declared.contract import Declared
+from workbench.noise.declared.discrete import DiscreteGaussian as Gaussian
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.levels_and_changes import LevelsAndChanges, best
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
@@ -40,6 +44,8 @@ from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT,
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
+
+_LEVELS, _CHANGES, _SUMS = "counts of years", "changes between years", "sums of earnings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +114,26 @@ class DiscreteGaussian:
     def release(
         self, prepared: Outcomes, params: DiscreteGaussianParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_drawn(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: Outcomes, params: DiscreteGaussianParams) -> Mapping[str, Declared]:
+        """Around the exact counts, their changes and the sums."""
+        found = precisions(prepared.layout.years, prepared.layout.places, prepared.cap, params)
+
+        def around(exact: Integers, sigma: float) -> Declared:
+            return Declared(exact=Confidential(exact), law=lambda each: Gaussian(each, np.full(len(each), sigma)))
+
+        count, total = prepared.count.reveal(), prepared.total.reveal()
+        laws = {
+            _LEVELS: around(count, found.level),
+            _SUMS: around(2 * total - prepared.cap * count, found.total),
+        }
+        if found.change is not None:
+            of_year = count.reshape(-1, prepared.layout.years).T
+            changes = [of_year[t] - of_year[u] for t, u in combinations(range(len(of_year)), 2)]
+            laws[_CHANGES] = around(np.concatenate(changes), found.change)
+        return laws
 
     def study(
         self, prepared: Outcomes, params: DiscreteGaussianParams, rng: StudyRandom, context: Context
@@ -192,34 +217,50 @@ def precisions(years: int, places: int, cap: int, params: DiscreteGaussianParams
     return Precisions(plan=plan, most=most, level=level, change=change, total=total, rho=spent)
 
 
-def _drawn(prepared: Outcomes, params: DiscreteGaussianParams, rng: UniformWords, context: Context) -> Columns:
+def _drawn(
+    prepared: Outcomes,
+    params: DiscreteGaussianParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
+    asked = [] if asked is None else asked
     layout, cap = prepared.layout, prepared.cap
     found = precisions(layout.years, layout.places, cap, params)
     count, total = prepared.count.reveal(), prepared.total.reveal()
-    estimate = _least_squares(count.reshape(-1, layout.years), found, rng, Part(context, 0.0, 0.6)).reshape(-1)
+    estimate = _least_squares(count.reshape(-1, layout.years), found, rng, Part(context, 0.0, 0.6), asked).reshape(-1)
     sums = 2 * total - cap * count
     noisy = sums + discrete_gaussian.draw(np.full(len(sums), found.total), rng, Part(context, 0.6, 1.0))
+    asked.append(Answer(name=_SUMS, exact=Confidential(sums), drawn=noisy))
     people = np.maximum(estimate, 1.0)
     mean = np.where(estimate >= 0.5, np.clip(cap / 2.0 + noisy / (2.0 * people), 0.0, cap), np.nan)
     sd = np.hypot(found.total / (2.0 * people), (mean - cap / 2.0) * found.count_sd() / people)
     return published(prepared, Estimates(count=estimate, mean=mean, count_sd=found.count_sd(), mean_sd=sd))
 
 
-def _least_squares(count: Integers, found: Precisions, rng: UniformWords, context: Context) -> Floats:
+def _least_squares(
+    count: Integers, found: Precisions, rng: UniformWords, context: Context, asked: list[Answer]
+) -> Floats:
     """Cells × years. The matrix (v + Tw)I − w11ᵀ has the inverse (I + (w/v)·11ᵀ)/(v + Tw)."""
     cells, years = count.shape
     v, w = float(found.plan.levels), float(found.plan.changes)
     levels = count + discrete_gaussian.draw(np.full(count.size, found.level), rng, Part(context, 0.0, 0.4)).reshape(
         count.shape
     )
+    asked.append(Answer(name=_LEVELS, exact=Confidential(count.ravel()), drawn=levels.ravel()))
+    exact, drawn = [], []
     right = v * levels.astype(np.float64)
     pairs = [(t, u) for t in range(years) for u in range(t + 1, years)] if found.change is not None else []
     for place, (t, u) in enumerate(pairs):
         within = Part(context, 0.4 + 0.6 * place / len(pairs), 0.4 + 0.6 * (place + 1) / len(pairs))
         noise = discrete_gaussian.draw(np.full(cells, found.change), rng, within)
-        difference = count[:, t] - count[:, u] + noise
+        exact.append(count[:, t] - count[:, u])
+        difference = exact[-1] + noise
+        drawn.append(difference)
         right[:, t] += w * difference
         right[:, u] -= w * difference
+    if pairs:
+        asked.append(Answer(name=_CHANGES, exact=Confidential(np.concatenate(exact)), drawn=np.concatenate(drawn)))
     estimate: Floats = (right + (w / v) * right.sum(axis=1, keepdims=True)) / (v + years * w)
     return estimate
 

@@ -12,6 +12,7 @@ Source: Joseph and Yu (2023) for the norm; complementary sums are our own deriva
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -19,6 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
@@ -27,8 +29,9 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import DRAWN, Declared
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.history_moments import mean_absolute_of_pair
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
@@ -38,6 +41,7 @@ from workbench.products.outcome_reports.mechanisms.history_sums import (
     block_law,
     cell_units,
     count_and_mean,
+    declared_blocks,
     noise_for,
 )
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
@@ -108,7 +112,13 @@ class History:
         )
 
     def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(drawn(prepared, params, rng, context, asked=asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: Outcomes, params: HistoryParams) -> Mapping[str, Declared]:
+        law = law_of(prepared, params)
+        exact = Confidential(_exact(prepared, params, law).ravel())
+        return {DRAWN: Declared(exact=exact, law=lambda around: declared_blocks(around, law))}
 
     def study(
         self, prepared: Outcomes, params: HistoryParams, rng: StudyRandom, context: Context
@@ -156,21 +166,35 @@ def law_of(prepared: Outcomes, params: HistoryParams, *, separate: bool = False)
     return replace(law, years=1) if separate else law
 
 
+def _exact(prepared: Outcomes, params: HistoryParams, law: BlockLaw) -> Integers:
+    """Rows × coordinates of a cell."""
+    count = prepared.count.reveal()
+    if params.each == 1:
+        return count[:, None]
+    return np.stack(cell_units(count, prepared.total.reveal(), cap=prepared.cap, units=law.units), axis=1)
+
+
 def drawn(
-    prepared: Outcomes, params: HistoryParams, rng: UniformWords, context: Context, *, separate: bool = False
+    prepared: Outcomes,
+    params: HistoryParams,
+    rng: UniformWords,
+    context: Context,
+    *,
+    separate: bool = False,
+    asked: list[Answer] | None = None,
 ) -> Columns:
     """Noisy sums of every cell, and what follows from them."""
     law = law_of(prepared, params, separate=separate)
     noise = noise_for(prepared, law, rng, Part(context, 0.0, 0.9))
     context.step(0.9, "counts and means from noisy sums")
+    exact = _exact(prepared, params, law)
+    noisy = exact + noise
+    if asked is not None:
+        asked.append(Answer(name=DRAWN, exact=Confidential(exact.ravel()), drawn=noisy.ravel()))
     if params.each == 1:
-        noisy = (prepared.count.reveal() + noise[:, 0]).astype(np.float64)
-        estimates, beside = Estimates(count=noisy, count_sd=law.count_sd()), None
+        estimates, beside = Estimates(count=noisy[:, 0].astype(np.float64), count_sd=law.count_sd()), None
     else:
-        earned, missing = cell_units(
-            prepared.count.reveal(), prepared.total.reveal(), cap=prepared.cap, units=law.units
-        )
-        earned, missing = earned + noise[:, 0], missing + noise[:, 1]
+        earned, missing = noisy[:, 0], noisy[:, 1]
         count, mean, sd = count_and_mean(earned, missing, cap=prepared.cap, law=law)
         estimates = Estimates(count=count, mean=mean, count_sd=law.count_sd(), mean_sd=sd)
         beside = noisy_sums(earned, missing, cap=prepared.cap, units=law.units)

@@ -13,9 +13,11 @@ the bin rule and the projection are our own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -28,8 +30,10 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
+from workbench.noise.declared.history import HistoryBlocks
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
 from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
@@ -103,7 +107,20 @@ class HistoryHistogram:
     def release(
         self, prepared: Outcomes, params: HistoryHistogramParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_drawn(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: Outcomes, params: HistoryHistogramParams) -> Mapping[str, Declared]:
+        """One for each number of bins, around the exact bins."""
+        layout, found = prepared.layout, {}
+        planned = np.array(bins_of_blocks(prepared, params))
+        for wanted in np.unique(planned).tolist():
+            edges = planned_edges(params.median, float(params.spread), wanted, prepared.cap)
+            law = BlockLaw(Fraction(params.epsilon), layout.years, layout.places * (len(edges) - 1), 1)
+            exact = prepared.histogram(edges)[_rows_of(prepared, np.flatnonzero(planned == wanted))]
+            blocks = partial(_declared, law=law, places=layout.places)
+            found[_named(wanted)] = Declared(exact=Confidential(exact.ravel()), law=blocks)
+        return found
 
     def study(
         self, prepared: Outcomes, params: HistoryHistogramParams, rng: StudyRandom, context: Context
@@ -149,7 +166,13 @@ def bins_of_blocks(prepared: Outcomes, params: HistoryHistogramParams) -> list[i
     return [known[size] for size in sizes]
 
 
-def _drawn(prepared: Outcomes, params: HistoryHistogramParams, rng: UniformWords, context: Context) -> Columns:
+def _drawn(
+    prepared: Outcomes,
+    params: HistoryHistogramParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
     layout = prepared.layout
     context.step(0.0, "counting people by bin")
     bins = np.array(bins_of_blocks(prepared, params))
@@ -162,12 +185,23 @@ def _drawn(prepared: Outcomes, params: HistoryHistogramParams, rng: UniformWords
         within = Part(context, 0.9 * place / len(kinds), 0.9 * (place + 1) / len(kinds))
         rows = _rows_of(prepared, blocks)
         noise = noise_of_blocks(law, len(blocks), layout.places, rng, within)
-        counts = prepared.histogram(edges)[rows] + noise.reshape(len(rows), len(edges) - 1)
+        exact = prepared.histogram(edges)[rows]
+        counts = exact + noise.reshape(len(rows), len(edges) - 1)
+        if asked is not None:
+            asked.append(Answer(name=_named(wanted), exact=Confidential(exact.ravel()), drawn=counts.ravel()))
         binned.append(Binned(rows=rows, edges=edges, counts=counts, law=law))
     context.step(0.9, "percentiles from noisy bins")
     made = published(prepared, estimates_of(binned, layout.rows, prepared.cap))
     context.step(1.0, "percentiles drawn")
     return Columns(columns=made.columns, beside=_beside(binned))
+
+
+def _named(bins: int) -> str:
+    return f"blocks planned with {bins} bins"
+
+
+def _declared(exact: Integers, law: BlockLaw, places: int) -> HistoryBlocks:
+    return HistoryBlocks(exact, float(law.epsilon), law.years, places, law.coordinates // places)
 
 
 def _rows_of(prepared: Outcomes, blocks: Integers) -> Integers:

@@ -16,6 +16,7 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import UniformWords
+from workbench.noise.declared.history import HistoryBlocks
 from workbench.noise.history_moments import covariance
 from workbench.noise.history_norm import HistoryNorm
 from workbench.products.outcome_reports.outcomes import Outcomes
@@ -82,6 +83,12 @@ def _moments(law: HistoryNorm, each: int) -> tuple[float, float, float]:
 
 def block_law(prepared: Outcomes, epsilon: Fraction, *, each: int) -> BlockLaw:
     return BlockLaw(epsilon=epsilon, years=prepared.layout.years, places=prepared.layout.places, each=each)
+
+
+def declared_blocks(exact: Integers, law: BlockLaw) -> HistoryBlocks:
+    """The law that the values of blocks are declared to have, place by place and year by year."""
+    rate = float(law.epsilon / law.units)
+    return HistoryBlocks(exact, rate, law.years, law.places, law.coordinates // law.places)
 
 
 def cell_units(count: Integers, total: Integers, *, cap: int, units: int) -> tuple[Integers, Integers]:
