@@ -57,6 +57,7 @@ class DeclaredLawCheck:
     def run(self, subject: Subject, params: DeclaredLawParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "reading the declared laws")
         if declared_by(subject, subject.prepared) is None:
+            context.step(1.0, "no law is declared")
             return (findings.no_law(),)
         trial = trial_of(subject)
         if trial is None:

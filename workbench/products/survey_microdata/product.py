@@ -14,6 +14,7 @@ import numpy as np
 
 from workbench.audit import completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.columns import headed
@@ -96,6 +97,7 @@ class SurveyMicrodata:
     baselines: tuple[AnyBaseline, ...] = (recodings.SPEC,)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
+        declared_law.SPEC,
         completeness.SPEC,
         noise_barrier.SPEC,
         table_noise.SPEC,

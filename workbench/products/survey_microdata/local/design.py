@@ -20,6 +20,9 @@ from workbench.core.progress import QUIET
 from workbench.core.published import Codes
 from workbench.core.randomness import UniformWords
 from workbench.noise import discrete_laplace, randomised_response
+from workbench.noise.declared.contract import Law
+from workbench.noise.declared.discrete import DiscreteLaplace, Response
+from workbench.noise.declared.levels import LevelResponse
 from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.noise.uniform_integers import below
 from workbench.products.survey_microdata.survey_data import Variable
@@ -87,6 +90,19 @@ class LocalDesign:
         level, rest = steps // width, steps % width
         up = below(np.full(len(steps), width, dtype=np.int64), rng) < rest
         return level + up
+
+    def law(self, answers: Integers) -> Law:
+        """What protected answers are declared to be."""
+        if self.method is Method.LAPLACE:
+            return DiscreteLaplace(answers, np.full(len(answers), self.scale))
+        if self.method is Method.GRID:
+            position = (answers - self.variable.lower) * (self.answers - 1) / self.variable.width
+            level = np.floor(position + 1e-9).astype(np.int64)
+            replaced = 1.0 - self.kept / randomised_response.WHOLE
+            return LevelResponse(level, np.maximum(position - level, 0.0), self.answers, replaced)
+        same = self.kept / randomised_response.WHOLE * (1.0 - 1.0 / self.answers) + 1.0 / self.answers
+        codes = answers - self.variable.lower if self.method is Method.JOINT else answers
+        return Response(codes, np.full(len(answers), self.answers), np.full(len(answers), same))
 
     def level_values(self) -> Floats:
         """The number that each level of a grid stands for."""

@@ -10,6 +10,7 @@ Source: Kairouz, Oh and Viswanath (2016) for optimality among local methods; the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 from enum import StrEnum
@@ -25,9 +26,10 @@ from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.microdata.roles import Role
+from workbench.noise.declared.contract import Declared
 from workbench.products.survey_microdata.local import mechanism as local
 from workbench.products.survey_microdata.local.allocation import best_split
 from workbench.products.survey_microdata.local.claims import local_claim
@@ -90,7 +92,12 @@ class GridRr:
         return local_claim(prepared, epsilon=local.whole(parts), parts=parts)
 
     def release(self, prepared: SurveyData, params: GridRrParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(local.drawn(prepared, designs(prepared, params), rng, context), self, rng)
+        asked: list[Answer] = []
+        drawn = local.drawn(prepared, designs(prepared, params), rng, context, asked)
+        return Release.of(drawn, self, rng, tuple(asked))
+
+    def laws(self, prepared: SurveyData, params: GridRrParams) -> Mapping[str, Declared]:
+        return local.laws(designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: GridRrParams, rng: StudyRandom, context: Context

@@ -10,6 +10,7 @@ Rounding: exact; the threshold is rounded down with certainty. Estimates use t =
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -22,9 +23,10 @@ from workbench.core.progress import Context
 from workbench.core.published import Column, Columns
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.noise import randomised_response
+from workbench.noise.declared.contract import Declared
 from workbench.products.survey_microdata.layout import design_table
 from workbench.products.survey_microdata.local import mechanism as local
 from workbench.products.survey_microdata.local.claims import local_claim
@@ -74,7 +76,12 @@ class JointRr:
         return local_claim(prepared, epsilon=Decimal(params.epsilon), parts={}, more=(NO_PROTECTION,))
 
     def release(self, prepared: SurveyData, params: JointRrParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_drawn(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: SurveyData, params: JointRrParams) -> Mapping[str, Declared]:
+        """Of each variable taken alone; that a record is kept or replaced as a whole is not said."""
+        return local.laws(designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: JointRrParams, rng: StudyRandom, context: Context
@@ -126,7 +133,9 @@ def designs(prepared: SurveyData, params: JointRrParams) -> tuple[LocalDesign, .
     )  # fmt: skip
 
 
-def _drawn(prepared: SurveyData, params: JointRrParams, rng: UniformWords, context: Context) -> Columns:
+def _drawn(
+    prepared: SurveyData, params: JointRrParams, rng: UniformWords, context: Context, asked: list[Answer] | None = None
+) -> Columns:
     answers, made = prepared.answers.reveal(), designs(prepared, params)
     context.step(0.0, "deciding which records are kept")
     order = local.record_order(len(answers), rng)
@@ -138,6 +147,9 @@ def _drawn(prepared: SurveyData, params: JointRrParams, rng: UniformWords, conte
         values = answers[:, place].copy()
         values[replaced] = design.variable.lower + randomised_response.uniform(len(replaced), design.answers, rng)
         columns.append(local.column_of(design, values[order]))
+        if asked is not None and len(answers) <= local.TRANSCRIBED:
+            lower = design.variable.lower
+            asked.append(local.answered(design, answers[:, place], values - lower, order))
     context.step(1.0, "records published")
     return Columns(columns=tuple(columns), records=True, beside=design_table(made))
 

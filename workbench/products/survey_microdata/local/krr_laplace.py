@@ -11,6 +11,7 @@ Source: the public-use file of the 2020 Census Barriers, Attitudes and Motivator
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,9 +23,10 @@ from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.microdata.roles import Role
+from workbench.noise.declared.contract import Declared
 from workbench.products.survey_microdata.local import mechanism as local
 from workbench.products.survey_microdata.local.claims import local_claim
 from workbench.products.survey_microdata.local.design import LocalDesign, laplace, response
@@ -69,7 +71,12 @@ class KrrLaplace:
     def release(
         self, prepared: SurveyData, params: KrrLaplaceParams, rng: ReleaseRandom, context: Context
     ) -> Release:  # fmt: skip
-        return Release.of(local.drawn(prepared, designs(prepared, params), rng, context), self, rng)
+        asked: list[Answer] = []
+        drawn = local.drawn(prepared, designs(prepared, params), rng, context, asked)
+        return Release.of(drawn, self, rng, tuple(asked))
+
+    def laws(self, prepared: SurveyData, params: KrrLaplaceParams) -> Mapping[str, Declared]:
+        return local.laws(designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: KrrLaplaceParams, rng: StudyRandom, context: Context

@@ -20,8 +20,9 @@ from workbench.core.progress import Context
 from workbench.core.published import Coded, Column, ColumnRole, Columns, Units
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair
 from workbench.noise import randomised_response
+from workbench.noise.declared.contract import Declared
 from workbench.noise.uniform_integers import order
 from workbench.products.survey_microdata.layout import design_table
 from workbench.products.survey_microdata.local.design import LocalDesign, Method
@@ -30,6 +31,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData
 PLANNED_VARIABLES = 40  # of the source's survey: what is claimed before the variables are known
 GRID_DECIMALS = 2
 _CHUNK = 1 << 18
+TRANSCRIBED = 65_536  # records: audits draw fewer, and of more a transcript would only take memory
 PAIR = "one record with some answers, or with another answer to every question"
 
 
@@ -88,15 +90,35 @@ def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
     return (NeighbourPair(description=PAIR, first=one, second=other, copies=copies, outputs=len(first)),)
 
 
-def drawn(prepared: SurveyData, designs: Sequence[LocalDesign], rng: UniformWords, context: Context) -> Columns:
+def drawn(
+    prepared: SurveyData,
+    designs: Sequence[LocalDesign],
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
     """Every answer through its design, then the records in a random order, with the design beside them."""
-    places = record_order(len(prepared.answers.reveal()), rng).astype(np.intp)  # once, not for every column
-    columns = tuple(
-        column_of(design, values.take(places))
-        for design, values in zip(designs, protected(prepared, designs, rng, context), strict=True)
-    )
+    answers = prepared.answers.reveal()
+    places = record_order(len(answers), rng).astype(np.intp)  # once, not for every column
+    columns = []
+    for place, (design, values) in enumerate(zip(designs, protected(prepared, designs, rng, context), strict=True)):
+        columns.append(column_of(design, values.take(places)))
+        if asked is not None and len(answers) <= TRANSCRIBED:
+            asked.append(answered(design, answers[:, place], values, places))
     context.step(1.0, "answers protected")
-    return Columns(columns=columns, records=True, beside=design_table(designs))
+    return Columns(columns=tuple(columns), records=True, beside=design_table(designs))
+
+
+def answered(
+    design: LocalDesign, exact: Integers, values: NDArray[np.signedinteger[Any]], order: NDArray[np.signedinteger[Any]]
+) -> Answer:
+    """One variable of all respondents, in the order in which they are published."""
+    return Answer(name=design.variable.name, exact=Confidential(exact[order]), drawn=values[order].astype(np.int64))
+
+
+def laws(designs: Sequence[LocalDesign]) -> dict[str, Declared]:
+    """One for each variable, around the answers of the transcript: the records are shuffled before."""
+    return {design.variable.name: Declared(law=design.law, by_words=False) for design in designs}
 
 
 def protected(
