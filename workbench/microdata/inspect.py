@@ -5,8 +5,8 @@ No data value appears in the result, only names, titles and numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class Inspection:
     rows: int
     columns: tuple[ColumnInfo, ...]
     found: tuple[str, ...]
+    guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggest and a plan should say
     missing_codes: tuple[str, ...] = ()  # texts that may stand for missing values: words of a fixed list only
 
     @property
@@ -78,7 +79,8 @@ def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Sugg
     columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
     codes = proposed((encoder.distinct.texts for encoder in encoders), options.missing)
     return Inspection(
-        name=path.name, rows=encoders[0].rows, columns=columns, found=file.found, missing_codes=codes
+        name=path.name, rows=encoders[0].rows, columns=columns, found=file.found, missing_codes=codes,
+        guessed=file.guessed,
     )  # fmt: skip
 
 

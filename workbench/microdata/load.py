@@ -77,7 +77,9 @@ def load_opened(
     prints = prints or fingerprint(path, columns, rows, last)
     context.step(1.0, "Loaded")
     unread = tuple(name for name in file.columns if name not in columns)
-    return Microdata(name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread)
+    return Microdata(
+        name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread, guessed=file.guessed
+    )
 
 
 def read(

@@ -73,7 +73,8 @@ class Microdata:
     """A loaded data set: its columns by name, its size, its fingerprint.
 
     The fingerprint is confidential like the data: whoever knows all records but one can try the last until it fits.
-    `unread` are the names of the columns that the file has besides.
+    `unread` are the names of the columns that the file has besides, `guessed` the options of reading that its rows
+    suggested.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Microdata:
     columns: Mapping[str, Column]
     fingerprint: Fingerprint = field(repr=False)
     unread: tuple[str, ...] = ()
+    guessed: Mapping[str, str] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a product worked out of the rows and may ask again: as confidential as they are, and gone with them."""
 

@@ -42,4 +42,5 @@ class Opened:
     notation: Notation = field(default_factory=Notation)
     dictionary: DataDictionary = field(default_factory=DataDictionary)
     unreadable: Mapping[str, Unreadable] = field(default_factory=dict)  # no obstacle unless they get a role
+    guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggested, unlike plain text's
     names_guessed: bool = False  # nobody said that the first line names the columns: messages must not quote it

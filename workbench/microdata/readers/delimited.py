@@ -14,11 +14,13 @@ from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
 from workbench.microdata.files import Kind, corrupt, is_zip, open_bytes
-from workbench.microdata.options import Header, ReadOptions
+from workbench.microdata.options import AUTO, DecimalMark, Header, ReadOptions, Thousands
 from workbench.microdata.readers.contract import Batch, Opened
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
 _BLOCK = 4 << 20
+_PLAIN = ("utf-8", "utf-8-sig", "ascii", "utf-16", "utf-32")  # the last two by the mark that the file begins with
+_GROUPS = {",": Thousands.COMMA, ".": Thousands.POINT, " ": Thousands.SPACE, "'": Thousands.APOSTROPHE}
 _NAMED_LINES = 3  # how many ragged lines one message lists
 
 
@@ -31,8 +33,23 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     return Opened(
         kind=Kind.DELIMITED, columns=layout.columns, found=layout.words(), batches=batches, notation=layout.notation,
-        names_guessed=options.header is Header.AUTO,
+        names_guessed=options.header is Header.AUTO, guessed=guessed(layout, options),
     )  # fmt: skip
+
+
+def guessed(layout: TextLayout, options: ReadOptions) -> dict[str, str]:
+    """How encoding and numbers are read because the rows suggest it, where that is not how plain text is read.
+
+    One row more could suggest something else and change how all others are read. So a draw wants it said in the plan.
+    """
+    found = {}
+    if options.encoding == AUTO and layout.encoding not in _PLAIN:
+        found["encoding"] = layout.encoding
+    if options.decimal is DecimalMark.AUTO and layout.notation.decimal != ".":
+        found["decimal"] = DecimalMark.COMMA.value
+    if options.thousands is Thousands.AUTO and layout.notation.thousands:
+        found["thousands"] = _GROUPS[layout.notation.thousands].value
+    return found
 
 
 def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Iterator[Batch]:

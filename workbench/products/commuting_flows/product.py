@@ -15,6 +15,7 @@ import numpy as np
 
 from workbench.audit import black_box, completeness, exact_loss
 from workbench.audit.contract import AnyCheck
+from workbench.audit.declared_law import check as declared_law
 from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import Rival
 from workbench.baselines.contract import AnyBaseline
@@ -93,7 +94,13 @@ class CommutingFlows:
     )
     mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
-    checks: tuple[AnyCheck, ...] = (posterior_ratio.SPEC, exact_loss.SPEC, black_box.SPEC, completeness.SPEC)
+    checks: tuple[AnyCheck, ...] = (
+        posterior_ratio.SPEC,
+        exact_loss.SPEC,
+        black_box.SPEC,
+        declared_law.SPEC,
+        completeness.SPEC,
+    )
     measures: tuple[AnyMeasure, ...] = (
         divergence.SPEC,
         distance.SPEC,

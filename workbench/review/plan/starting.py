@@ -39,7 +39,7 @@ def start(
 
     _refuse_replacing((folder / PLAN, folder / DICTIONARY), overwrite=overwrite)
     look = look_at(data, options, Part(context, 0.0, 0.4), product=product)
-    read = replace(options, missing=(*options.missing, *look.missing_codes))
+    read = replace(look.options or options, missing=(*options.missing, *look.missing_codes))
     offered = {str(role): role for role in (*ROLES, *registry.product(product).roles)}
     roles = {column.name: offered.get(column.role, Role.IGNORE) for column in look.columns}
     columns: tuple[CodedColumn, ...] = ()

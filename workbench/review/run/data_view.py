@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem
-from workbench.core.params import Rows
+from workbench.core.params import Rows, parse, to_plain
 from workbench.core.progress import Context, Part
 from workbench.microdata.first_rows import FirstRows
 from workbench.microdata.options import Header, ReadOptions
@@ -45,6 +45,7 @@ class Look:
     found: tuple[str, ...] = ()
     columns: tuple[ColumnRow, ...] = ()
     missing_codes: tuple[str, ...] = ()
+    options: ReadOptions | None = None  # with what was detected said outright; None where there was nothing to say
     first: FirstRows | None = None
     problems: tuple[Problem, ...] = ()
 
@@ -79,7 +80,10 @@ def look_at(path: Path, options: ReadOptions, context: Context, *, product: str 
         )
         for each in seen.columns
     )
-    return Look(rows=seen.rows, found=seen.found, columns=tuple(rows), missing_codes=seen.missing_codes)
+    said = parse(ReadOptions, {**to_plain(options), **seen.guessed}, "options") if seen.guessed else None
+    return Look(
+        rows=seen.rows, found=seen.found, columns=tuple(rows), missing_codes=seen.missing_codes, options=said
+    )  # fmt: skip
 
 
 def look_with_rows(path: Path, options: ReadOptions, context: Context, *, product: str) -> Look:

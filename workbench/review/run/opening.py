@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.errors import UserProblem, in_section
+from workbench.core.errors import Place, Problem, UserProblem, in_section
 from workbench.core.findings import Finding, found_by
 from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Roles
-from workbench.microdata.table import CodedColumn, Microdata
+from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
 from workbench.review.plan.plan import DataPlan, Plan
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class LoadedData:
     digest: str
     words: str = ""
     companions: Mapping[str, Microdata] = field(default_factory=dict)
+    guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggested and the plan leaves open
 
     def preview(self) -> Preview:
         """The rows, decoded where somebody looks at them."""
@@ -123,6 +124,7 @@ def _shaped(
     data = plan.data
     linked = _files(data.linked, base, Part(context, 0.0, 0.02))
     microdata = read(linked, Part(context, 0.02, 0.7))
+    guessed = _that_matter(microdata, data)
     microdata, shaped = shape(
         microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
         context=Part(context, 0.7, 0.75),
@@ -137,7 +139,24 @@ def _shaped(
         digest=plan.data_digest(),
         words=_words(microdata, companions),
         companions=companions,
+        guessed=guessed,
     )
+
+
+def _that_matter(microdata: Microdata, data: DataPlan) -> dict[str, str]:
+    """How numbers are written matters only where some column is read as numbers."""
+    numbers = any(isinstance(column, NumericColumn) for column in microdata.columns.values()) or data.shaping.numbers()
+    return {name: value for name, value in microdata.guessed.items() if numbers or name == "encoding"}
+
+
+def refuse_guesses(loaded: LoadedData) -> None:
+    """One row more could change how all others are read, which no noise covers: the plan must say how they are."""
+    if not loaded.guessed:
+        return
+    listed = ", ".join(f'{name} = "{value}"' for name, value in loaded.guessed.items())
+    what = "How the file is read was detected from its rows, and one row more could change it for all"
+    place = Place("data", next(iter(loaded.guessed)))
+    raise UserProblem.of((Problem(what, "[data.options]", f"Write under [data.options]: {listed}", place),))
 
 
 def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:

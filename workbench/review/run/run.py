@@ -10,7 +10,7 @@ from workbench.core.progress import Context, Part
 from workbench.review.plan.plan import Plan
 from workbench.review.run.audit import audit
 from workbench.review.run.measure import Measured, measure, refuse_rivals
-from workbench.review.run.opening import LoadedData, load_data
+from workbench.review.run.opening import LoadedData, load_data, refuse_guesses
 from workbench.review.run.prepare import PreparedTable, prepare, refuse_columns
 from workbench.review.run.protect import Protected, protect
 
@@ -39,6 +39,7 @@ class WholeRun:
 
 def draw_and_judge(loaded: LoadedData, prepared: PreparedTable, plan: Plan, context: Context) -> Outcome:
     """Draw the release, audit it and compare it."""
+    refuse_guesses(loaded)
     refuse_columns(loaded, plan)
     refuse_rivals(prepared, plan)
     protected = protect(prepared, plan, Part(context, 0.0, 0.25))

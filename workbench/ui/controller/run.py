@@ -73,6 +73,7 @@ class Run(QObject):
                 return
             same = resolved(session.base, session.plan.data.path) == path
             data = session.plan.data if same else session.plan.data.of_file(str(path))
+            data = replace(data, options=look.options) if look.options is not None else data
             self._editor.edit("choose the data file", data=data)
             self.inspected.emit(look)
             if look.problems:
