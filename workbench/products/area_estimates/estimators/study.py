@@ -28,7 +28,12 @@ from workbench.products.area_estimates.people import FINE
 from workbench.products.area_estimates.twin.in_memory import twin_cells
 from workbench.products.commands import Studied
 
-declare({"quasi_chi": ValueName("χ over pretended changes"), "quasi_estimate": ValueName("Estimate of the tract")})
+declare(
+    {
+        "quasi_chi": ValueName("Sensitivity χ over pretended changes"),
+        "quasi_estimate": ValueName("Estimate of the tract"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
