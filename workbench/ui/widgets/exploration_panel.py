@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.errors import UserProblem
 from workbench.core.params import fields_of
@@ -24,6 +24,7 @@ from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.finding_detail import FindingDetail
+from workbench.ui.widgets.flow import Flow
 from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import FittingButton, TextButton
 
@@ -44,6 +45,9 @@ class Offers(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
         self._column.addWidget(wrapped("Look closer", "label"))
+        row = QWidget()
+        self._row = Flow(row)
+        self._column.addWidget(row)
         self.hide()
 
     def show_offers(self, offers: tuple[Offer, ...], *, ready: bool) -> None:
@@ -52,6 +56,7 @@ class Offers(QWidget):
             self._shown = names
             for old in self.buttons.values():
                 old.hide()
+                self._row.removeWidget(old)
                 old.deleteLater()
             self.buttons = {offer.id: self._button(offer) for offer in offers}
         self.setVisible(bool(offers))
@@ -62,10 +67,7 @@ class Offers(QWidget):
     def _button(self, offer: Offer) -> TextButton:
         button = TextButton(f"{offer.title}…")
         button.clicked.connect(lambda: self.chosen.emit(offer))
-        row = QHBoxLayout()
-        row.addWidget(button)
-        row.addStretch(1)
-        self._column.addLayout(row)
+        self._row.addWidget(button)
         return button
 
 
