@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.core.errors import UserProblem
 from workbench.project.records import DatasetRecord, SharingRecord
-from workbench.project.store import Project
-from workbench.project.tables.shared_people import COLUMNS
+
+if TYPE_CHECKING:
+    from workbench.project.store import Project
 
 _SHORTEST = 8  # characters of a fingerprint that name a data set
 
@@ -29,6 +32,8 @@ def separated_words(project: Project, dataset_id: int) -> tuple[str, ...]:
 
 
 def basis_words(shared: SharingRecord) -> str:
+    from workbench.project.tables.shared_people import COLUMNS  # late: the window shows sooner
+
     if shared.basis == COLUMNS or shared.share is None:
         return "the same columns and nearly as many rows"
     return f"{100 * shared.share:.0f} % of {shared.basis} identifiers in common"

@@ -19,7 +19,6 @@ from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.run import Outcome
-from workbench.tabulation.shared_units import mark_of, sketches_of
 from workbench.tabulation.sketch_key import sketch_key
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ _MADE: dict[tuple[str, ...], tuple[UnitSketch, ...]] = {}  # of the data loaded 
 
 def dataset_record(loaded: LoadedData, project: Project, context: Context = QUIET) -> DatasetRecord:
     """The data set as the project remembers it, with sketches of whom it identifies where they are not there yet."""
+    from workbench.tabulation.shared_units import mark_of  # late: the window shows sooner
+
     key, record = sketch_key(), _described(loaded)
     if key is None or project.sketched(record, mark_of(key.reveal())):
         return record
@@ -39,6 +40,8 @@ def dataset_record(loaded: LoadedData, project: Project, context: Context = QUIE
 
 def _sketches(loaded: LoadedData, key: Confidential[bytes], context: Context) -> tuple[UnitSketch, ...]:
     """Made once for loaded data: the window asks whenever something changed, and a million people take a second."""
+    from workbench.tabulation.shared_units import mark_of, sketches_of
+
     units = (f"{name}={role}" for name, role in loaded.roles.items() if role.identifies)
     about = (loaded.microdata.fingerprint.content, mark_of(key.reveal()), *units)
     if about not in _MADE:
