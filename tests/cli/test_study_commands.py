@@ -36,7 +36,7 @@ def test_that_evaluate_prints_the_table_and_writes_the_page(tmp_path: Path) -> N
     assert [finding["id"] for finding in said.json["findings"]][:2] == ["paper-finding-1", "paper-finding-2"]
     (table,) = said.json["findings"][0]["tables"]
     assert table["columns"][:2] == ["The paper says", "Rule"]
-    assert table["columns"].count("Holds") == 2  # against two settings of today's protection
+    assert table["columns"].count("Holds") == 2  # against two settings of current SDL
     assert len(table["rows"]) == 11
     assert page.read_text(encoding="utf-8").startswith("# The paper's findings on a twin")
 

@@ -71,7 +71,7 @@ def test_that_a_plan_without_a_baseline_says_nothing_of_one(reviewed: Path) -> N
     plan = from_text(toy_fit.PLAN)
     assert plan.baselines == ()
     assert "baseline" not in to_text(plan)
-    assert "Today's disclosure limitation" not in (reviewed / "internal.json").read_text(encoding="utf-8")
+    assert "Current SDL" not in (reviewed / "internal.json").read_text(encoding="utf-8")
 
 
 def test_that_naming_a_baseline_is_refused_in_words() -> None:

@@ -28,7 +28,7 @@ def test_that_numbers_have_names_and_units() -> None:
         "claimed_delta": Decimal("0.000001"),
     }
     assert readable(values) == (
-        ("Expected error, against today's", "0.2153 times"),
+        ("Expected error, against current SDL", "0.2153 times"),
         ("Expected error, summed", "159.1"),
         ("Mean distance, true", "11.22 miles"),
         ("Share of empty cells", "12.5 %"),

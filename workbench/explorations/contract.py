@@ -28,7 +28,7 @@ ParamsT_contra = TypeVar("ParamsT_contra", contravariant=True)
 class Scene:
     """What is looked at: prepared data, the mechanism as the plan has it now, and the drawn table if there is one.
 
-    `baseline` works out today's protection of the same data when somebody asks for it. `cap` is the total ε that the
+    `baseline` works out current SDL of the same data when somebody asks for it. `cap` is the total ε that the
     plan's policy allows, for curves over ε; None where it sets none.
     """
 

@@ -223,7 +223,7 @@ class ApprovalReport:
     utility_findings: tuple[Finding, ...] = ()
     assumptions: tuple[str, ...] = ()  # what the audit itself took for granted, beyond the claim's assumptions
     ledger: Ledger | None = None
-    comparison: tuple[Parameter, ...] = ()  # today's SDL: its settings are confidential themselves
+    comparison: tuple[Parameter, ...] = ()  # current SDL: its settings are confidential themselves
     exceptions: tuple[ExceptionMade, ...] = ()
     decisions: tuple[Decision, ...] = ()
     votes: tuple[Vote, ...] = ()

@@ -89,7 +89,7 @@ class NoiseInfusion:
     id: str = "noise-infusion"
     version: int = 1
     title: str = "Input noise infusion"
-    summary: str = "Today's protection: a permanent confidential factor per establishment, small cells redrawn."
+    summary: str = "Current SDL: a permanent confidential factor per establishment, small cells redrawn."
     params: type[NoiseInfusionParams] = NoiseInfusionParams
 
     def protect(

@@ -31,7 +31,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
         Stage.RELEASE: "Choose what the table shows and tabulate it.",
         Stage.MECHANISM: "Set the mechanism and its budget.",
         Stage.AUDIT: "Draw the release, audit it and compare it.",
-        Stage.COMPARE: "Look at the comparison with today's protection.",
+        Stage.COMPARE: "Look at the comparison with current SDL.",
         Stage.DECIDE: "Decide: approve, request changes or reject.",
         Stage.REPORT: "Export the approval report.",
     }

@@ -270,7 +270,7 @@ def _comparison(plan: Plan) -> tuple[model.Parameter, ...]:
     product = product_of(plan)
     today = [(find(product.baselines, each.id, "baseline").title, each.params) for each in plan.baselines]
     drawn = [(find(product.mechanisms, each.id, "mechanism").title, each.params) for each in plan.rivals]
-    return (*_laid_beside("Today's disclosure limitation", today), *_laid_beside("Drawn for study only", drawn))
+    return (*_laid_beside("Current SDL", today), *_laid_beside("Drawn for study only", drawn))
 
 
 def _laid_beside(label: str, used: Sequence[tuple[str, object]]) -> tuple[model.Parameter, ...]:

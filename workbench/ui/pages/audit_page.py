@@ -30,7 +30,7 @@ class AuditPage(Page):
         self.detail = self.right.detail
         self.detail.set_nothing(
             "Nothing has been audited yet",
-            "Drawing the release also audits it and compares it with today's protection. Each finding then says what "
+            "Drawing the release also audits it and compares it with current SDL. Each finding then says what "
             "was checked, with its numbers, and what it does not prove.",
         )
         self.findings.selected.connect(Later(self, self.right.show_finding))

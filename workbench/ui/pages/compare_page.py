@@ -1,4 +1,4 @@
-"""Compare: truth, today's protection and the private values side by side; and what the measures say."""
+"""Compare: truth, current SDL and the private values side by side; and what the measures say."""
 
 from __future__ import annotations
 

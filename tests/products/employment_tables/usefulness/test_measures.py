@@ -88,7 +88,7 @@ def test_that_the_l1_ratio_is_expected_error_over_todays_error() -> None:
 
 def test_that_the_curve_falls_with_epsilon_and_marks_today() -> None:
     (figure,) = run(l1_error.SPEC, comparison()).figures
-    assert {mark.name: mark.value for mark in figure.marks}["today"] == 1.0
+    assert {mark.name: mark.value for mark in figure.marks}["current SDL"] == 1.0
     for series in figure.series:
         assert series.x == (0.25, 0.5, 0.67, 1.0, 2.0, 4.0)
         assert np.all(np.diff(series.y) < 0)

@@ -188,11 +188,11 @@ def _note(claim: Claim) -> str:
 
 
 def today_finding(worker_cells: int) -> Finding:
-    """The same requirements under input noise infusion. Internal: it is about today's tables, not about this claim."""
+    """The same requirements under input noise infusion. Internal: it is about current SDL, not about this claim."""
     rows = _TODAY if worker_cells > 1 else _TODAY[:2]
     return Finding(
         id="requirements-baseline",
-        title="The same requirements today",
+        title="Current method: same requirements",
         status=Status.INFO,
         sentence=(
             f"Input noise infusion keeps none of the {len(rows)} requirements that this table can break, at any ε: "

@@ -38,8 +38,8 @@ class PaperGridParams:
     shown: Shown = param(
         Shown.ERROR,
         "What to draw",
-        "Error against today's (Figures 3, 5, 6) or rank correlation with today (Figures 4, 7).",
-        labels={"error": "L1 error against today", "ranking": "Rank correlation with today"},
+        "Error against current SDL (Figures 3, 5, 6) or rank correlation with it (Figures 4, 7).",
+        labels={"error": "L1 error against current SDL", "ranking": "Rank correlation with current SDL"},
     )
     calibrations: Calibrations = param(
         Calibrations.TIGHT,

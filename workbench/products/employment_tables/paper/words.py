@@ -49,7 +49,7 @@ def _names(study: FindingsStudy) -> tuple[str, str]:
 
 
 def _depending(study: FindingsStudy) -> Finding:
-    """Which statements hold against one setting of today's protection and not against the other."""
+    """Which statements hold against one setting of current SDL and not against the other."""
     names = _names(study)
     rows = tuple(
         (f"{statement.finding}", statement.words, *verdicts)
@@ -58,10 +58,10 @@ def _depending(study: FindingsStudy) -> Finding:
     )
     return Finding(
         id="depends-on-baseline",
-        title="What depends on today's protection",
+        title="What depends on current SDL",
         status=Status.INFO,
         sentence=(
-            f"{len(rows)} of {len(STATEMENTS)} statements change when today's factors have {names[1]} instead of "
+            f"{len(rows)} of {len(STATEMENTS)} statements change when SDL's factors have {names[1]} instead of "
             f"{names[0]}. The agency's own values are confidential, so neither setting is the true one."
         ),
         values={"changed": len(rows), "statements": len(STATEMENTS)},
@@ -86,7 +86,7 @@ def _paper_finding(study: FindingsStudy, number: int) -> Finding:
         title=f"Finding {number}: {TITLES[number]}",
         status=Status.PASS if held == len(own) else Status.WARN,
         sentence=(
-            f"{held} of {len(own)} statements hold on the twin with the paper's calibrations where today's factors "
+            f"{held} of {len(own)} statements hold on the twin with the paper's calibrations where SDL's factors "
             f"have {first}, {other} where they have {second}."
         ),
         values={"held": held, "held_other": other, "statements": len(own)},
@@ -135,8 +135,8 @@ def _beyond(study: FindingsStudy) -> Finding:
         title="Beyond the paper",
         status=Status.INFO,
         sentence=(
-            f"At ε 2 and α 0.1 the tight Smooth Gamma has {_times(gamma[1])} today's error where the published one "
-            f"has {_times(gamma[0])}, both strong and at pure ε. With {cells} worker cells, block noise has "
+            f"At ε 2 and α 0.1 the tight Smooth Gamma has {_times(gamma[1])} the error of current SDL where the "
+            f"published one has {_times(gamma[0])}, both strong and at pure ε. With {cells} worker cells, block noise has "
             f"{_times(block)} under the strong definition at pure ε, {_times(consistent)} as consistent estimates, at "
             "the same ε; Smooth Laplace as published has "
             f"{_times(laplace)} under the weak one, for which the paper's own rule asks for a δ of {show(asked, 3)} "
@@ -154,7 +154,7 @@ def _beyond(study: FindingsStudy) -> Finding:
         },
         tables=(
             Table(
-                title="L1 error as a ratio to today, ε 2, α 0.1",
+                title="L1 error as a ratio to current SDL, ε 2, α 0.1",
                 columns=("Release", "Paper's calibration", "Ours"),
                 rows=rows,
             ),
@@ -252,13 +252,13 @@ def page_of(study: FindingsStudy) -> str:
         "",
         f"Data: a synthetic twin of {study.plan.twin.jobs:,} jobs at {study.establishments:,} establishments; "
         f"{study.cells[0]:,} cells of place × sector × ownership, {study.cells[1]:,} with sex × education "
-        f"({study.worker_cells} worker cells). Today's protection: noise infusion with a {base.shape.value} density, "
+        f"({study.worker_cells} worker cells). Current SDL: noise infusion with a {base.shape.value} density, "
         f"A = {base.least}, B = {base.most}; beside it A = {other.least}, B = {other.most}, the program's default. "
         f"δ = {study.plan.grid.delta} for Smooth Laplace.",
         "",
         "Exact: L1 errors and their ratios are closed forms with rounding, of the mechanisms over their noise and of "
-        "today's protection over its factors. Sampled: rankings, shares of counts within reach and post-processed "
-        f"values, means of {study.plan.grid.trials} trials or one draw of today's factors. Ratios are to today's "
+        "current SDL over its factors. Sampled: rankings, shares of counts within reach and post-processed "
+        f"values, means of {study.plan.grid.trials} trials or one draw of SDL's factors. Ratios are to SDL's "
         "expected L1 error.",
         "",
         "In Finding 3 Smooth Laplace as published gets the paper's noise 2d/ε whatever its δ; the tight column keeps "
@@ -268,7 +268,7 @@ def page_of(study: FindingsStudy) -> str:
         "",
         "Where a statement does not hold, read the figure beside it: Smooth Gamma's factor depends on the baseline's A "
         "and B, which are confidential in the paper; and every ratio depends on how many cells are empty, since "
-        "today's protection publishes zeros as they are and formally private noise cannot.",
+        "current SDL publishes zeros as they are and formally private noise cannot.",
         "",
     ]
     for finding in findings_of(study):

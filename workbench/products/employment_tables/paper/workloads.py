@@ -35,7 +35,7 @@ class Workloads:
 
 
 def make_workloads(plan: FindingsPlan, context: Context) -> Workloads:
-    """Make the twin, tabulate it twice and let today's protection noise both tables with the same factors."""
+    """Make the twin, tabulate it twice and let current SDL noise both tables with the same factors."""
     made = _index(plan, Part(context, 0.0, 0.6))
     marginal = _table(made, plan, (), "Workload 1", Part(context, 0.6, 0.75))
     whole = _table(made, plan, plan.tables.worker, "Workload 3", Part(context, 0.75, 1.0))
@@ -43,7 +43,7 @@ def make_workloads(plan: FindingsPlan, context: Context) -> Workloads:
 
 
 def under(loads: Workloads, baseline: NoiseInfusionParams, plan: FindingsPlan, context: Context) -> Workloads:
-    """The same tables with today's protection set otherwise."""
+    """The same tables with current SDL set otherwise."""
     first, second = (
         replace(load, baseline=_today(load.cells, baseline, plan, Part(context, place / 2, (place + 1) / 2)))
         for place, load in enumerate((loads.marginal, loads.whole))

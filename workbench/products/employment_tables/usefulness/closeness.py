@@ -1,7 +1,7 @@
 """How close single cells come: the share of cells within reach of today's relative error, or of any limit.
 
 Two readings of "the relative error is within 10 points of today's": of a cell's *expected* relative error (what 20
-trials average to), and of one draw's, whose expected share follows from P(|published − true| ≤ today's error + 10 % of
+trials average to), and of one draw's, whose expected share follows from P(|published − true| ≤ SDL's error + 10 % of
 the count). Both have closed forms. Truly empty cells have no relative error and are left out.
 Source: Haney et al. (2017), section 10.1, Finding 1.
 """

@@ -1,4 +1,4 @@
-"""Every mechanism of the field on the table at hand: L1 error against today's, over ε, by stratum (Figures 3, 5 and 6).
+"""Every mechanism of the field on the table at hand: L1 error against current SDL, over ε, by stratum (Figures 3, 5, 6).
 
 Closed forms only, so the whole contest takes a moment: for every mechanism with a size window α, as published and tight
 where it has both, Σ E|published − true| over Σ |baseline − true|, at the plan's α (0.1 where its mechanism has none).
@@ -95,7 +95,7 @@ def _finding(
     able = sorted((e for e in here if math.isfinite(e.total)), key=lambda e: e.total)
     words = "; ".join(f"{e.point.contender.name} {show(e.total, 3)} times" for e in able[:3])
     sentence = (
-        f"At ε {show(chosen)} and α {show(alpha)} the smallest errors on this table, against today's, would be {words}."
+        f"At ε {show(chosen)} and α {show(alpha)} the smallest errors here, against current SDL, would be {words}."
         if able
         else f"At ε {show(chosen)} and α {show(alpha)} none of the employer-level mechanisms can run on this table."
     )
@@ -124,7 +124,7 @@ def _key(error: PointError) -> str:
 def _table(here: Sequence[PointError], cells: Any) -> Table:
     return Table(
         title="Each mechanism at the ε of this release",
-        columns=("Mechanism", "Guarantee", "Ratio to today", "What is in the way"),
+        columns=("Mechanism", "Guarantee", "Ratio to current SDL", "What is in the way"),
         rows=tuple(
             (
                 error.point.contender.name,
@@ -156,12 +156,12 @@ def _figures(names: Sequence[str], errors: Sequence[PointError], chosen: Epsilon
         Figure(
             kind=Kind.LINES,
             title=f"L1 error against ε: {name}",
-            subtitle="ratio to today; below 1 is more accurate",
+            subtitle="ratio to current SDL; below 1 is more accurate",
             x=Axis(label="Privacy loss ε", log=True),
-            y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
+            y=Axis(label="L1 error as a ratio to current SDL", unit="times", log=True),
             series=series,
             marks=(
-                Mark(name="today", value=1.0),
+                Mark(name="current SDL", value=1.0),
                 Mark(name="this release", value=float(chosen), vertical=True, moves="epsilon"),
             ),
         )

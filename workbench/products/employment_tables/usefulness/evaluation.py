@@ -1,4 +1,4 @@
-"""L1 error over a grid of (α, ε), as a ratio to today's protection, by stratum: closed forms, no sampling.
+"""L1 error over a grid of (α, ε), as a ratio to current SDL, by stratum: closed forms, no sampling.
 
 Formula: Σ E|published − true| over the cells of a stratum divided by Σ E|baseline − true| over the same cells. The
 expectation over today's factors is a closed form too (`expected_distortion`): one draw of them may be off by a fifth.
@@ -45,7 +45,7 @@ class PointError:
 
 
 class Ground:
-    """What every sum starts from: the cells that today's protection publishes, their strata and today's error."""
+    """What every sum starts from: the cells that current SDL publishes, their strata and SDL's error."""
 
     def __init__(self, workload: Workload) -> None:
         self.workload = workload

@@ -40,11 +40,11 @@ def error_figures(number: int, words: str, errors: Sequence[PointError], names: 
         Figure(
             kind=Kind.LINES,
             title=f"Figure {number}: L1 error, {words}",
-            subtitle=f"{name}; below 1 is more accurate than today",
+            subtitle=f"{name}; below 1 is more accurate than current SDL",
             x=Axis(label="Privacy loss ε", log=True),
-            y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
+            y=Axis(label="L1 error as a ratio to current SDL", unit="times", log=True),
             series=_series(errors, None if place == 0 else place - 1),
-            marks=(Mark(name="today", value=1.0),),
+            marks=(Mark(name="current SDL", value=1.0),),
         )
         for place, name in enumerate(names)
     )
@@ -58,9 +58,9 @@ def ranking_figures(
         Figure(
             kind=Kind.LINES,
             title=f"Figure {number}: rank correlation, {words}",
-            subtitle=f"{name}; 1 is the order of today",
+            subtitle=f"{name}; 1 is the order of current SDL",
             x=Axis(label="Privacy loss ε", log=True),
-            y=Axis(label="Spearman correlation with today"),
+            y=Axis(label="Spearman correlation with current SDL"),
             series=_series(rankings, None if place == 0 else place - 1),
             marks=(Mark(name="same order", value=1.0),),
         )

@@ -1,4 +1,4 @@
-"""L1 error by stratum: how far the published counts are from the truth, against today's protection.
+"""L1 error by stratum: how far the published counts are from the truth, against current SDL.
 
 Formula: Σ E|published − true| over the cells of a stratum, divided by Σ E|baseline − true| over the same cells. Both
 expectations are closed forms where there are any: the mechanism's over its noise, today's over its factors, whose
@@ -30,15 +30,15 @@ from workbench.utility.sweep import here, params_over_grid
 
 declare(
     {
-        "ratio": ValueName("Expected error, against today's", "times"),
+        "ratio": ValueName("Expected error, against current SDL", "times"),
         "expected_error": ValueName("Expected error, summed"),
         "sampled_error": ValueName("Error summed, mean of trials"),
-        "baseline_error": ValueName("Today's error, expected and summed"),
-        "least_ratio": ValueName("The same where today's factors turn out large", "times"),
+        "baseline_error": ValueName("Error of current SDL, expected and summed"),
+        "least_ratio": ValueName("The same where SDL's factors turn out large", "times"),
         "most_ratio": ValueName("The same where they turn out small", "times"),
         "released_error": ValueName("Error of this release, summed"),
         "formula_and_sampling_agree": ValueName("Formula and trials agree"),
-        "suppressed_cells": ValueName("Cells suppressed today"),
+        "suppressed_cells": ValueName("Cells suppressed by current SDL"),
         "trials": ValueName("Trials"),
     }
 )
@@ -59,7 +59,7 @@ class L1Error:
     id: str = "l1-error"
     version: int = 2
     title: str = "L1 error by size of place"
-    summary: str = "Expected absolute error, as a ratio to today's protection, by population of the place."
+    summary: str = "Expected absolute error, as a ratio to current SDL, by population of the place."
     params: type[L1ErrorParams] = L1ErrorParams
 
     def run(self, comparison: Comparison, params: L1ErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
@@ -170,12 +170,12 @@ def _figure(comparison: Comparison, ground: _Ground, context: Context) -> Figure
     return Figure(
         kind=Kind.LINES,
         title="L1 error against ε, by population of the place",
-        subtitle=f"Ratio to {comparison.baseline_title}; below 1 is more accurate than today",
+        subtitle=f"Ratio to {comparison.baseline_title}; below 1 is more accurate than current SDL",
         x=Axis(label="Privacy loss ε", log=True),
-        y=Axis(label="L1 error as a ratio to today", unit="times", log=True),
+        y=Axis(label="L1 error as a ratio to current SDL", unit="times", log=True),
         series=series,
         marks=(
-            Mark(name="today", value=1.0),
+            Mark(name="current SDL", value=1.0),
             *here(comparison),
         ),
     )
@@ -245,7 +245,7 @@ def _table(names: tuple[str, ...], lines: _Lines, ratio: Floats, unit: str) -> T
     rows = zip(names, formula, *(column.tolist() for column in columns), strict=True)
     return Table(
         title=f"Sum of absolute errors, in {unit}",
-        columns=("Stratum", "Closed form", "Mean of trials", "This release", "Today", "Ratio to today"),
+        columns=("Stratum", "Closed form", "Mean of trials", "This release", "Current SDL", "Ratio to current SDL"),
         rows=tuple(tuple(row) for row in rows),
         note="The ratio uses the closed form where there is one, otherwise the trials.",
     )

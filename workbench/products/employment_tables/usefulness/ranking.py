@@ -30,8 +30,8 @@ from workbench.utility.sweep import here, params_over_grid
 declare(
     {
         "release_to_truth": ValueName("Rank correlation, release and truth"),
-        "baseline_to_truth": ValueName("Rank correlation, today and truth"),
-        "release_to_baseline": ValueName("Rank correlation, release and today"),
+        "baseline_to_truth": ValueName("Rank correlation, current SDL and truth"),
+        "release_to_baseline": ValueName("Rank correlation, release and current SDL"),
         "ranked": ValueName("Totals ranked"),
     }
 )
@@ -51,7 +51,7 @@ class RankCorrelation:
     id: str = "rank-correlation"
     version: int = 1
     title: str = "Rank correlation"
-    summary: str = "Spearman correlation of totals by place and by workplace cell, release and today against truth."
+    summary: str = "Spearman correlation of totals by place and workplace cell, release and current SDL against truth."
     params: type[RankingParams] = RankingParams
 
     def run(self, comparison: Comparison, params: RankingParams, context: Context) -> tuple[Finding, ...]:
@@ -142,10 +142,10 @@ def _figure(comparison: Comparison, totals: _Totals, trials: int, context: Conte
         return None
     return Figure(
         kind=Kind.LINES,
-        title="Rank correlation with today's values against ε",
+        title="Rank correlation with current SDL against ε",
         subtitle=f"Spearman, mean of {trials} draw{'s' if trials > 1 else ''} at each ε",
         x=Axis(label="Privacy loss ε", log=True),
-        y=Axis(label="Spearman correlation with today"),
+        y=Axis(label="Spearman correlation with current SDL"),
         series=series,
         marks=(Mark(name="same order", value=1.0), *here(comparison)),
     )
@@ -177,7 +177,7 @@ def _finding(comparison: Comparison, rows: tuple[_Row, ...], figure: Figure | No
         tables=(
             Table(
                 title="Spearman correlation",
-                columns=("Ranked", "How many", "Release and truth", "Today and truth", "Release and today"),
+                columns=("Ranked", "How many", "Release and truth", "Current SDL and truth", "Release and current SDL"),
                 rows=tuple((row.name, row.ranked, row.release, row.today, row.between) for row in rows),
                 note="Equal totals share the mean of their ranks. “Not defined” where all totals are equal.",
             ),

@@ -25,8 +25,8 @@ from workbench.utility.contract import Comparison
 
 declare(
     {
-        "share": share_of("Cells within reach of today's error"),
-        "margin": ValueName("How far beyond today's still counts", "points"),
+        "share": share_of("Cells within reach of current SDL"),
+        "margin": ValueName("How far beyond SDL's still counts", "points"),
     }
 )
 
@@ -34,7 +34,7 @@ declare(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelativeErrorParams:
     margin: Decimal = param(
-        Decimal("10"), "Margin", "How much worse than today a cell may be and still count.", ge=0, unit="points"
+        Decimal("10"), "Margin", "How much worse than current SDL a cell can be and still count.", ge=0, unit="points"
     )
 
 
@@ -44,8 +44,8 @@ class RelativeError:
 
     id: str = "relative-error"
     version: int = 1
-    title: str = "Relative error within reach of today's"
-    summary: str = "Share of cells whose relative error is within 10 points of today's protection, or better."
+    title: str = "Relative error within reach of current SDL"
+    summary: str = "Share of cells whose relative error is within 10 points of current SDL, or better."
     params: type[RelativeErrorParams] = RelativeErrorParams
 
     def run(self, comparison: Comparison, params: RelativeErrorParams, context: Context) -> tuple[Finding, ...]:
@@ -70,13 +70,13 @@ def _finding(
     today = f"{comparison.baseline_title[:1].lower()}{comparison.baseline_title[1:]}"
     return Finding(
         id="relative-error",
-        title="Relative error within reach of today's",
+        title="Relative error within reach of current SDL",
         status=Status.INFO,
         sentence=(
             f"In {show(100 * total, 3)} % of the {show(int(judged.sum()))} {rows} that are not empty the relative "
             f"error is at most {show(margin)} points above that of {today}."
             if judged.sum()
-            else f"There is no {comparison.words.row[0]} to judge: all are empty or suppressed today."
+            else f"There is no {comparison.words.row[0]} to judge: all are empty or suppressed by current SDL."
         ),
         values={"share": total, "cells": int(judged.sum()), "margin": margin},
         tables=(
@@ -98,7 +98,7 @@ def _figures(names: tuple[str, ...], shares: NDArray[np.float64]) -> tuple[Figur
     return (
         Figure(
             kind=Kind.BARS,
-            title="Cells about as accurate as today, or better",
+            title="Cells about as accurate as current SDL, or better",
             x=Axis(label="Population of the place", categories=tuple(name for name, _ in kept)),
             y=Axis(label="Share of cells"),
             series=(

@@ -54,7 +54,7 @@ class Target:
         if self.kind is Kind.MEAN:
             unit = words.record[0] if self.limit == 1 and words.unit == words.record[1] else words.unit
             return f"a mean absolute error of at most {show(self.limit)} {unit}{where}"
-        return f"an L1 error of at most {show(self.limit)} times today's{where}"
+        return f"an L1 error of at most {show(self.limit)} times that of current SDL{where}"
 
 
 def target_from(words: str) -> Target:

@@ -23,7 +23,7 @@ from workbench.products.employment_tables.usefulness.strata import Strata, strat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """Cells as mechanisms see them, what today's protection publishes for them, and the stratum of each.
+    """Cells as mechanisms see them, what current SDL publishes for them, and the stratum of each.
 
     `sharing` is the number of queries among which ε is divided when all are released (1 where nothing is divided).
     """

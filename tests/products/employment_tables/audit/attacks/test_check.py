@@ -1,4 +1,4 @@
-"""The attacks as a check: who is exposed by today's protection, and what a release must not give away."""
+"""The attacks as a check: who is exposed by current SDL, and what a release must not give away."""
 
 from __future__ import annotations
 

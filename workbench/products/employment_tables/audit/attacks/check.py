@@ -1,4 +1,4 @@
-"""Attacks: what today's protection gives away, and whether the release under review gives away the same.
+"""Attacks: what current SDL gives away, and whether the release under review gives away the same.
 
 Attacks of Haney et al. (2017), section 5.2, on input noise infusion published exactly and rounded, and on the
 release: the shape of an establishment, its size from one known count, its size with nothing known, and the attributes
@@ -88,7 +88,7 @@ class AttacksCheck:
     id: str = "sdl-attacks"
     version: int = 1
     title: str = "Attacks on the published table"
-    summary: str = "What attackers read off today's protection, and the same attacks on this release."
+    summary: str = "What attackers read off current SDL, and the same attacks on this release."
     params: type[AttacksParams] = AttacksParams
     of_loss: bool = False
 
@@ -98,7 +98,7 @@ class AttacksCheck:
         if not isinstance(prepared, Cells) or prepared.contributions is None:
             return (not_attacked("the prepared data do not say which establishment is in which cell"),)
         scene = scene_of(prepared)
-        context.step(0.05, "protecting the table the way it is done today")
+        context.step(0.05, "protecting the table by current SDL")
         if not len(scene.alone):
             return (not_attacked("no establishment is alone in its workplace cell"),)
         rules = _rules(subject, params)
@@ -139,7 +139,7 @@ def _today(
     ).values.reveal()
     exact = run_attacks(scene, protected, rules, exact=True, context=Part(context, 0.5, 0.8))
     rounded = run_attacks(scene, np.rint(protected), rules, exact=False, context=Part(context, 0.8, 1.0))
-    return Attacked(name="today, exact", outcomes=exact), Attacked(name="today, rounded", outcomes=rounded)
+    return Attacked(name="current SDL, exact", outcomes=exact), Attacked(name="current SDL, rounded", outcomes=rounded)
 
 
 def _released(subject: Subject, params: AttacksParams, context: Context) -> tuple[Floats, bool]:
@@ -163,7 +163,7 @@ def _posterior_figure(params: AttacksParams) -> Figure:
     x = tuple(sizes.astype(np.float64).tolist())
     return Figure(
         kind=Kind.LINES,
-        title="What a published 100 says about an establishment under today's protection",
+        title="What a published 100 says about an establishment under current SDL",
         subtitle="All sizes equally likely beforehand; the gap around 1 rules the published value itself out",
         x=Axis(label="Size of the establishment", unit="jobs"),
         y=Axis(label="Probability"),

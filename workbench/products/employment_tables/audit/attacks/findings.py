@@ -1,4 +1,4 @@
-"""What the attacks say: one finding on today's protection, one on the release under review. Both are internal."""
+"""What the attacks say: one finding on current SDL, one on the release under review. Both are internal."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Attacked:
 
 
 def baseline_finding(tables: tuple[Attacked, ...], released: Attacked, domain: Domain, posterior: Figure) -> Finding:
-    """What today's protection gives away. Informative: it is not what is about to be released."""
+    """What attacks recover from current SDL. Informative: it is not what is about to be released."""
     rounded = tables[-1]
     exposed = {outcome.attack: outcome for outcome in rounded.applied()}
     bars = _bars((*tables, released))
     return Finding(
         id="sdl-attacks-baseline",
-        title="What today's protection gives away",
+        title="What attacks recover from current SDL",
         status=Status.INFO,
         sentence=_baseline_sentence(exposed),
         values=_values(tables),
@@ -65,7 +65,7 @@ def _baseline_sentence(exposed: dict[Attack, Outcome]) -> str:
     if not exposed:
         return _NO_ATTACK
     parts = ", ".join(f"{_exposed(outcome)} by “{attack.value}”" for attack, outcome in exposed.items())
-    return f"Published rounded, as today, input noise infusion exposes {parts}."
+    return f"Published rounded, as is done now, input noise infusion exposes {parts}."
 
 
 def _number(count: int, noun: str) -> str:
@@ -229,7 +229,7 @@ def _bars(tables: tuple[Attacked, ...]) -> tuple[Figure, ...]:
 def not_attacked(why: str) -> Finding:
     return Finding(
         id="sdl-attacks-baseline",
-        title="What today's protection gives away",
+        title="What attacks recover from current SDL",
         status=Status.INFO,
         sentence=f"Nothing was attacked: {why}.",
         does_not_prove="Anything: nothing was tried.",

@@ -1,7 +1,7 @@
 """Run every attack on one published table and count who is exposed, judged by the truth.
 
 An attacker answers where, under noise infusion, the answer would be certain to the asked closeness: rounding and
-redrawn small cells leave no more room. So every answer is right on today's protection, and how often the same answers
+redrawn small cells leave no more room. So every answer is right on current SDL, and how often the same answers
 are right on another table shows whether anybody could rely on them there.
 """
 
