@@ -1,4 +1,4 @@
-"""Every mechanism of the field on the table at hand: L1 error against current SDL, over ε, by stratum (Figures 3, 5, 6).
+"""Every mechanism of the field on this table: L1 error against current SDL, over ε, by stratum (Figures 3, 5, 6).
 
 Closed forms only, so the whole contest takes a moment: for every mechanism with a size window α, as published and tight
 where it has both, Σ E|published − true| over Σ |baseline − true|, at the plan's α (0.1 where its mechanism has none).
