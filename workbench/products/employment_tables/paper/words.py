@@ -137,8 +137,8 @@ def _beyond(study: FindingsStudy) -> Finding:
         sentence=(
             f"At ε 2 and α 0.1 the tight Smooth Gamma has {_times(gamma[1])} the error of current SDL where the "
             f"published one has {_times(gamma[0])}, both strong and at pure ε. With {cells} worker cells, block noise "
-            f"has {_times(block)} under the strong definition at pure ε, {_times(consistent)} as consistent estimates, at "
-            "the same ε; Smooth Laplace as published has "
+            f"has {_times(block)} under the strong definition at pure ε, {_times(consistent)} as consistent estimates, "
+            "at the same ε; Smooth Laplace as published has "
             f"{_times(laplace)} under the weak one, for which the paper's own rule asks for a δ of {show(asked, 3)} "
             f"(its exact δ is {show(real, 2)})."
         ),
