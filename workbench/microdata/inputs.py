@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from workbench.microdata.roles import Roles
-from workbench.microdata.table import Microdata
+if TYPE_CHECKING:
+    from workbench.microdata.roles import Roles
+    from workbench.microdata.table import Microdata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

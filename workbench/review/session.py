@@ -12,25 +12,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.core.claims import Claim
-from workbench.core.errors import Problem
-from workbench.core.findings import Finding, Spent
 from workbench.core.params import problems_at, problems_of
-from workbench.core.published import Published
-from workbench.core.side_by_side import SideBySide
 from workbench.core.states import ReleaseState
 from workbench.microdata import columns
-from workbench.project.records import DecisionRecord
 from workbench.review.plan.history import EditHistory
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.sections import CONTEXT_REQUIRED
 from workbench.review.publish.outputs import files_for
-from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import mechanism_of
-from workbench.review.run.run import Outcome
 
 if TYPE_CHECKING:
+    from workbench.core.claims import Claim
+    from workbench.core.errors import Problem
+    from workbench.core.findings import Finding, Spent
+    from workbench.core.published import Published
+    from workbench.core.side_by_side import SideBySide
+    from workbench.project.records import DecisionRecord
+    from workbench.review.run.opening import LoadedData
+    from workbench.review.run.run import Outcome
     from workbench.review.views import Budget, BudgetAhead, OpenedReview
 
 T = TypeVar("T")

@@ -10,45 +10,44 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.accounting.entries import counted_under
-from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Defect, Problem, Refused, UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import fields_of
-from workbench.core.passphrase import Passphrase
 from workbench.core.people import could_be_one
 from workbench.core.progress import QUIET, Context
-from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.core.states import ReleaseState, Verdict
-from workbench.policy.profile import PolicyProfile
 from workbench.policy.validity import refuse_unknown_names
 from workbench.project.file.encryption import is_encrypted
-from workbench.project.records import (
-    DatasetRecord,
-    DecisionRecord,
-    PolicyRecord,
-    ReleaseRecord,
-    RunRecord,
-)
 from workbench.review.decide.gates import gates
 from workbench.review.memory import remember, unlike_before
-from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import context_of, from_stored, run_text
 from workbench.review.plan.sections import ReleaseContext
-from workbench.review.run.keep import dataset_record, keep_run
-from workbench.review.run.opening import LoadedData
-from workbench.review.run.prepare import PreparedTable
-from workbench.review.run.run import Outcome
 from workbench.review.session import Evidence
 from workbench.review.sharing import shared_words
 from workbench.review.snapshot import one_snapshot
 from workbench.review.views import Budget, BudgetAhead, OpenedReview, ProjectView, ReleaseRow, StoredDraw, ago, moment
 
 if TYPE_CHECKING:
+    from workbench.core.claims import Claim, Definition
+    from workbench.core.passphrase import Passphrase
+    from workbench.core.published import Published
+    from workbench.policy.profile import PolicyProfile
+    from workbench.project.records import (
+        DatasetRecord,
+        DecisionRecord,
+        PolicyRecord,
+        ReleaseRecord,
+        RunRecord,
+    )
     from workbench.project.store import Project
     from workbench.report.model import ApprovalReport
     from workbench.report.preview import PageImage
+    from workbench.review.plan.plan import Plan
     from workbench.review.publish.printing import Printer
+    from workbench.review.run.opening import LoadedData
+    from workbench.review.run.prepare import PreparedTable
+    from workbench.review.run.run import Outcome
 
 T = TypeVar("T")
 
@@ -240,6 +239,8 @@ class Workspace:
         actor: str,
     ) -> StoredDraw:
         """Store the plan as it was run, then the run."""
+        from workbench.review.run.keep import keep_run  # late: the window shows sooner
+
         project = self.project
         with project.together():
             self.save_plan(release_id, plan, actor)
@@ -285,6 +286,8 @@ class Workspace:
     @one_snapshot
     def budget_ahead(self, loaded: LoadedData, context: Context = QUIET) -> BudgetAhead:
         """What is known of the budget of loaded data and of their people, before anything is drawn from them here."""
+        from workbench.review.run.keep import dataset_record  # late: the window shows sooner
+
         project = self.project
         same = project.same_people(dataset_record(loaded, project, context))
         policy = project.policy()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 from workbench.core.states import ReleaseState
 from workbench.review.decide.stages import TITLES, Stage
 from workbench.ui import asking, dialogs, theme
-from workbench.ui.identity import show_keys
 from workbench.ui.policy_dialog import show_policy
 
 if TYPE_CHECKING:
@@ -86,6 +85,11 @@ class Menus:
         menu.addSeparator()
         self._add(menu, "Quit", window.close, QKeySequence.StandardKey.Quit)
 
+    def _show_keys(self) -> None:
+        from workbench.ui.identity import show_keys  # late: the window shows sooner
+
+        show_keys(self._window, self._window.controller.file, self._window.controller.voices)
+
     def _fill_recent(self) -> None:
         self.recent.clear()
         for path in self._window.settings.recent_projects():
@@ -116,7 +120,7 @@ class Menus:
         """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""
         window, controller = self._window, self._window.controller
         self.policy = self._add(menu, "Policy…", partial(show_policy, window, controller.file, controller.voices))
-        self.keys = self._add(menu, "Signing keys…", partial(show_keys, window, controller.file, controller.voices))
+        self.keys = self._add(menu, "Signing keys…", self._show_keys)
         self.merge = self._add(menu, "Merge votes from a copy…", partial(asking.choose_copy, window, controller.file))
         menu.addSeparator()
         self.verify = self._add(menu, "Verify project", controller.file.verify)

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 _REPORTS_MILLISECONDS = 3000  # a report is the last thing a review comes to; everything else goes first
 
+# What the controller asks for only when somebody loads, draws or prints.
+_VERBS = (
+    "workbench.review.run.waiting",
+    "workbench.review.budget.what_if",
+    "workbench.ui.identity",
+    "workbench.review.publish.printing",
+)
+
 
 def _ready_the_printer() -> None:
     """Starting a process takes tens of milliseconds, which the window has better use for."""
@@ -35,7 +43,7 @@ class Warming:
         self._frame = frame
         self._make = navigation.made
         self._made: dict[Stage, Page] = {}
-        self._libraries = WarmUp((*PAGE_MODULES, "workbench.review.publish.printing"))
+        self._libraries = WarmUp((*PAGE_MODULES, *_VERBS))
         self._cold: list[Stage] = list(Stage)
         self._whole: list[Callable[[], QWidget]] = [lambda: navigation.overview, lambda: navigation.ledger]
 

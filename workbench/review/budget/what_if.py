@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from workbench.core.errors import UserProblem
 from workbench.core.params import bound_problem, problems_of
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import show
-from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed, dial_of, turned
+
+if TYPE_CHECKING:
+    from workbench.mechanisms.contract import AnyMechanism
 
 _LARGEST = 4 * 900 + 400  # 50
 _TRIES = 14

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.params import to_plain
 from workbench.core.plain import digest
-from workbench.core.specs import Spec
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles, role_called
 from workbench.microdata.shaping.params import Shaping
-from workbench.products.contract import AnyProduct
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+
+if TYPE_CHECKING:
+    from workbench.core.specs import Spec
+    from workbench.products.contract import AnyProduct
 
 PLAN_VERSION = 1
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.core.errors import Problem, UserProblem, placed, raise_if
 from workbench.core.files import read_text
@@ -16,9 +16,11 @@ from workbench.core.specs import Spec, find
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, role_called
 from workbench.microdata.shaping.params import Shaping
-from workbench.products.contract import AnyProduct
 from workbench.review.plan.plan import PLAN_VERSION, Choice, DataPlan, Plan
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+
+if TYPE_CHECKING:
+    from workbench.products.contract import AnyProduct
 
 P = TypeVar("P")
 _APART = ("release", "policy")

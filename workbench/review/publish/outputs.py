@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserProblem
-from workbench.core.published import Published
-from workbench.outputs.contract import OutputFile
-from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_stored
 from workbench.review.run.prepare import product_of
 
 if TYPE_CHECKING:
+    from workbench.core.published import Published
+    from workbench.outputs.contract import OutputFile
     from workbench.project.store import Project
+    from workbench.review.plan.plan import Plan
 
 
 def files_of(project: Project, release_id: str) -> tuple[OutputFile, ...]:

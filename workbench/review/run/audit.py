@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.audit.contract import Subject
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.specs import find
-from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import Protected, mechanism_of
+
+if TYPE_CHECKING:
+    from workbench.review.plan.plan import Plan
 
 
 def audit(prepared: PreparedTable, protected: Protected, plan: Plan, context: Context) -> tuple[Finding, ...]:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.core.confidential import Confidential
 from workbench.core.params import to_plain
 from workbench.core.plain import plain
 from workbench.core.progress import QUIET, Context
-from workbench.core.unit_sketch import UnitSketch
 from workbench.core.versions import tool_versions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
 from workbench.products.contract import same_table
 from workbench.project.records import ColumnRecord, DatasetRecord, RunRecord, SpecUse
 from workbench.review.plan.plan import Choice, Plan
-from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable, product_of
-from workbench.review.run.run import Outcome
 from workbench.tabulation.sketch_key import sketch_key
 
 if TYPE_CHECKING:
+    from workbench.core.confidential import Confidential
+    from workbench.core.unit_sketch import UnitSketch
     from workbench.project.store import Project
+    from workbench.review.run.opening import LoadedData
+    from workbench.review.run.run import Outcome
 
 _MOST_KEPT = 4
 _MADE: dict[tuple[str, ...], tuple[UnitSketch, ...]] = {}  # of the data loaded last

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from workbench.baselines.alternatives import ProtectedFile, Rival, SuppressionPattern, cells_of
-from workbench.core.arrays import Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import raise_if
 from workbench.core.findings import Finding, found_by
 from workbench.core.progress import Context, Part
-from workbench.core.published import Published
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side, SideBySide
 from workbench.core.specs import find
-from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.review.run.protect import Protected, mechanism_of
 from workbench.utility.contract import Comparison
 from workbench.utility.methods import methods_compared
 from workbench.utility.streams import stream
+
+if TYPE_CHECKING:
+    from workbench.core.arrays import Floats
+    from workbench.core.published import Published
+    from workbench.review.plan.plan import Choice, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,14 +13,14 @@ from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.roles import Roles
-from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
-from workbench.review.plan.plan import DataPlan, Plan
 
 if TYPE_CHECKING:
     from workbench.microdata.dictionary import DataDictionary
     from workbench.microdata.load import Besides
     from workbench.microdata.preview import Preview
+    from workbench.microdata.roles import Roles
+    from workbench.microdata.table import Microdata
+    from workbench.review.plan.plan import DataPlan, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +145,8 @@ def _shaped(
 
 def _that_matter(microdata: Microdata, data: DataPlan) -> dict[str, str]:
     """How numbers are written matters only where some column is read as numbers."""
+    from workbench.microdata.table import NumericColumn  # late: the window shows sooner
+
     numbers = any(isinstance(column, NumericColumn) for column in microdata.columns.values()) or data.shaping.numbers()
     return {name: value for name, value in microdata.guessed.items() if numbers or name == "encoding"}
 
@@ -184,6 +186,8 @@ def _files(named: Mapping[str, str], base: Path, context: Context) -> dict[str, 
 
 def _words(microdata: Microdata, companions: Mapping[str, Microdata]) -> str:
     """SHA-256 over what the dictionary says of every column that is used, and over the files that go with the data."""
+    from workbench.microdata.table import CodedColumn
+
     said: dict[str, object] = {
         name: [column.title, dict(column.labels), dict(column.populations)]
         for name, column in microdata.columns.items()

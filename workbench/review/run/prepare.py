@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Problem, in_section, raise_if
 from workbench.core.findings import Finding, found_by
@@ -11,9 +11,11 @@ from workbench.core.params import names_of
 from workbench.core.progress import Context, Part
 from workbench.core.specs import Spec, find
 from workbench.microdata import columns
-from workbench.products.contract import AnyProduct
-from workbench.review.plan.plan import Choice, Plan
-from workbench.review.run.opening import LoadedData
+
+if TYPE_CHECKING:
+    from workbench.products.contract import AnyProduct
+    from workbench.review.plan.plan import Choice, Plan
+    from workbench.review.run.opening import LoadedData
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from workbench.core.claims import Claim
 from workbench.core.errors import in_section, raise_if
 from workbench.core.findings import Audience, Status
 from workbench.core.params import names_of
-from workbench.core.progress import Context
-from workbench.core.published import Published
 from workbench.core.randomness import ReleaseRandom
 from workbench.core.specs import find
-from workbench.mechanisms.contract import AnyMechanism, Release
-from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import PreparedTable, product_of, refuse_other_versions
+
+if TYPE_CHECKING:
+    from workbench.core.claims import Claim
+    from workbench.core.progress import Context
+    from workbench.core.published import Published
+    from workbench.mechanisms.contract import AnyMechanism, Release
+    from workbench.review.plan.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

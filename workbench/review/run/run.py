@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
-from workbench.review.plan.plan import Plan
 from workbench.review.run.audit import audit
 from workbench.review.run.measure import Measured, measure, refuse_rivals
 from workbench.review.run.opening import LoadedData, load_data, refuse_guesses
 from workbench.review.run.prepare import PreparedTable, prepare, refuse_columns
 from workbench.review.run.protect import Protected, protect
+
+if TYPE_CHECKING:
+    from workbench.core.findings import Finding
+    from workbench.review.plan.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.progress import Context, Part
 from workbench.core.states import ReleaseState
 from workbench.review.plan.outside import files_in_settings, outside_paths
-from workbench.review.plan.plan import Plan
 from workbench.review.run.draw import store_drawn
 from workbench.review.run.run import WholeRun, run_plan
-from workbench.review.views import OpenedReview
-from workbench.review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from workbench.review.plan.plan import Plan
+    from workbench.review.views import OpenedReview
+    from workbench.review.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

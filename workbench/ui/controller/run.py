@@ -10,27 +10,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Place, Problem
-from workbench.core.findings import Finding
 from workbench.core.people import same_person
-from workbench.core.progress import Context
-from workbench.core.published import Published
-from workbench.core.side_by_side import SideBySide
-from workbench.review.budget.what_if import foreseen_loss
 from workbench.review.plan.outside import allow, files_in_settings, to_ask_about
 from workbench.review.plan.plan import DataPlan
-from workbench.review.run.measure import lay_again
 from workbench.review.run.opening import LoadedData, load_data, resolved
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
 from workbench.review.run.protect import mechanism_of
-from workbench.review.session import ReviewSession
-from workbench.ui.controller.editor import Editor
-from workbench.ui.controller.jobs import Jobs
-from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.questions import OutsideQuestion, Question, Questions
 
 if TYPE_CHECKING:
+    from workbench.core.findings import Finding
+    from workbench.core.progress import Context
+    from workbench.core.published import Published
+    from workbench.core.side_by_side import SideBySide
     from workbench.review.run.data_view import Look
     from workbench.review.run.draw import Drawn
+    from workbench.review.session import ReviewSession
+    from workbench.ui.controller.editor import Editor
+    from workbench.ui.controller.jobs import Jobs
+    from workbench.ui.controller.project_file import ProjectFile
 
 _TABULATE_MILLISECONDS = 150
 _SECOND_DRAW = (
@@ -155,6 +153,8 @@ class Run(QObject):
         workspace = self._file.workspace
 
         def work(context: Context) -> tuple[tuple[SideBySide, ...], Published | None]:
+            from workbench.review.run.measure import lay_again  # late: the window shows sooner
+
             table = workspace.published_table(session.release_id)
             return lay_again(prepared, plan, table, context) if table is not None else (), table
 
@@ -176,12 +176,17 @@ class Run(QObject):
             return
         session.foreseen = (choice, None)
 
+        def work(_context: Context) -> float | None:
+            from workbench.review.budget.what_if import foreseen_loss  # late: the window shows sooner
+
+            return foreseen_loss(mechanism, choice.params)
+
         def found(epsilon: float | None) -> None:
             if session.foreseen[0] == choice:
                 session.foreseen = (choice, epsilon)
                 self._editor.changed.emit()
 
-        self._jobs.study("loss", lambda _context: foreseen_loss(mechanism, choice.params), found)
+        self._jobs.study("loss", work, found)
 
     def ask_to_draw(self) -> None:
         """Draw, after a question where a draw cannot be taken back: a second one, or one by a future reviewer."""

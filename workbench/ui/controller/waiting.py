@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from workbench.core.progress import QUIET, Context
-from workbench.review.run.run import WholeRun
-from workbench.review.run.waiting import Waiting, store_waiting, waiting
-from workbench.review.views import OpenedReview
-from workbench.ui.bridge import Ticket
-from workbench.ui.controller.editor import Editor
-from workbench.ui.controller.jobs import Jobs
-from workbench.ui.controller.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from workbench.review.run.run import WholeRun
+    from workbench.review.run.waiting import Waiting
+    from workbench.review.views import OpenedReview
+    from workbench.ui.bridge import Ticket
+    from workbench.ui.controller.editor import Editor
+    from workbench.ui.controller.jobs import Jobs
+    from workbench.ui.controller.project_file import ProjectFile
 
 
 class WaitingReleases(QObject):
@@ -28,7 +31,13 @@ class WaitingReleases(QObject):
 
     def draw_all(self) -> None:
         """Every release of the open project that has data and was never drawn."""
-        self._jobs.quietly(lambda _context: waiting(self._file.workspace), self._start)
+
+        def work(_context: Context) -> tuple[Waiting, ...]:
+            from workbench.review.run.waiting import waiting  # late: the window shows sooner
+
+            return waiting(self._file.workspace)
+
+        self._jobs.quietly(work, self._start)
 
     def _start(self, releases: tuple[Waiting, ...]) -> None:
         path = self._file.view.path if self._file.view is not None else None
@@ -41,6 +50,8 @@ class WaitingReleases(QObject):
             return
 
         def work(_context: Context) -> OpenedReview | None:
+            from workbench.review.run.waiting import store_waiting
+
             return store_waiting(self._file.workspace, release, whole, QUIET)
 
         def stored(review: OpenedReview | None) -> None:
