@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from workbench.microdata.packed import PackedTexts
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Microdata, Texts
 from workbench.microdata.texts import smallest_integer
 
+_ROWS = 1 << 16
+
 
 def take_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     """The rows with these numbers, in this order. The fingerprint stays that of the file they come from."""
@@ -20,20 +23,47 @@ def take_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     return replace(microdata, rows=len(rows), columns=columns)
 
 
+def seen_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
+    """The same, each column taken when it is first asked for: the rows they come from stay in memory."""
+    columns: Mapping[str, Column] = microdata.columns
+    if isinstance(columns, _Seen):
+        rows, columns = columns.rows[rows], columns.whole
+    return replace(microdata, rows=len(rows), columns=_Seen(columns, rows))
+
+
+class _Seen(Mapping[str, Column]):
+    """Columns of some rows, taken one by one."""
+
+    def __init__(self, whole: Mapping[str, Column], rows: NDArray[Any]) -> None:
+        self.whole, self.rows = whole, rows
+        self._taken: dict[str, Column] = {}
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self._taken:
+            self._taken[name] = take(self.whole[name], self.rows)
+        return self._taken[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.whole
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+
 def take(column: Column, rows: NDArray[Any]) -> Column:
     """A column of these rows only; values that no row has any more are no longer listed."""
     if not isinstance(column, CodedColumn):
-        numbers = column.numbers.reveal()[rows]
+        numbers = np.take(column.numbers.reveal(), rows)
         return replace(column, numbers=Confidential(numbers), missing=int(np.count_nonzero(np.isnan(numbers))))
-    return recoded(column, column.codes.reveal()[rows], column.values)
+    return recoded(column, np.take(column.codes.reveal(), rows), column.values)
 
 
 def recoded(column: CodedColumn, codes: NDArray[Any], values: Texts) -> CodedColumn:
     """The column with other codes into sorted `values`, of which only those that occur are kept."""
-    met = np.zeros(len(values) + 1, bool)
-    met[codes] = True  # missing cells write to the last entry
-    met[-1] = False
-    kept = np.flatnonzero(met)
+    kept = np.flatnonzero(_met(codes, len(values)))
     missing = int(np.count_nonzero(codes < 0))
     if len(kept) < len(values):
         number = np.full(len(values) + 1, MISSING, np.int32)
@@ -41,6 +71,16 @@ def recoded(column: CodedColumn, codes: NDArray[Any], values: Texts) -> CodedCol
         codes, values = np.take(number, codes, mode="wrap"), listed(values, kept)
     narrow: Codes = np.asarray(codes, dtype=np.dtype(smallest_integer(len(values))))
     return replace(column, codes=Confidential(narrow), values=values, missing=missing)
+
+
+def _met(codes: NDArray[Any], size: int) -> NDArray[np.bool_]:
+    """Which codes occur. A few rows often have all of them already."""
+    met = np.zeros(size + 1, bool)
+    for start in range(0, len(codes), _ROWS):
+        met[codes[start : start + _ROWS]] = True  # missing cells write to the last entry
+        if met[:-1].all():
+            break
+    return met[:-1]
 
 
 def listed(values: Texts, which: NDArray[Any]) -> Texts:

@@ -16,7 +16,7 @@ from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import Context
-from workbench.microdata.selection import take_rows
+from workbench.microdata.selection import seen_rows
 from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn
 from workbench.tabulation.contract import First, Keep, Summed
 from workbench.tabulation.grid import packed
@@ -37,7 +37,7 @@ def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Cont
     context.step(0.8, "taking the rows")
     kept = np.zeros(len(found.rows), dtype=bool)
     kept[chosen] = True  # in the order of the file, as rows far apart are slow to fetch
-    made = take_rows(microdata, found.rows[kept])
+    made = seen_rows(microdata, found.rows[kept])
     if isinstance(keep, Summed) and found.x is not None:
         groups = found.groups
         refuse_overflow(int(groups.count.max(initial=0)), keep.of.most, keep.of.column)
@@ -65,7 +65,8 @@ class _OfUnits:
         if not len(tied):
             return alone
         names = [*order, *sorted(name for name in microdata.columns if name not in order)]
-        keys = [_comparable(microdata.columns[name], self.rows[tied]) for name in reversed(names)]
+        few = seen_rows(microdata, self.rows[tied])
+        keys = [_comparable(few.columns[name]) for name in reversed(names)]
         group = self.groups.place[tied]
         arranged = np.lexsort((*keys, group))
         of = group[arranged]
@@ -86,12 +87,12 @@ def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits
     inside = Chosen.where(microdata.rows, known)
     rows = np.arange(microdata.rows) if inside.kept is None else np.flatnonzero(inside.kept)
     groups = Groups(
-        columns=[column.codes.reveal()[rows] for column in units],
+        columns=[inside.of(column.codes.reveal()) for column in units],
         sizes=[max(len(column.values), 1) for column in units],
         rows=len(rows),
         numbered=True,
     )
-    return _OfUnits(rows=rows, groups=groups, x=None if x is None else x[rows])
+    return _OfUnits(rows=rows, groups=groups, x=None if x is None else inside.of(x))
 
 
 def settled(
@@ -121,20 +122,21 @@ def settled(
     number = groups.place if groups.dense else groups.of_row
     of_unit[number] = value
     disputed = np.zeros(len(of_unit), dtype=bool)
-    disputed[number[value != of_unit[number]]] = True
+    agrees = value == of_unit[number]
+    disputed[number[~agrees]] = True
     context.step(0.5, "choosing one value for each unit")
     if disputed.any():
         of_disputed = np.flatnonzero(disputed[number])
-        few = take_rows(microdata, rows[of_disputed])
+        few = seen_rows(microdata, rows[of_disputed])
         found = _of_units(few, unit, keep)
         standing = of_disputed[found.rows[found.chosen(few, keep)]]
         of_unit[number[of_disputed]] = -1  # a unit none of whose rows the rule can keep has no row at all
         of_unit[number[standing]] = value[standing]
-    agrees = value == of_unit[number]
+        agrees[of_disputed] = value[of_disputed] == of_unit[number[of_disputed]]
     context.step(1.0, "one value for each unit")
     if inside.kept is None and agrees.all():
         return microdata
-    return take_rows(microdata, rows[agrees])
+    return seen_rows(microdata, rows[agrees])
 
 
 def _bound_problems(scale: Scale) -> tuple[Problem, ...]:
@@ -186,10 +188,10 @@ def _highest_sorted(groups: Groups, x: Integers) -> tuple[Integers, Integers] | 
     return row[last], row[np.repeat(first, many) + within]
 
 
-def _comparable(column: Column, rows: Integers) -> NDArray[np.generic]:
+def _comparable(column: Column) -> NDArray[np.generic]:
     if isinstance(column, CodedColumn):
-        return column.codes.reveal()[rows]
-    numbers = column.numbers.reveal()[rows]
+        return column.codes.reveal()
+    numbers = column.numbers.reveal()
     return np.where(np.isnan(numbers), -np.inf, numbers)
 
 

@@ -25,6 +25,7 @@ from workbench.products.outcome_reports.params import (
 )
 from workbench.tabulation.contract import First, Highest, Keep, Rows, Summed
 from workbench.tabulation.door import rows_of
+from workbench.tabulation.grid import packed
 from workbench.tabulation.keys import Beyond, Key, Scale
 
 MOST_ROWS = 5_000_000
@@ -78,9 +79,8 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
     keys = [Key.listed(key.name, key.values, Beyond.LEAVE_OUT) for key in layout.keys]
     records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
     pay = records.numbers[params.earnings]
-    cell = np.zeros(len(pay), dtype=np.int64)
-    for key in layout.keys:
-        cell = cell * len(key.values) + records.positions[key.name]
+    sizes = [len(key.values) for key in layout.keys]
+    cell = packed([records.positions[key.name] for key in layout.keys], sizes, len(pay))
     wanted = pay <= params.cap
     if params.zero_pay is Employed.LEFT_OUT:
         wanted &= pay > 0
