@@ -24,7 +24,12 @@ from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
-from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.cell import (
+    log_laplace,
+    log_staircase,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.products.employment_tables.product import SPEC as EMPLOYMENT
 from workbench.products.employment_tables.words import JOBS
 
@@ -86,7 +91,7 @@ def test_that_draws_alone_catch_the_other_twins(twin: Any) -> None:
     assert verdict.failed
 
 
-@pytest.mark.parametrize("original", [log_laplace.SPEC, smooth_laplace.SPEC])
+@pytest.mark.parametrize("original", [log_laplace.SPEC, smooth_laplace.SPEC, log_staircase.SPEC])
 def test_that_less_noise_is_seen_in_the_other_cell_samplers(original: Any) -> None:
     subject = _subject(twins.LessNoise(original))
     assert _by_words(subject, turns=2).different

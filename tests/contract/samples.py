@@ -124,7 +124,7 @@ def _first_cell(cells: Any, params: Any) -> tuple[Any, dict[str, float]]:
     if not hasattr(params, "worker_cells"):
         return params, {"count": count, "largest": float(cells.largest.reveal()[0])}
     planned = dataclasses.replace(params, worker_cells=cells.domain.worker_combinations)
-    by_cell = hasattr(params, "calibration")  # noise for one cell at a time, scaled by what is in that cell
+    by_cell = not hasattr(params, "post_processing")  # noise for one cell at a time, scaled by what is in that cell
     largest = cells.largest if by_cell else cells.workplace_largest
     return planned, {"count": count, "largest": float(largest.reveal()[0])}
 

@@ -17,6 +17,7 @@ from workbench.mechanisms.contract import AnyMechanism, ExactLoss, Release, one_
 from workbench.mechanisms.dial import setting, turned
 from workbench.noise.exact_cdf import draw_placed
 from workbench.noise.placements import Linear, Logarithmic
+from workbench.products.employment_tables.mechanisms.cell.staircase_placement import StaircasePlacement
 
 
 class Twin:
@@ -104,6 +105,9 @@ class LessNoise(Misdrawn):
         placed = super().placed(prepared, params)
         if isinstance(placed, Logarithmic):
             return dataclasses.replace(placed, spread=self.share * placed.spread)
+        if isinstance(placed, StaircasePlacement):
+            scale = np.maximum(float(placed.law.alpha) * placed.largest, 1.0)
+            return Linear(placed.center, self.share * scale, placed.law)
         return dataclasses.replace(placed, scale=self.share * placed.scale)
 
 

@@ -52,7 +52,12 @@ from workbench.products.employment_tables.keys import coded_keys, key_columns, k
 from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
-from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.cell import (
+    log_laplace,
+    log_staircase,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -109,6 +114,7 @@ class EmploymentTables:
         smooth_laplace.SPEC,
         block_gamma.SPEC,
         block_laplace.SPEC,
+        log_staircase.SPEC,
         node_truncation.SPEC,
         node_down_sensitivity.SPEC,
     )

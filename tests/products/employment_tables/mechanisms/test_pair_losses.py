@@ -19,7 +19,12 @@ from workbench.products.employment_tables.mechanisms.block import gamma as block
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
 from workbench.products.employment_tables.mechanisms.block import laplace_delta as block_laplace_delta
 from workbench.products.employment_tables.mechanisms.block import tail as block_tail
-from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.cell import (
+    log_laplace,
+    log_staircase,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.products.employment_tables.mechanisms.cell.log_laplace import LogCalibration, LogLaplaceParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration, SmoothGammaParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_laplace import SmoothLaplaceParams
@@ -33,7 +38,13 @@ from workbench.products.employment_tables.mechanisms.pair_loss import (
 
 ROUNDING = 1 + 1e-9
 Vector = tuple[int, ...]
-SCALED: tuple[Any, ...] = (log_laplace.SPEC, smooth_gamma.SPEC, smooth_laplace.SPEC, block_gamma.SPEC)
+SCALED: tuple[Any, ...] = (
+    log_laplace.SPEC,
+    smooth_gamma.SPEC,
+    smooth_laplace.SPEC,
+    block_gamma.SPEC,
+    log_staircase.SPEC,
+)
 
 
 def alone(*jobs: int) -> WorkplaceState:

@@ -20,14 +20,16 @@ def _of(name: str) -> Any:
     return next(mechanism for mechanism in PRODUCT.mechanisms if mechanism.id == name)
 
 
-@pytest.mark.parametrize("name", ["log-laplace", "smooth-gamma", "smooth-laplace", "block-gamma", "block-laplace"])
+@pytest.mark.parametrize(
+    "name", ["log-laplace", "smooth-gamma", "smooth-laplace", "block-gamma", "block-laplace", "log-staircase"]
+)
 def test_that_a_mechanism_has_the_same_error_in_the_contest_as_alone(name: str) -> None:
     comparison = compared(PRODUCT, _of(name))
     [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
     alone = l1_error.SPEC.run(comparison, l1_error.SPEC.params(), QUIET)[0].values["ratio"]
     titles = [row[0] for row in found.tables[0].rows]
     mine = next(row for row in found.tables[0].rows if str(row[0]).startswith(_of(name).title))
-    assert len(titles) == len(set(titles)) == 8
+    assert len(titles) == len(set(titles)) == 9
     assert mine[2] == pytest.approx(alone, rel=1e-6)
 
 
@@ -56,4 +58,4 @@ def test_that_a_mechanism_of_another_product_takes_no_part(monkeypatch: pytest.M
     comparison = compared(PRODUCT, _of("log-laplace"))
     assert comparison.mechanisms == PRODUCT.mechanisms
     [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
-    assert len(found.tables[0].rows) == 8
+    assert len(found.tables[0].rows) == 9

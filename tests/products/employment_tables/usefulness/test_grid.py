@@ -21,7 +21,12 @@ from workbench.noise.tail_laws import PowerTail
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
-from workbench.products.employment_tables.mechanisms.cell import log_laplace, smooth_gamma, smooth_laplace
+from workbench.products.employment_tables.mechanisms.cell import (
+    log_laplace,
+    log_staircase,
+    smooth_gamma,
+    smooth_laplace,
+)
 from workbench.products.employment_tables.mechanisms.cell.log_laplace import LogCalibration, LogLaplaceParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration, SmoothGammaParams
 from workbench.products.employment_tables.mechanisms.cell.smooth_laplace import SmoothLaplaceParams
@@ -49,6 +54,7 @@ SETTINGS = (
     (smooth_laplace.SPEC, SmoothLaplaceParams()),
     (block_gamma.SPEC, block_gamma.BlockGammaParams()),
     (block_laplace.SPEC, block_laplace.BlockLaplaceParams(delta=Delta("0.01"))),
+    (log_staircase.SPEC, log_staircase.LogStaircaseParams()),
 )
 EVERY_LAW = pytest.mark.parametrize(("mechanism", "params"), SETTINGS, ids=lambda item: getattr(item, "id", ""))
 
