@@ -32,7 +32,7 @@ SILENT = [pair for pair in OTHERS if not isinstance(pair[1], DeclaresLaws)]
 BY_INVERSION = {"table-logit", "fractional-table"}
 EXPECTED = {
     "table-logit", "fractional-table", "fractional-table-gaussian", "history", "history-histogram", "discrete-gaussian",
-    "krr-laplace", "grid-rr", "joint-rr",
+    "krr-laplace", "grid-rr", "joint-rr", "pairs-gaussian", "pairs-file",
 }  # fmt: skip
 
 

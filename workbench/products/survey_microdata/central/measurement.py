@@ -8,6 +8,7 @@ of the plan and of what was drawn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -15,9 +16,13 @@ from itertools import combinations
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
-from workbench.core.progress import Context, Part
+from workbench.core.confidential import Confidential
+from workbench.core.progress import QUIET, Context, Part
 from workbench.core.randomness import UniformWords
+from workbench.mechanisms.contract import Answer
 from workbench.noise import discrete_gaussian
+from workbench.noise.declared.contract import DRAWN, Declared
+from workbench.noise.declared.discrete import DiscreteGaussian
 from workbench.products.survey_microdata import residuals
 from workbench.products.survey_microdata.mixture import NoisyTables
 from workbench.products.survey_microdata.residual_plan import ResidualPlan, best_plan
@@ -145,23 +150,53 @@ def widths(variable: Variable) -> Integers:
     return np.array(variable.ends, dtype=np.int64) - np.array(variable.starts, dtype=np.int64)
 
 
-def measure(prepared: SurveyData, measured: Measured, rng: UniformWords, context: Context) -> Drawn:
-    """The only function that sees the data: exact integers plus exact noise."""
-    context.step(0.0, "counting all one- and two-way tables")
-    total, single, pair, sums = exact_integers(prepared, Part(context, 0.0, 0.5))
-    k = prepared.categories.tolist()
-    which = list(combinations(range(len(k)), 2))
-    scales = [np.full(k[i], measured.single[i]) for i in range(len(k))]
-    scales += [np.full(k[i] * k[j], measured.pair[i, j]) for i, j in which]
-    scales += [measured.number * widths(variable) for variable in measured.numbers]
+def scales(measured: Measured) -> Floats:
+    """γ of every integer that is drawn, in their order: variables, pairs, class sums, and the total where it is."""
+    k = measured.categories.tolist()
+    found = [np.full(k[i], measured.single[i]) for i in range(len(k))]
+    found += [np.full(k[i] * k[j], measured.pair[i, j]) for i, j in combinations(range(len(k)), 2)]
+    found += [measured.number * widths(variable) for variable in measured.numbers]
     if measured.total is not None:
-        scales.append(np.array([measured.total]))
-    noise = discrete_gaussian.draw(np.concatenate(scales), rng, Part(context, 0.5, 1.0))
-    parts = iter(np.split(noise, np.cumsum([len(each) for each in scales])[:-1]))
+        found.append(np.array([measured.total]))
+    return np.concatenate(found)
+
+
+def exact_answer(prepared: SurveyData, measured: Measured, context: Context) -> tuple[int, Integers]:
+    """The number of respondents, and every exact integer in the order of its γ."""
+    total, single, pair, sums = exact_integers(prepared, context)
+    flat = [each.ravel() for each in (*single, *pair, *sums)]
+    return total, np.concatenate([*flat, *([] if measured.total is None else [[total]])]).astype(np.int64)
+
+
+def measure(
+    prepared: SurveyData, measured: Measured, rng: UniformWords, context: Context, asked: list[Answer] | None = None
+) -> Drawn:
+    """The only function that sees the data: exact integers plus exact noise. `asked` takes the transcript."""
+    context.step(0.0, "counting all one- and two-way tables")
+    total, exact = exact_answer(prepared, measured, Part(context, 0.0, 0.5))
+    noisy = exact + discrete_gaussian.draw(scales(measured), rng, Part(context, 0.5, 1.0))
+    if asked is not None:
+        asked.append(Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy))
+    return _taken_apart(measured, noisy, total if measured.total is None else int(noisy[-1]))
+
+
+def _taken_apart(measured: Measured, noisy: Integers, total: int) -> Drawn:
+    """What was drawn, table by table."""
+    k = measured.categories.tolist()
+    which = list(combinations(range(len(k)), 2))
+    sizes = [*k, *(k[i] * k[j] for i, j in which), *(variable.categories for variable in measured.numbers)]
+    parts = iter(np.split(noisy, np.cumsum(sizes)))
     return Drawn(
         measured=measured,
-        single=tuple(each + next(parts) for each in single),
-        pair={at: each + next(parts).reshape(each.shape) for at, each in zip(which, pair, strict=True)},
-        sums=tuple(each + next(parts) for each in sums),
-        total=total + (int(next(parts)[0]) if measured.total is not None else 0),
+        single=tuple(next(parts) for _ in k),
+        pair={(i, j): next(parts).reshape(k[i], k[j]) for i, j in which},
+        sums=tuple(next(parts) for _ in measured.numbers),
+        total=total,
     )
+
+
+def laws(prepared: SurveyData, measured: Measured) -> Mapping[str, Declared]:
+    """Discrete Gaussian around every exact integer, in the order in which they are drawn."""
+    _, exact = exact_answer(prepared, measured, QUIET)
+    gamma = scales(measured)
+    return {DRAWN: Declared(exact=Confidential(exact), law=lambda around: DiscreteGaussian(around, gamma))}

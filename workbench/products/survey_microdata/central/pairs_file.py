@@ -10,6 +10,7 @@ Rounding: see `pairs-gaussian`; records are categories and whole numbers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +23,13 @@ from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Coded, Column, ColumnRole, Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
 from workbench.products.survey_microdata import mixture, records
 from workbench.products.survey_microdata.central import params as shared
 from workbench.products.survey_microdata.central.heaped import numbers_in_classes
-from workbench.products.survey_microdata.central.measurement import Drawn, measure
+from workbench.products.survey_microdata.central.measurement import Drawn, laws, measure
 from workbench.products.survey_microdata.central.params import PairsCase, PairsParams
 from workbench.products.survey_microdata.central.tables import class_means, noisy_tables
 from workbench.products.survey_microdata.layout import number_places
@@ -61,7 +63,11 @@ class PairsFile:
         return shared.pairs_claim(prepared, params)
 
     def release(self, prepared: SurveyData, params: PairsFileParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_drawn(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: SurveyData, params: PairsFileParams) -> Mapping[str, Declared]:
+        return laws(prepared, shared.measurement(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: PairsFileParams, rng: StudyRandom, context: Context
@@ -84,8 +90,14 @@ class PairsFile:
         return shared.pairs_calibration(params, case)
 
 
-def _drawn(prepared: SurveyData, params: PairsFileParams, rng: UniformWords, context: Context) -> Columns:
-    drawn = measure(prepared, shared.measurement(prepared, params), rng, Part(context, 0.0, 0.1))
+def _drawn(
+    prepared: SurveyData,
+    params: PairsFileParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
+    drawn = measure(prepared, shared.measurement(prepared, params), rng, Part(context, 0.0, 0.1), asked)
     seed = [int(word) for word in rng.words(4)]
     return made_from(drawn, params.components, seed, Part(context, 0.1, 1.0))
 

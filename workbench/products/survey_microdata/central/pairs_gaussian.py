@@ -10,6 +10,7 @@ Source: Xiao, He, Zhang and Kifer (2023) for the basis; the integer form and its
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.core.claims import Claim
@@ -18,10 +19,11 @@ from workbench.core.errors import Problem
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
 from workbench.products.survey_microdata.central import params as shared
-from workbench.products.survey_microdata.central.measurement import measure
+from workbench.products.survey_microdata.central.measurement import laws, measure
 from workbench.products.survey_microdata.central.params import PairsCase, PairsParams
 from workbench.products.survey_microdata.central.tables import noisy_tables
 from workbench.products.survey_microdata.survey_data import SurveyData
@@ -46,7 +48,11 @@ class PairsGaussian:
         return shared.pairs_claim(prepared, params)
 
     def release(self, prepared: SurveyData, params: PairsParams, rng: ReleaseRandom, context: Context) -> Release:
-        return Release.of(_drawn(prepared, params, rng, context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(_drawn(prepared, params, rng, context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: SurveyData, params: PairsParams) -> Mapping[str, Declared]:
+        return laws(prepared, shared.measurement(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: PairsParams, rng: StudyRandom, context: Context
@@ -69,8 +75,14 @@ class PairsGaussian:
         return shared.pairs_calibration(params, case)
 
 
-def _drawn(prepared: SurveyData, params: PairsParams, rng: UniformWords, context: Context) -> Columns:
-    drawn = measure(prepared, shared.measurement(prepared, params), rng, Part(context, 0.0, 0.9))
+def _drawn(
+    prepared: SurveyData,
+    params: PairsParams,
+    rng: UniformWords,
+    context: Context,
+    asked: list[Answer] | None = None,
+) -> Columns:
+    drawn = measure(prepared, shared.measurement(prepared, params), rng, Part(context, 0.0, 0.9), asked)
     context.step(0.9, "putting the tables together")
     tables = noisy_tables(drawn)
     context.step(1.0, "tables put together")

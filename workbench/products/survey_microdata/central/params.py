@@ -22,6 +22,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 
 MOST_TOTAL_CATEGORIES = 3000  # over all variables: the square of them is held in memory
 LARGEST_SPENT = 1.0 - 1e-9
+_FEW = 200  # respondents of the pair that is watched: a file of more would take seconds
 _MOSTLY = 0.5  # of the tables: more of them with noise above an average cell are refused
 
 
@@ -164,10 +165,10 @@ def pairs_loss(prepared: SurveyData, params: PairsParams) -> ExactLoss:
 
 
 def one_more(prepared: SurveyData, params: PairsParams) -> tuple[NeighbourPair, ...]:
-    """Everybody, and everybody with one more record, or with one record replaced."""
+    """A few respondents with one more record, or with one record replaced: the noise is the same for any number."""
     from dataclasses import replace
 
-    answers = prepared.answers.reveal()
+    answers = prepared.answers.reveal()[:_FEW]
     first = np.array([[variable.lower if variable.number else 0 for variable in prepared.variables]], dtype=np.int64)
     other = np.array([[variable.upper if variable.number else 1 for variable in prepared.variables]], dtype=np.int64)
     sides = (
