@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import zipfile
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
@@ -93,6 +95,88 @@ def test_that_the_part_with_another_layout_is_named(tmp_path: Path, plain: Path)
     pq.write_table(pa.table({"worker": ["x"], "region": ["y"]}), folder / "part-7.parquet")
     with pytest.raises(UserProblem, match=r"part-7.parquet and part-0.parquet do not have the same columns"):
         read(folder)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "duckdb", "sqlite", "folder", "csv", "xlsx", "dta"])
+def test_that_missing_value_codes_count_in_every_kind_of_file(tmp_path: Path, kind: str) -> None:
+    frame = pd.DataFrame({"place": ["01", ".", "02", "."], "pay": [5, -9, 7, 8]})
+    path = tmp_path / f"a.{kind}"
+    if kind in ("parquet", "folder"):
+        path = tmp_path / "parts" / "a.parquet" if kind == "folder" else path
+        path.parent.mkdir(exist_ok=True)
+        frame.to_parquet(path)
+        path = path.parent if kind == "folder" else path
+    elif kind == "duckdb":
+        with duckdb.connect(str(path)) as base:
+            base.execute("CREATE TABLE t AS SELECT * FROM frame")
+    elif kind == "sqlite":
+        with contextlib.closing(sqlite3.connect(path)) as base:
+            frame.to_sql("t", base, index=False)
+    elif kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "xlsx":
+        frame.to_excel(path, index=False)
+    else:
+        frame.to_stata(path, write_index=False)
+    read = load(path, ReadOptions(missing=(".", "-9")), None, None, QUIET)
+    assert (read.coded("place").values, read.coded("place").missing) == (("01", "02"), 2)
+    assert (read.coded("pay").values, read.coded("pay").missing) == (("5", "7", "8"), 1)
+
+
+def test_that_a_view_of_a_database_reads_no_other_file(tmp_path: Path) -> None:
+    """A plan may come from anybody; what lies outside its folder is opened only after a person said so."""
+    (tmp_path / "secret.csv").write_text("person\n1\n2\n", encoding="utf-8")
+    with duckdb.connect(str(tmp_path / "jobs.duckdb")) as base:
+        base.execute(f"CREATE VIEW jobs AS SELECT * FROM read_csv('{tmp_path / 'secret.csv'}')")
+    with pytest.raises(UserProblem, match="The table is a view of another file"):
+        read(tmp_path / "jobs.duckdb")
+
+
+def test_that_a_database_open_elsewhere_is_told_apart_from_a_damaged_one(tmp_path: Path) -> None:
+    path = in_duckdb(tmp_path / "jobs.duckdb")
+    with duckdb.connect(str(path)), pytest.raises(UserProblem, match="in use by another program or session"):
+        read(path)
+
+
+def test_that_a_folder_reads_no_file_elsewhere_through_a_link(tmp_path: Path, plain: Path) -> None:
+    folder = in_folder(tmp_path / "jobs", plain)
+    pq.write_table(pq.read_table(folder / "part-0.parquet"), tmp_path / "secret.parquet")
+    (folder / "part-8.parquet").symlink_to(tmp_path / "secret.parquet")
+    with pytest.raises(UserProblem, match=r"part-8.parquet is a link to a file elsewhere"):
+        read(folder)
+
+
+def test_that_a_part_that_holds_another_kind_of_value_is_named(tmp_path: Path, plain: Path) -> None:
+    """1 in one file and 01 in another would be two codes of one place."""
+    folder = in_folder(tmp_path / "jobs", plain)
+    pq.write_table(pa.table({"worker": ["x"], "place": [1], "hours": ["y"]}), folder / "part-7.parquet")
+    with pytest.raises(UserProblem, match=r"“place” holds whole numbers in part-7.parquet and text in part-0.parquet"):
+        read(folder)
+    pq.write_table(pa.table({"worker": ["x"], "place": pa.nulls(1), "hours": ["y"]}), folder / "part-7.parquet")
+    assert read(folder).rows == 61, "a part with nothing but gaps fits"
+
+
+def test_that_a_pattern_names_the_parts_to_read(tmp_path: Path, plain: Path) -> None:
+    folder = in_folder(tmp_path / "jobs", plain)
+    (folder / "part-2.parquet").rename(folder / "old.parquet")
+    found = read(folder / "part-*.parquet")
+    assert found.rows == 40
+    assert found.fingerprint.file
+    with pytest.raises(UserProblem, match="No Parquet file has such a name"):
+        read(folder / "year-*.parquet")
+
+
+def test_that_a_number_of_a_database_is_written_alike_whatever_else_its_column_holds(tmp_path: Path) -> None:
+    numbers = [1e-7, 0.1, 2.0, 1e20, 1.5e-5, -3.25]
+    found = []
+    for name, more in (("a.db", []), ("b.db", ["text"])):
+        with contextlib.closing(sqlite3.connect(tmp_path / name)) as base:
+            base.execute("CREATE TABLE t (x)")
+            base.executemany("INSERT INTO t VALUES (?)", [(value,) for value in [*numbers, *more]])
+            base.commit()
+        found.append(set(read(tmp_path / name).coded("x").values))
+    assert found[1] - found[0] == {"text"}
+    assert found[0] < found[1]
 
 
 def test_that_a_table_is_asked_for_where_there_are_several(tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ def test_that_printing_shows_no_confidential_value(jobs: pd.DataFrame) -> None:
     assert "E00" not in work._repr_html_()
 
 
+def test_that_categories_of_no_row_are_no_values(jobs: pd.DataFrame) -> None:
+    frame = jobs.assign(sex=pd.Categorical(jobs["sex"], categories=["d", "f", "m"]))
+    plain, coded = (load_opened(Path("x"), opened_frame(each), None, None, QUIET) for each in (jobs, frame))
+    assert coded.coded("sex").values == ("f", "m")
+    assert coded.fingerprint.content == plain.fingerprint.content
+
+
 def test_that_a_frame_is_the_same_data_as_its_file(jobs: pd.DataFrame, tmp_path: Path) -> None:
     jobs.to_csv(tmp_path / "jobs.csv", index=False)
     roles = {name: Role(role) for name, role in ROLES.items()}

@@ -53,8 +53,7 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
 def kind_of(path: Path) -> Kind:
     """What kind of file the name promises; `.csv.gz` and the like are text."""
     name = path.name.lower()
-    suffix = Path(_member(path).filename.lower() if is_zip(path) else name.removesuffix(".gz")).suffix
-    kind = EXTENSIONS.get(suffix)
+    kind = EXTENSIONS.get(Path(name_inside(path)).suffix)
     if is_zip(path) and kind is not Kind.DELIMITED:
         what = "The zip file holds something else than a text file"
         raise UserProblem(what, path.name, "Unpack it first; text such as .csv can stay packed")
@@ -65,6 +64,11 @@ def kind_of(path: Path) -> Kind:
             f"Known endings: {', '.join(EXTENSIONS)}, .csv.gz, .zip; or choose a folder of Parquet files",
         )
     return kind
+
+
+def name_inside(path: Path) -> str:
+    """The name of what is packed, in small letters; the file's own where nothing is."""
+    return _member(path).filename.lower() if is_zip(path) else path.name.lower().removesuffix(".gz")
 
 
 def is_zip(path: Path) -> bool:
@@ -90,12 +94,23 @@ def _member(path: Path) -> zipfile.ZipInfo:
     return inside[0]
 
 
-def parquet_files(folder: Path) -> tuple[Path, ...]:
-    """The Parquet files of a folder, in the order of their names; those of folders inside it too."""
-    found = tuple(sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".parquet", ".pq")))
+def is_pattern(path: Path) -> bool:
+    """Whether the name stands for several files, as year-*.parquet does."""
+    return any(mark in path.name for mark in "*?[") and not path.exists()
+
+
+def parquet_files(path: Path) -> tuple[Path, ...]:
+    """The Parquet files of a folder, those of folders inside it too, or those that a pattern names; by their names."""
+    home, named = (path.parent, path.parent.glob(path.name)) if is_pattern(path) else (path, path.rglob("*"))
+    found = tuple(sorted(each for each in named if each.suffix.lower() in (".parquet", ".pq")))
     if not found:
         do = "Choose a data file, or a folder of Parquet files"
-        raise UserProblem("The folder holds no Parquet file", str(folder), do)
+        where = "No Parquet file has such a name" if is_pattern(path) else "The folder holds no Parquet file"
+        raise UserProblem(where, str(path), do)
+    for each in found:
+        if not each.resolve().is_relative_to(home.resolve()):  # who allowed the folder has not allowed that file
+            raise UserProblem(f"{each.name} is a link to a file elsewhere", str(path), "Copy the file itself there")
+        require_regular(each, "a Parquet file")
     return found
 
 
@@ -107,9 +122,9 @@ def require_readable(path: Path) -> Kind:
     """The kind of a file that exists, may be read and is not empty. Otherwise a problem in one sentence."""
     require_utf8_name(path)
     require_regular(path, "a data file")
-    if not path.exists():
+    if not path.exists() and not is_pattern(path):
         raise UserProblem("There is no such file", str(path), "Check the path")
-    if path.is_dir():
+    if path.is_dir() or is_pattern(path):
         parquet_files(path)
         return Kind.PARQUET_FOLDER
     kind = kind_of(path)

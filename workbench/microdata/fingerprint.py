@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from workbench.core.plain import digest
 from workbench.core.progress import Context, Part
 from workbench.core.together import together
-from workbench.microdata.files import parquet_files, unreadable
+from workbench.microdata.files import is_pattern, parquet_files, unreadable
 from workbench.microdata.packed import PackedTexts
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn, Texts
 
@@ -52,9 +52,9 @@ def fingerprint(path: Path, columns: Mapping[str, Column], rows: int, context: C
 
 def of_file(path: Path, context: Context) -> str:
     """SHA-256 of the bytes on disk; of a folder, over the names and sums of its files."""
-    if path.is_dir():
-        parts = parquet_files(path)
-        named = [(part.relative_to(path).as_posix(), of_file(part, context)) for part in parts]
+    if path.is_dir() or is_pattern(path):
+        home = path if path.is_dir() else path.parent
+        named = [(part.relative_to(home).as_posix(), of_file(part, context)) for part in parquet_files(path)]
         return digest(named)
     hashed = hashlib.sha256()
     size = max(path.stat().st_size, 1)

@@ -93,9 +93,26 @@ def test_that_leading_zeros_that_keep_keys_apart_are_named() -> None:
     other: Frame = {"state": ["1", "2", "10"], "name": ["Alabama", "Alaska", "Delaware"]}
     _, finding = linked(frame, other, Link(key=("state",), unmatched=Unmatched.KEEP), "name")
     assert finding.values["leading_zeros"] == 2
-    assert "2 would match without leading zeros, as 01 and 1 do" in finding.sentence
-    with pytest.raises(UserProblem, match=r"leading zeros \(01, not 1\)"):
+    assert "2 would match if keys were padded with zeros" in finding.sentence
+    with pytest.raises(UserProblem, match=r"leading zeros \(01 and 1\): pad the keys"):
         linked(frame, other, Link(key=("state",)), "name")
+
+
+def test_that_padded_keys_match_whatever_their_leading_zeros() -> None:
+    frame: Frame = {"state": ["01", "02", "10", "99", "2", None, "A1"]}
+    other: Frame = {"state": ["1", "2", "010", "A1"], "name": ["Alabama", "Alaska", "Delaware", "Army"]}
+    made, finding = linked(frame, other, Link(key=("state",), unmatched=Unmatched.KEEP, pad=True), "name")
+    assert texts(made, "name") == ["Alabama", "Alaska", "Delaware", None, "Alaska", None, "Army"]
+    assert texts(made, "state") == frame["state"], "the data keep their codes"
+    assert (finding.values["unmatched"], finding.values["leading_zeros"]) == (2, 0)
+
+
+def test_that_two_codes_which_padding_makes_one_are_judged_as_one_key() -> None:
+    frame: Frame = {"state": ["01", "1", "2"]}
+    other: Frame = {"state": ["1", "01", "2"], "name": ["Alabama", "Alaska", "Delaware"]}
+    made, finding = linked(frame, other, Link(key=("state",), unmatched=Unmatched.KEEP, pad=True), "name")
+    assert texts(made, "name") == [None, None, "Delaware"]
+    assert (finding.status, finding.values["disputed_keys"], finding.values["ambiguous"]) == (Status.FAIL, 1, 2)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from workbench.microdata.header import named_twice, require_named
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import database, delimited, excel, parquet, parquet_folder, statistical
 from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.readers.gaps import with_gaps
 
 __all__ = ["Batch", "Opened", "open_data"]
 
@@ -40,7 +41,7 @@ def open_data(path: Path, options: ReadOptions, context: Context) -> Opened:
     _require_names(path, file.columns)
     if not file.columns:
         raise UserProblem("The file has no columns", path.name, "Choose a file with data")
-    return file
+    return with_gaps(file, options.missing)
 
 
 def _require_names(path: Path, names: tuple[str, ...]) -> None:

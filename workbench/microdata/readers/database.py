@@ -15,6 +15,7 @@ from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt
 from workbench.microdata.options import AUTO, ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened, Unreadable
+from workbench.microdata.texts import as_text
 
 _ROWS_AT_ONCE = 1 << 17
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY 1"
@@ -27,11 +28,19 @@ def opened_duckdb(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     context.step(0.0, "Opening the database")
     try:
-        with duckdb.connect(str(path), read_only=True) as base:
+        with _duckdb(path) as base:
             listed = base.execute("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
             table = _chosen(path, [name for (name,) in listed], options.sheet)
             empty: Any = base.sql(f"SELECT * FROM {_quoted(table)} LIMIT 0").to_arrow_table()
             rows = int(base.execute(f"SELECT count(*) FROM {_quoted(table)}").fetchall()[0][0])
+    except duckdb.PermissionException:
+        what = "The table is a view of another file, which is not read through a database"
+        raise UserProblem(what, path.name, "Choose that file itself, or store its rows as a table") from None
+    except (duckdb.ConnectionException, duckdb.IOException) as wrong:
+        if "lock" in str(wrong) or "different configuration" in str(wrong):
+            do = "Close it there, then try again"
+            raise UserProblem("The database is in use by another program or session", path.name, do) from None
+        raise corrupt(path, Kind.DUCKDB) from None
     except duckdb.Error:
         raise corrupt(path, Kind.DUCKDB) from None
 
@@ -39,7 +48,7 @@ def opened_duckdb(path: Path, options: ReadOptions, context: Context) -> Opened:
         named = ", ".join(_quoted(name) for name in columns)
         done = 0
         try:
-            with duckdb.connect(str(path), read_only=True) as base:
+            with _duckdb(path) as base:
                 reader: Any = base.sql(f"SELECT {named} FROM {_quoted(table)}").to_arrow_reader(_ROWS_AT_ONCE)
                 for batch in reader:
                     done += batch.num_rows
@@ -52,6 +61,13 @@ def opened_duckdb(path: Path, options: ReadOptions, context: Context) -> Opened:
     nested = {field.name: _NESTED for field in schema if pa.types.is_nested(field.type)}
     found = ("DuckDB file", f"table {table}")
     return Opened(kind=Kind.DUCKDB, columns=tuple(schema.names), found=found, batches=batches, unreadable=nested)
+
+
+def _duckdb(path: Path) -> Any:
+    """Read only, and nothing but this file: a view in it could otherwise read any other file of the person."""
+    import duckdb
+
+    return duckdb.connect(str(path), read_only=True, config={"enable_external_access": "false"})
 
 
 def opened_sqlite(path: Path, options: ReadOptions, context: Context) -> Opened:
@@ -93,20 +109,25 @@ def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _array(values: Sequence[Any]) -> Any:
-    """A column of SQLite may hold anything: numbers stay numbers where all are, everything else becomes text."""
+    """A column of SQLite may hold anything: numbers stay numbers where all are, everything else becomes text.
+
+    A number has the same text in either case: no row decides how another one is written.
+    """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int} or kinds == {float}:
-        with contextlib.suppress(pa.ArrowInvalid, OverflowError):
-            return pa.array(values)
-    return pa.array([None if value is None else _text(value) for value in values], pa.string())
+        return pa.array(values, pa.float64() if kinds == {float} else pa.int64())
+    numbers = as_text(pa.array([value if isinstance(value, float) else None for value in values], pa.float64()))
+    texts = pa.array([None if isinstance(value, float) else _text(value) for value in values], pa.string())
+    return pc.coalesce(texts, numbers)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any) -> str | None:
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return None if value is None else str(value)
 
 
 def _quoted(name: str) -> str:

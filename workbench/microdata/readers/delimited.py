@@ -13,8 +13,8 @@ from typing import Any
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
-from workbench.microdata.files import Kind, corrupt, is_zip, open_bytes
-from workbench.microdata.options import AUTO, DecimalMark, Header, ReadOptions, Thousands
+from workbench.microdata.files import Kind, corrupt, is_zip, name_inside, open_bytes
+from workbench.microdata.options import AUTO, DecimalMark, Delimiter, Header, ReadOptions, Thousands
 from workbench.microdata.readers.contract import Batch, Opened
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
@@ -33,16 +33,19 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     return Opened(
         kind=Kind.DELIMITED, columns=layout.columns, found=layout.words(), batches=batches, notation=layout.notation,
-        names_guessed=options.header is Header.AUTO, guessed=guessed(layout, options),
+        names_guessed=options.header is Header.AUTO, guessed=guessed(path, layout, options),
     )  # fmt: skip
 
 
-def guessed(layout: TextLayout, options: ReadOptions) -> dict[str, str]:
-    """How encoding and numbers are read because the rows suggest it, where that is not how plain text is read.
+def guessed(path: Path, layout: TextLayout, options: ReadOptions) -> dict[str, str]:
+    """How fields, encoding and numbers are read because the rows suggest it, where that is not how plain text is read.
 
     One row more could suggest something else and change how all others are read. So a draw wants it said in the plan.
+    Whether the first line holds names needs no word: where nobody says, it does, or the file is not read at all.
     """
     found = {}
+    if options.delimiter is Delimiter.AUTO and layout.delimiter != _usual(path):
+        found["delimiter"] = next(each.value for each in Delimiter if each.character == layout.delimiter)
     if options.encoding == AUTO and layout.encoding not in _PLAIN:
         found["encoding"] = layout.encoding
     if options.decimal is DecimalMark.AUTO and layout.notation.decimal != ".":
@@ -50,6 +53,11 @@ def guessed(layout: TextLayout, options: ReadOptions) -> dict[str, str]:
     if options.thousands is Thousands.AUTO and layout.notation.thousands:
         found["thousands"] = _GROUPS[layout.notation.thousands].value
     return found
+
+
+def _usual(path: Path) -> str:
+    """What the ending of the name promises: tabs in .tsv and .tab, commas elsewhere."""
+    return "\t" if name_inside(path).lower().endswith((".tsv", ".tab")) else ","
 
 
 def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: tuple[str, ...]) -> Iterator[Batch]:

@@ -53,7 +53,7 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
         picked = [names.index(column) for column in columns]
-        return _batches(path, options, name=name, picked=picked, names=names, skip=int(header))
+        return _batches(path, name=name, picked=picked, names=names, skip=int(header))
 
     return Opened(
         kind=Kind.EXCEL, columns=names, found=("Excel file", f"sheet “{name}”"), batches=batches,
@@ -126,9 +126,7 @@ def _width(rows: list[list[str]]) -> int:
     return max((position for row in rows for position, cell in enumerate(row, 1) if cell), default=0)
 
 
-def _batches(
-    path: Path, options: ReadOptions, *, name: str, picked: list[int], names: tuple[str, ...], skip: int
-) -> Iterator[Batch]:
+def _batches(path: Path, *, name: str, picked: list[int], names: tuple[str, ...], skip: int) -> Iterator[Batch]:
     import pyarrow as pa
 
     with _damage_told(path), _book(path) as book:
@@ -139,7 +137,7 @@ def _batches(
         while part := list(itertools.islice(rows, _ROWS_AT_ONCE)):
             done += len(part)
             _require_named_cells(path, part, len(names))
-            arrays = {names[i]: pa.array([_cell(row, i, options) for _, row in part], pa.string()) for i in picked}
+            arrays = {names[i]: pa.array([_cell(row, i) for _, row in part], pa.string()) for i in picked}
             yield Batch(arrays, len(part), min(1.0, done / total))
 
 
@@ -151,9 +149,8 @@ def _require_named_cells(path: Path, rows: list[tuple[int, tuple[Any, ...]]], wi
             )
 
 
-def _cell(row: tuple[Any, ...], position: int, options: ReadOptions) -> str | None:
-    text = _text(row[position]) if position < len(row) else None
-    return None if text in options.missing else text
+def _cell(row: tuple[Any, ...], position: int) -> str | None:
+    return _text(row[position]) if position < len(row) else None
 
 
 def _text(cell: Any) -> str | None:

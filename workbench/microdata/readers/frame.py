@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from workbench.core.errors import UserProblem
 from workbench.microdata.files import Kind
 from workbench.microdata.header import named_twice, require_named
@@ -31,12 +33,31 @@ def opened_frame(frame: Any) -> Opened:
     nested = {name: _NESTED for name, kind in zip(names, table.schema.types, strict=True) if pa.types.is_nested(kind)}
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
-        chosen, done = table.select(list(columns)).unify_dictionaries(), 0
+        chosen, done = _met_only(table.select(list(columns)).unify_dictionaries()), 0
         for batch in chosen.to_batches(max_chunksize=_ROWS_AT_ONCE):
             done += batch.num_rows
             yield Batch({name: batch.column(name) for name in columns}, batch.num_rows, done / max(table.num_rows, 1))
 
     return Opened(kind=Kind.FRAME, columns=names, found=(NAME,), batches=batches, unreadable=nested)
+
+
+def _met_only(table: Any) -> Any:
+    """Categories that no row has are no values of the data: the same rows read from a file would not list them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if not pa.types.is_dictionary(column.type) or not column.num_chunks:
+            continue
+        dictionary = column.chunk(0).dictionary
+        met = np.zeros(len(dictionary) + 1, bool)
+        for chunk in column.chunks:
+            met[pc.fill_null(chunk.indices, len(dictionary)).to_numpy(zero_copy_only=False)] = True
+        if not met[:-1].all():
+            few = pc.if_else(pa.array(met[:-1]), dictionary, pa.scalar(None, dictionary.type))
+            chunks = [pa.DictionaryArray.from_arrays(chunk.indices, few) for chunk in column.chunks]
+            table = table.set_column(place, name, pa.chunked_array(chunks))
+    return table
 
 
 def _refuse_twice(names: tuple[str, ...]) -> None:
@@ -63,11 +84,14 @@ def _as_arrow(frame: Any) -> Any:
 
 def _refuse_mixed(frame: Any) -> None:
     """Text and numbers in one column: 1 and "1" would be one code or two, and nobody would know which."""
+    import pandas as pd
+    from pandas.api.types import infer_dtype
+
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
-        if column.dtype != object:
+        if column.dtype != object or not infer_dtype(column, skipna=True).startswith("mixed"):
             continue
-        kinds = {type(value) for value in column if value is not None and value == value}  # NaN differs from itself
-        if len(kinds) > 1:
+        kinds = {type(value) for value in column if value is not None and value is not pd.NA and value == value}
+        if len(kinds) > 1 and not kinds <= {list, tuple, dict, set, np.ndarray}:
             do = "Make it text or numbers throughout, for example with .astype(str)"
             raise UserProblem(f"“{name}” holds values of different types", NAME, do)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
@@ -12,6 +13,8 @@ from workbench.microdata.files import Kind, parquet_files
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import parquet
 from workbench.microdata.readers.contract import Batch, Opened
+
+_ONE_LAYOUT = "Bring the files to one layout, or move the odd one away"
 
 
 def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
@@ -27,10 +30,8 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
         if odd:
             listed = ", ".join(f"“{name}”" for name in odd[:5])
             what = f"{file.name} and {first.name} do not have the same columns: {listed}"
-            raise UserProblem(what, path.name, "Bring the files to one layout, or move the odd one away")
-        if part.unreadable.keys() != parts[0].unreadable.keys():
-            what = f"{file.name} and {first.name} do not have the same types"
-            raise UserProblem(what, path.name, "Bring the files to one layout, or move the odd one away")
+            raise UserProblem(what, path.name, _ONE_LAYOUT)
+    _require_types(path, files)
 
     def batches(wanted: tuple[str, ...]) -> Iterator[Batch]:
         for place, part in enumerate(parts):
@@ -39,3 +40,34 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     found = (f"folder of {counted(len(files), 'Parquet file')}",)
     return Opened(kind=Kind.PARQUET, columns=columns, found=found, batches=batches, unreadable=parts[0].unreadable)
+
+
+def _require_types(path: Path, files: Sequence[Path]) -> None:
+    """One kind of value per column: 1 in one file and 01 in another would be two codes of one place."""
+    import pyarrow.parquet as pq
+
+    known: dict[str, tuple[str, Path]] = {}
+    for file in files:
+        for field in pq.read_schema(file):
+            kind = _kind(field.type)
+            if not kind:  # nothing but gaps, which fits every kind
+                continue
+            before, where = known.setdefault(field.name, (kind, file))
+            if before != kind:
+                what = f"“{field.name}” holds {kind} in {file.name} and {before} in {where.name}"
+                raise UserProblem(what, path.name, _ONE_LAYOUT)
+
+
+def _kind(kind: Any) -> str:
+    """What a column holds, as far as its codes go: widths of integers and texts make no difference."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if types.is_null(kind):
+        return ""
+    if types.is_integer(kind):
+        return "whole numbers"
+    if types.is_floating(kind):
+        return "numbers with fractions"
+    return "text" if types.is_string(kind) or types.is_large_string(kind) else str(kind)

@@ -85,21 +85,21 @@ def _batches(path: Path, options: ReadOptions, *, columns: tuple[str, ...], abou
         if not rows:
             return
         done += rows
-        yield Batch(_arrays(cells, about, options), rows, done / total if total else 0.5)
+        yield Batch(_arrays(cells, about), rows, done / total if total else 0.5)
 
 
-def _arrays(cells: Mapping[str, list[Any]], about: Any, options: ReadOptions) -> dict[str, Any]:
+def _arrays(cells: Mapping[str, list[Any]], about: Any) -> dict[str, Any]:
     types = about.readstat_variable_types
-    return {name: _array(values, types.get(name, ""), options) for name, values in cells.items()}
+    return {name: _array(values, types.get(name, "")) for name, values in cells.items()}
 
 
-def _array(values: list[Any], stored: str, options: ReadOptions) -> Any:
+def _array(values: list[Any], stored: str) -> Any:
     """An Arrow array. Single-precision numbers stay single, so that 0.1 is not written as 0.10000000149."""
     import pyarrow as pa
 
     first = next((value for value in values if value is not None), None)
     if isinstance(first, str):
-        return pa.array([None if value in options.missing else value for value in values], pa.string())
+        return pa.array(values, pa.string())
     if isinstance(first, datetime.date | datetime.time | datetime.timedelta):
         return pa.array([None if value is None else str(value) for value in values], pa.string())
     if first is None:

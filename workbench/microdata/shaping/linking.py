@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +24,30 @@ from workbench.microdata.matching import where_listed
 from workbench.microdata.selection import listed, recoded, take_rows
 from workbench.microdata.shaping.columns import texts_of
 from workbench.microdata.shaping.params import Link, Unmatched
-from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn
+from workbench.microdata.table import MISSING, CodedColumn, Column, Microdata, NumericColumn
 
 _SPAN = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _Match:
-    """For every row of the data its row of the linked file, or -1; and what is worth telling about the keys."""
+    """Every row of the data has a slot, one for each key it may have, and every slot its row of the linked file or -1;
+    and what is worth telling about the keys. Millions of rows share few slots, so most work is done once a slot.
+    """
 
-    row: Integers
+    slot: NDArray[Any]  # of every row of the data; -1 where its key has a gap
+    row: Integers  # of every slot, and -1 at the end for rows without one
     missing: int  # rows of the data whose key has a gap
+    unmatched: int  # rows of the data without a row there, those included
     ambiguous: int  # rows whose key the linked file has several times, with different values
     repeated_keys: int  # keys of the linked file that stand there more than once
     disputed_keys: int  # of which those with different values
     nearly: int  # rows that would match without leading zeros
+    compared: bool  # whether anything is taken in which rows with one key could differ
+
+    def lost(self) -> Bools:
+        """For every row of the data, whether it has no row there."""
+        return np.take(self.row < 0, self.slot, mode="wrap")
 
 
 def link_file(
@@ -46,16 +56,17 @@ def link_file(
     """The data with the columns of the linked file, and findings about their keys. Raises what makes it impossible."""
     raise_if(_problems(microdata, name, link, other, taken))
     match = _matched(microdata, link, other, taken)
-    unmatched = match.row < 0
-    finding = _finding(name, link, other, microdata.rows, match, int(np.count_nonzero(unmatched)))
-    if link.unmatched is Unmatched.REFUSE and unmatched.any():
-        zeros = ", and that both files write codes with the same leading zeros (01, not 1)" if match.nearly else ""
-        do = f"Complete {other.name}, or choose to keep or leave out such rows. Check the key{zeros}"
+    finding = _finding(name, link, other, microdata.rows, match)
+    if link.unmatched is Unmatched.REFUSE and match.unmatched:
+        zeros = ". The files write codes with different leading zeros (01 and 1): pad the keys" if match.nearly else ""
+        do = f"Complete {other.name}, or choose to keep or leave out such rows{zeros}"
         raise_if([Problem(f"Some rows have no match in {other.name}", f"[data.shaping.links.{name}]", do)])
-    columns = {each: _spread(other.columns[each], match.row) for each in taken}
+    met = np.zeros(len(match.row), dtype=bool)
+    met[match.slot] = True
+    columns = {each: _spread(other.columns[each], match, met) for each in taken}
     made = replace(microdata, columns={**microdata.columns, **columns})
-    if link.unmatched is Unmatched.LEAVE_OUT and unmatched.any():
-        made = take_rows(made, np.flatnonzero(~unmatched))
+    if link.unmatched is Unmatched.LEAVE_OUT and match.unmatched:
+        made = take_rows(made, np.flatnonzero(~match.lost()))
     return made, [finding]
 
 
@@ -65,7 +76,8 @@ def _problems(microdata: Microdata, name: str, link: Link, other: Microdata, tak
     for table, names in ((microdata, link.key), (other, (*link.there, *taken))):
         for each in dict.fromkeys(names):
             if each not in table.columns:
-                near = did_you_mean(each, list(table.columns)) or f"Columns: {', '.join(table.columns)}"
+                known = (*table.columns, *table.unread)
+                near = did_you_mean(each, known) or f"Columns: {', '.join(known[:20])}"
                 found.append(Problem(f"{table.name} has no column “{each}”", where, near))
             elif each not in taken and isinstance(table.columns[each], NumericColumn):
                 found.append(Problem(f"The key “{each}” of {table.name} holds numbers", where, "Use a column of codes"))
@@ -80,31 +92,73 @@ def _problems(microdata: Microdata, name: str, link: Link, other: Microdata, tak
 def _matched(microdata: Microdata, link: Link, other: Microdata, taken: Sequence[str]) -> _Match:
     ours = [microdata.coded(name) for name in link.key]
     theirs = [other.coded(name) for name in link.there]
-    place = [where_listed(mine.values, their.values) for mine, their in zip(ours, theirs, strict=True)]
-    wanted = _packed([_lookup(found, column) for found, column in zip(place, ours, strict=True)], theirs)
-    held = _packed([column.codes.reveal().astype(np.int64) for column in theirs], theirs)
+    place, held = _codes(ours, theirs, pad=link.pad)
     order = np.argsort(held, kind="stable")
     order = order[held[order] >= 0]  # rows there without a key belong to nobody
     keys = held[order]
     start = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
     disputed = _disputed(other, taken, order, start)
+    slot, wanted = _slots(ours, place, theirs)
     found = np.searchsorted(keys[start], wanted)
     inside = (wanted >= 0) & (found < len(start))
     inside[inside] &= keys[start][found[inside]] == wanted[inside]
-    ambiguous = inside.copy()
+    ambiguous = np.zeros(len(wanted), dtype=bool)
     ambiguous[inside] = disputed[found[inside]]
-    row = np.full(microdata.rows, -1, dtype=np.int64)
+    row = np.full(len(wanted), -1, dtype=np.int64)
     kept = inside & ~ambiguous
     row[kept] = order[start[found[kept]]]
-    gaps = reduce(np.logical_or, (column.codes.reveal() < 0 for column in ours))
+    size = np.bincount(slot.astype(np.intp, copy=False) + 1, minlength=len(wanted))  # rows of every slot, gaps first
+    missing, size = int(size[0]), size[1:]
     return _Match(
+        slot=slot,
         row=row,
-        missing=int(np.count_nonzero(gaps)),
-        ambiguous=int(np.count_nonzero(ambiguous)),
+        missing=missing,
+        unmatched=missing + int(size[row[:-1] < 0].sum()),
+        ambiguous=int(size[ambiguous[:-1]].sum()),
         repeated_keys=int(np.count_nonzero(np.diff(start, append=len(keys)) > 1)),
         disputed_keys=int(np.count_nonzero(disputed)),
-        nearly=_nearly(ours, theirs, (row < 0) & ~gaps & ~ambiguous),
+        compared=bool(taken),
+        nearly=0 if link.pad or not size[row[:-1] < 0].any() else _nearly(ours, theirs, slot, (row < 0) & ~ambiguous),
     )
+
+
+def _codes(
+    ours: Sequence[CodedColumn], theirs: Sequence[CodedColumn], *, pad: bool
+) -> tuple[list[NDArray[np.int32]], Integers]:
+    """For every value of our key columns its place among theirs, and for every row there one number for its key.
+
+    With padding, values that differ in leading zeros have one place; so two rows there can come to share a key, and
+    are judged like any others that do.
+    """
+    place, held = [], []
+    for mine, their in zip(ours, theirs, strict=True):
+        codes = their.codes.reveal().astype(np.int64)
+        if not pad:
+            place.append(where_listed(mine.values, their.values))
+        else:
+            bare = [_bare(text) for text in texts_of(their.values)]
+            first = {text: position for position, text in reversed(list(enumerate(bare)))}
+            place.append(np.array([first.get(_bare(text), -1) for text in texts_of(mine.values)], dtype=np.int32))
+            codes = np.take(np.array([*(first[text] for text in bare), -1], dtype=np.int64), codes, mode="wrap")
+        held.append(codes)
+    return place, _packed(held, theirs)
+
+
+def _bare(text: str) -> str:
+    """A number without leading zeros; any other text as it is."""
+    return (text.lstrip("0") or "0") if text.isdecimal() else text
+
+
+def _slots(
+    ours: Sequence[CodedColumn], place: Sequence[NDArray[np.int32]], theirs: Sequence[CodedColumn]
+) -> tuple[NDArray[Any], Integers]:
+    """The slot of every row, and the key that each slot asks for; -1 at the end for rows with a gap in the key."""
+    if len(ours) == 1:  # the value itself is the slot
+        return ours[0].codes.reveal(), np.append(place[0], -1).astype(np.int64)
+    wanted = _packed([_lookup(found, column) for found, column in zip(place, ours, strict=True)], theirs)
+    gaps = reduce(np.logical_or, (column.codes.reveal() < 0 for column in ours))
+    asked, slot = np.unique(wanted, return_inverse=True)
+    return np.where(gaps, -1, slot), np.append(asked, -1)
 
 
 def _lookup(found: NDArray[np.int32], column: CodedColumn) -> Integers:
@@ -139,28 +193,35 @@ def _disputed(other: Microdata, taken: Sequence[str], order: Integers, start: In
     return differ
 
 
-def _nearly(ours: Sequence[CodedColumn], theirs: Sequence[CodedColumn], lost: Bools) -> int:
+def _nearly(ours: Sequence[CodedColumn], theirs: Sequence[CodedColumn], slot: NDArray[Any], lost: Bools) -> int:
     """Rows without a match that would have one in every key column, were codes written without leading zeros."""
-    near = lost.copy()
+    near = np.take(lost, slot, mode="wrap") & (slot >= 0)
     for mine, their in zip(ours, theirs, strict=True):
         codes = np.unique(mine.codes.reveal()[near])
-        bare = {text.lstrip("0") for text in texts_of(their.values)} if len(codes) else set()
+        bare = {_bare(text) for text in texts_of(their.values)} if len(codes) else set()
         fits = np.zeros(len(mine.values) + 1, dtype=bool)
-        fits[codes] = [text.lstrip("0") in bare for text in texts_of(listed(mine.values, codes))]
+        fits[codes] = [_bare(text) in bare for text in texts_of(listed(mine.values, codes))]
         near &= np.take(fits, mine.codes.reveal(), mode="wrap")
     return int(np.count_nonzero(near))
 
 
-def _spread(column: Column, row: Integers) -> Column:
-    """The linked column for every row of the data; missing where it has no match."""
-    if isinstance(column, CodedColumn):
-        codes = np.append(column.codes.reveal().astype(np.int32), np.int32(-1))
-        return recoded(column, codes[row], column.values)
-    numbers = np.append(column.numbers.reveal(), np.nan)[row]
-    return replace(column, numbers=Confidential(numbers), missing=int(np.count_nonzero(np.isnan(numbers))))
+def _spread(column: Column, match: _Match, met: Bools) -> Column:
+    """The linked column for every row of the data; missing where it has no match. Values of no row are not listed."""
+    if not isinstance(column, CodedColumn):
+        numbers = np.take(np.append(column.numbers.reveal(), np.nan)[match.row], match.slot, mode="wrap")
+        return replace(column, numbers=Confidential(numbers), missing=int(np.count_nonzero(np.isnan(numbers))))
+    of_slot = np.append(column.codes.reveal().astype(np.int32), np.int32(MISSING))[match.row]
+    few = recoded(column, of_slot[met], column.values)
+    narrow = few.codes.reveal()
+    lookup = np.full(len(match.row), MISSING, dtype=narrow.dtype)
+    lookup[met] = narrow
+    codes = np.take(lookup, match.slot, mode="wrap")
+    missing = int(np.count_nonzero(codes < 0)) if match.unmatched or column.missing else 0
+    return replace(few, codes=Confidential(codes), missing=missing)
 
 
-def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match, unmatched: int) -> Finding:
+def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match) -> Finding:
+    unmatched = match.unmatched
     said = [f"{rows - unmatched:,} of {counted(rows, 'row')} {agreeing(rows - unmatched, 'has', 'have')} a match"]
     if match.missing:
         said.append(f"{match.missing:,} {agreeing(match.missing, 'has', 'have')} a gap in the key")
@@ -168,10 +229,11 @@ def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match, 
         have = agreeing(match.ambiguous, "has", "have")
         said.append(f"{match.ambiguous:,} {have} a key that stands there several times with different values")
     if match.nearly:
-        said.append(f"{match.nearly:,} would match without leading zeros, as 01 and 1 do")
+        said.append(f"{match.nearly:,} would match if keys were padded with zeros, so that 1 and 01 are the same")
     if match.repeated_keys > match.disputed_keys:
         same = match.repeated_keys - match.disputed_keys
-        said.append(f"{counted(same, 'key')} {agreeing(same, 'stands', 'stand')} there several times with equal values")
+        alike = " with equal values" if match.compared else ""
+        said.append(f"{counted(same, 'key')} {agreeing(same, 'stands', 'stand')} there several times{alike}")
     status = Status.FAIL if match.ambiguous else Status.WARN if unmatched else Status.PASS
     key = joined([f"“{each}”" for each in link.key])
     return Finding(
@@ -182,7 +244,7 @@ def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match, 
             "repeated_keys": match.repeated_keys, "disputed_keys": match.disputed_keys, "leading_zeros": match.nearly,
         },
         does_not_prove=(
-            "That equal keys mean the same thing. A guarantee protects rows of the data and takes the linked file as "
-            "fixed: who is in that file is not protected."
+            "That equal keys mean the same thing. A row of the linked file acts on every row with its key, so the "
+            "guarantee covers the units that it describes only where the key identifies them."
         ),
     )  # fmt: skip

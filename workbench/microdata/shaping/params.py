@@ -39,6 +39,9 @@ class Link:
         "Keep them with missing values, leave them out, or refuse to go on.",
         labels={"keep": "keep, values missing", "leave out": "leave out", "refuse": "refuse"},
     )
+    pad: bool = param(
+        False, "Pad keys with zeros", "Keys that are numbers match whatever their leading zeros: 1 and 01 are the same."
+    )
 
     def check(self) -> tuple[Problem, ...]:
         found = []

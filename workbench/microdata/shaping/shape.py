@@ -35,7 +35,7 @@ def shape(
     for name, link in shaping.links.items():
         context.step(0.1, f"Linking {linked[name].name}")
         other = _named(linked[name], dictionary)
-        taken = link.columns or _wanted(other, (*link.there, *microdata.columns), shaping, roles)
+        taken = link.columns or wanted_columns(microdata, name, other, shaping=shaping, roles=roles)
         microdata, said = link_file(microdata, name, link, other, taken=taken)
         found += said
     for name, recoding in shaping.recode.items():
@@ -51,10 +51,17 @@ def shape(
     return _finished(microdata, roles, Part(context, 0.6, 1.0)), tuple(found)
 
 
-def _wanted(other: Microdata, known: tuple[str, ...], shaping: Shaping, roles: Roles) -> tuple[str, ...]:
-    """The columns of a linked file that somebody uses and that the data do not have."""
-    used = {name for name, role in roles.items() if role != Role.IGNORE} | set(shaping.used())
-    return tuple(name for name in other.columns if name in used and name not in known)
+def wanted_columns(
+    microdata: Microdata, name: str, other: Microdata, *, shaping: Shaping, roles: Roles
+) -> tuple[str, ...]:
+    """The columns of a linked file that somebody uses. One that the data have too could be meant either way."""
+    used = {column for column, role in roles.items() if role != Role.IGNORE} | set(shaping.used())
+    wanted = tuple(column for column in other.columns if column in used and column not in shaping.links[name].there)
+    twice = [column for column in wanted if column in microdata.columns or column in microdata.unread]
+    do = f"Rename one of them, or list under columns what is taken from {other.name}"
+    where = f"[data.shaping.links.{name}]"
+    raise_if(Problem(f"Both files have a column “{column}”", where, do) for column in twice)
+    return wanted
 
 
 def _named(other: Microdata, dictionary: DataDictionary) -> Microdata:
@@ -63,7 +70,10 @@ def _named(other: Microdata, dictionary: DataDictionary) -> Microdata:
     for name, column in other.columns.items():
         words = dictionary.of(name)
         if isinstance(column, CodedColumn) and words.labels:
-            column = replace(column, labels=words.labels, populations=words.populations, title=words.title)
+            column = replace(
+                column, labels=words.labels, populations=words.populations, title=words.title,
+                labels_inside=words.inside,
+            )  # fmt: skip
         columns[name] = column
     return replace(other, columns=columns)
 

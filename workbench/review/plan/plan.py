@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from workbench.core.params import to_plain
 from workbench.core.plain import digest
@@ -78,6 +78,7 @@ class DataPlan:
     linked: Mapping[str, str] = field(  # files whose columns are added to the rows, by the name of their link
         default_factory=dict, metadata=_a_file("linked file {name}")
     )
+    linked_options: Mapping[str, ReadOptions] = field(default_factory=dict)  # how a linked file is read
     shaping: Shaping = field(default_factory=Shaping)
 
     def files(self) -> tuple[PlanFile, ...]:
@@ -92,7 +93,7 @@ class DataPlan:
 
     def of_file(self, path: str) -> DataPlan:
         """The same for another data file: what speaks of the columns of the old one is gone."""
-        return replace(self, path=path, roles={}, linked={}, shaping=Shaping())
+        return replace(self, path=path, roles={}, linked={}, linked_options={}, shaping=Shaping())
 
     def plain(self) -> dict[str, Any]:
         beside = {name: path for name, path in self.companions.items() if path}
@@ -108,8 +109,12 @@ class DataPlan:
     def _shaped(self) -> dict[str, Any]:
         """What is made of the rows; nothing where the file is taken as it is, so that older plans stay as they are."""
         linked = {name: path for name, path in self.linked.items() if path}
+        read = {name: to_plain(each) for name, each in self.linked_options.items() if each != ReadOptions()}
         steps = {name: rows for name, rows in to_plain(self.shaping).items() if rows}
-        return {**({"linked": linked} if linked else {}), **({"shaping": steps} if steps else {})}
+        if links := steps.get("links"):  # padding came later: a link without it is written as before
+            steps["links"] = {name: _without_pad(link) for name, link in cast(dict[str, Any], links).items()}
+        named = {"linked": linked, "linked_options": read, "shaping": steps}
+        return {name: section for name, section in named.items() if section}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +172,10 @@ class Plan:
 
     def digest(self) -> str:
         return digest(self.plain())
+
+
+def _without_pad(link: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in link.items() if name != "pad" or value}
 
 
 def _own_checks(product: str) -> list[str]:

@@ -252,7 +252,7 @@ class _Reader:
         return tuple(chosen.values())
 
     def _data(self, raw: Mapping[str, Any], product: AnyProduct) -> DataPlan:
-        known = ("path", "dictionary", "roles", "options", "companions", "linked", "shaping")
+        known = ("path", "dictionary", "roles", "options", "companions", "linked", "linked_options", "shaping")
         self._problems += [unknown_key(key, known).at(f"{self._where}, [data]") for key in raw if key not in known]
         for name in ("path", "dictionary"):
             if not isinstance(raw.get(name, ""), str):
@@ -265,6 +265,7 @@ class _Reader:
             options=options,
             companions=self._companions(self._section(raw, "companions", "data."), product),
             linked=self._linked(self._section(raw, "linked", "data."), self._section(raw, "shaping", "data.")),
+            linked_options=self._linked_options(raw),
             shaping=self._params(Shaping, self._section(raw, "shaping", "data."), "[data.shaping]"),
         )
 
@@ -284,6 +285,21 @@ class _Reader:
                     f"Nothing says how “{name}” is linked", "[data.linked]", f"Write [data.shaping.links.{name}]"
                 )
         return {name: str(path) for name, path in raw.items()}
+
+    def _linked_options(self, raw: Mapping[str, Any]) -> dict[str, ReadOptions]:
+        sections, files = self._section(raw, "linked_options", "data."), self._section(raw, "linked", "data.")
+        self._problems += [
+            unknown_key(name, list(files)).at(f"{self._where}, [data.linked_options]")
+            for name in sections
+            if name not in files
+        ]
+        return {
+            name: self._params(
+                ReadOptions, self._section(sections, name, "data.linked_options."), f"[data.linked_options.{name}]"
+            )
+            for name in sections
+            if name in files
+        }
 
     def _companions(self, raw: Mapping[str, Any], product: AnyProduct) -> dict[str, str]:
         where, known = "[data.companions]", [companion.name for companion in product.companions]

@@ -66,7 +66,9 @@ What is made of the rows before anything is counted, always in this order: files
 values dealt with, rows kept. `[data.linked]` names the files, one line each: a name, then the path; how a file is
 linked stands under the same name in `[data.shaping.links.<name>]`. Linked and recoded columns get their role in
 `[data.roles]` like all others. The content fingerprint is that of the result. Each step looks at one row and at lists,
-never at other rows, so guarantees hold as they are; a linked file is taken as fixed, and who is in it is not protected.
+never at other rows, so guarantees hold as they are. A row of a linked file acts on every row with its key: the
+guarantee covers the units it describes only where the key identifies them. `[data.linked_options.<name>]` says how a
+linked file is read, with the settings of `[data.options]`.
 
 """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.errors import Place, Problem, UserProblem, in_section
+from workbench.core.errors import Place, Problem, UserProblem, in_section, raise_if
 from workbench.core.findings import Finding, found_by
 from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
@@ -39,6 +39,7 @@ class LoadedData:
     words: str = ""
     companions: Mapping[str, Microdata] = field(default_factory=dict)
     guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggested and the plan leaves open
+    guessed_there: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # the same for each linked file
 
     def preview(self) -> Preview:
         """The rows, decoded where somebody looks at them."""
@@ -122,9 +123,10 @@ def _shaped(
     from workbench.review.run.prepare import product_of
 
     data = plan.data
-    linked = _files(data.linked, base, Part(context, 0.0, 0.02))
-    microdata = read(linked, Part(context, 0.02, 0.7))
+    linked = _linked(data, base, Part(context, 0.0, 0.05))
+    microdata = read(linked, Part(context, 0.05, 0.7))
     guessed = _that_matter(microdata, data)
+    guessed_there = {name: found for name, table in linked.items() if (found := _that_matter(table, data))}
     microdata, shaped = shape(
         microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
         context=Part(context, 0.7, 0.75),
@@ -140,6 +142,7 @@ def _shaped(
         words=_words(microdata, companions),
         companions=companions,
         guessed=guessed,
+        guessed_there=guessed_there,
     )
 
 
@@ -148,17 +151,20 @@ def _that_matter(microdata: Microdata, data: DataPlan) -> dict[str, str]:
     from workbench.microdata.table import NumericColumn  # late: the window shows sooner
 
     numbers = any(isinstance(column, NumericColumn) for column in microdata.columns.values()) or data.shaping.numbers()
-    return {name: value for name, value in microdata.guessed.items() if numbers or name == "encoding"}
+    return {name: value for name, value in microdata.guessed.items() if numbers or name in ("encoding", "delimiter")}
 
 
 def refuse_guesses(loaded: LoadedData) -> None:
     """One row more could change how all others are read, which no noise covers: the plan must say how they are."""
-    if not loaded.guessed:
-        return
-    listed = ", ".join(f'{name} = "{value}"' for name, value in loaded.guessed.items())
+    sections = {"[data.options]": loaded.guessed}
+    sections |= {f"[data.linked_options.{name}]": found for name, found in loaded.guessed_there.items()}
+    raise_if(_guess(section, found) for section, found in sections.items() if found)
+
+
+def _guess(section: str, found: Mapping[str, str]) -> Problem:
+    listed = ", ".join(f'{name} = "{value}"' for name, value in found.items())
     what = "How the file is read was detected from its rows, and one row more could change it for all"
-    place = Place("data", next(iter(loaded.guessed)))
-    raise UserProblem.of((Problem(what, "[data.options]", f"Write under [data.options]: {listed}", place),))
+    return Problem(what, section, f"Write under {section}: {listed}", Place("data", next(iter(found))))
 
 
 def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:
@@ -167,10 +173,37 @@ def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:
 
     if data.shaping.nothing:
         return NOTHING
-    brought = {*data.shaping.recode, *(name for table in linked.values() for name in table.columns)}
+    brought = {*data.shaping.recode, *(name for table in linked.values() for name in (*table.columns, *table.unread))}
     keys = {name for link in data.shaping.links.values() for name in link.key}
     needed = (frozenset(data.shaping.used()) - brought) | keys
     return Besides(needed=needed, numbers=data.shaping.numbers(), brought=frozenset(brought - keys))
+
+
+def _linked(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:
+    links = data.shaping.links
+    parts = (Part(context, number / len(links), (number + 1) / len(links)) for number in range(len(links)))
+    return {name: linked_table(data, name, base, part) for name, part in zip(links, parts, strict=True)}
+
+
+def linked_table(data: DataPlan, name: str, base: Path, context: Context) -> Microdata:
+    """A linked file: its key, and what has a role or is used on the way. What becomes numbers, the plan says; a file
+    that is not public must not decide it by its rows.
+    """
+    from workbench.microdata.load import Besides, load_opened
+    from workbench.microdata.readers import open_data
+    from workbench.microdata.table import Fingerprint, Microdata
+
+    path, link = resolved(base, data.linked[name]), data.shaping.links[name]
+    with in_section("data", file=data.linked[name]):
+        file = open_data(path, data.linked_options.get(name, ReadOptions()), context)
+        used = {*data.shaping.used(), *(link.columns or data.roles)}
+        needed = frozenset(each for each in file.columns if each in used or each in link.there)
+        if not needed:  # a key that is not there: linking says so, by what is
+            prints = Fingerprint(file="", content="")
+            return Microdata(name=path.name, rows=0, columns={}, fingerprint=prints, unread=file.columns)
+        roles = {each: role for each, role in data.roles.items() if each in needed and each not in link.there}
+        besides = Besides(needed=needed, numbers=data.shaping.numbers() - set(link.there))
+        return load_opened(path, file, roles, None, context, besides)
 
 
 def _files(named: Mapping[str, str], base: Path, context: Context) -> dict[str, Microdata]:

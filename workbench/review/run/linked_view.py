@@ -1,0 +1,174 @@
+"""What a person sees and decides about linked files: proposed keys, the columns they bring, what the keys match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.core.errors import Problem, UserProblem, in_section
+from workbench.core.findings import Finding
+from workbench.core.params import Rows
+from workbench.core.progress import Context, Part
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role
+from workbench.microdata.shaping.params import Link, Recoding, Unmatched
+from workbench.review.plan.plan import DataPlan, Plan
+from workbench.review.run.data_view import ColumnRow, Look, look_at
+from workbench.review.run.opening import linked_table, resolved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedFile:
+    """A linked file as the window shows it: its name in the plan, its path, how it is linked, its columns if known."""
+
+    name: str
+    path: str
+    link: Link
+    columns: tuple[ColumnRow, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The key: a column of the data beside its column there."""
+        return tuple(zip(self.link.key, self.link.there, strict=False))
+
+
+def unmatched_offered() -> tuple[tuple[str, str], ...]:
+    """What can become of rows without a match, each with its words."""
+    return (
+        (str(Unmatched.REFUSE), "stop there"),
+        (str(Unmatched.LEAVE_OUT), "leave rows out"),
+        (str(Unmatched.KEEP), "keep, values missing"),
+    )
+
+
+def look_at_linked(path: Path, plan: Plan, context: Context) -> Look:
+    """A first look at a file that is to be linked: columns with suggested roles, and how it is read."""
+    return look_at(path, ReadOptions(), context, product=plan.product.id)
+
+
+def with_link(data: DataPlan, path: str, look: Look, known: Sequence[str]) -> DataPlan:
+    """The plan's data with one more linked file. The key is proposed: columns that both files have by one name.
+
+    Of several, those whose values are all different there come first; one of them is enough.
+    """
+    name = _free_name(Path(path).stem, data)
+    shared = [column for column in look.columns if column.name in set(known)]
+    unique = [column.name for column in shared if column.distinct == look.rows - (column.missing or 0)]
+    key = tuple(unique[:1]) or tuple(column.name for column in shared)
+    options = dict(data.linked_options)
+    if look.options is not None:
+        options[name] = look.options
+    links = Rows({**data.shaping.links, name: Link(key=key)})
+    return replace(
+        data, linked={**data.linked, name: path}, linked_options=options, shaping=replace(data.shaping, links=links)
+    )
+
+
+def _free_name(stem: str, data: DataPlan) -> str:
+    """The file's own name where it can be a name in a plan and is not taken."""
+    name = re.sub(r"\W+", "_", stem).strip("_").lower() or "file"
+    taken = set(data.linked)
+    return next(each for each in (name, *(f"{name}_{n}" for n in range(2, 1000))) if each not in taken)
+
+
+def without_link(data: DataPlan, name: str) -> DataPlan:
+    """The plan's data without a linked file; columns that it alone brought lose their role."""
+    kept = {each: link for each, link in data.shaping.links.items() if each != name}
+    return replace(
+        data,
+        linked={each: path for each, path in data.linked.items() if each != name},
+        linked_options={each: options for each, options in data.linked_options.items() if each != name},
+        shaping=replace(data.shaping, links=Rows(kept)),
+    )
+
+
+def with_pairs(data: DataPlan, name: str, pairs: Sequence[tuple[str, str]]) -> DataPlan:
+    """The same link by another key."""
+    key, there = tuple(ours for ours, _ in pairs), tuple(theirs for _, theirs in pairs)
+    return _changed(data, name, key=key, their_key=() if there == key else there)
+
+
+def with_unmatched(data: DataPlan, name: str, rows: str) -> DataPlan:
+    return _changed(data, name, unmatched=Unmatched(rows))
+
+
+def padded(data: DataPlan, name: str) -> DataPlan:
+    return _changed(data, name, pad=True)
+
+
+def _changed(data: DataPlan, name: str, **settings: object) -> DataPlan:
+    link = replace(data.shaping.links[name], **settings)  # type: ignore[arg-type]
+    links = Rows({**data.shaping.links, name: link})
+    return replace(data, shaping=replace(data.shaping, links=links))
+
+
+def brought_by(file: LinkedFile, data: DataPlan, own: Sequence[str]) -> tuple[ColumnRow, ...]:
+    """The columns that a linked file brings: all but its key and those that the data have themselves."""
+    there = set(file.link.there)
+    taken = file.link.columns or tuple(column.name for column in file.columns)
+    rows = (each for each in file.columns if each.name in taken and each.name not in there and each.name not in own)
+    source = Path(file.path).name
+    return tuple(
+        replace(each, role=str(data.roles.get(each.name, each.role)), reason=f"from {source}; {each.reason}")
+        for each in rows
+    )
+
+
+def recoded_rows(data: DataPlan, columns: Sequence[ColumnRow]) -> tuple[ColumnRow, ...]:
+    """The columns that recodings make; each proposes the role of what it is made from, where that describes a unit."""
+    role_of = {column.name: column.role for column in columns}
+    return tuple(
+        ColumnRow(
+            name=name,
+            role=str(data.roles.get(name, _proposed(role_of.get(recoding.of, "")))),
+            reason=f"recoded from {recoding.of}",
+            type=_way(recoding),
+        )
+        for name, recoding in data.shaping.recode.items()
+    )
+
+
+def _proposed(role: str) -> str:
+    known = next((each for each in (Role.WORKPLACE, Role.PERSON, Role.GEOGRAPHY, Role.GROUP) if each == role), None)
+    return str(known or Role.IGNORE)
+
+
+def _way(recoding: Recoding) -> str:
+    return "classes" if recoding.edges else "shorter codes" if recoding.prefix else "parent codes"
+
+
+def key_findings(plan: Plan, base: Path, context: Context) -> dict[str, Finding | Problem]:
+    """What the keys of every linked file match, in counts for the person who chooses them. Only keys are read.
+
+    A link that cannot be tried as it stands has a problem instead.
+    """
+    found: dict[str, Finding | Problem] = {}
+    for number, name in enumerate(plan.data.shaping.links):
+        part = Part(context, number / len(plan.data.shaping.links), (number + 1) / len(plan.data.shaping.links))
+        try:
+            found[name] = _tried(plan.data, name, base, part)
+        except UserProblem as wrong:
+            found[name] = wrong.problems[0]
+    return found
+
+
+def _tried(data: DataPlan, name: str, base: Path, context: Context) -> Finding:
+    from workbench.microdata.load import Besides, load_opened
+    from workbench.microdata.readers import open_data
+    from workbench.microdata.shaping.linking import link_file
+    from workbench.microdata.shaping.shape import wanted_columns
+
+    link = data.shaping.links[name]
+    if wrong := link.check():
+        raise UserProblem.of(wrong)
+    path = resolved(base, data.path)
+    with in_section("data", file=data.path):
+        file = open_data(path, data.options, context)
+        keys = Besides(needed=frozenset(link.key))
+        ours = load_opened(path, file, {}, None, Part(context, 0.0, 0.7), keys)
+    theirs = linked_table(data, name, base, Part(context, 0.7, 1.0))
+    taken = link.columns or wanted_columns(ours, name, theirs, shaping=data.shaping, roles=data.roles)
+    _, (finding,) = link_file(ours, name, replace(link, unmatched=Unmatched.KEEP), theirs, taken=taken)
+    return finding
