@@ -23,6 +23,7 @@ from workbench.core.quantities import Alpha
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
+from workbench.products.employment_tables.mechanisms.block.components import Covariance
 from workbench.products.employment_tables.mechanisms.block.gamma import BlockGammaParams
 from workbench.products.employment_tables.mechanisms.block.laplace import BlockLaplaceParams
 from workbench.products.employment_tables.mechanisms.block.post import (
@@ -43,9 +44,10 @@ from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Domain
 from workbench.products.employment_tables.usefulness.noise_laws import noise_of
 
-NONE, NON_NEGATIVE, CONSISTENT = PostProcessing
+NONE, NON_NEGATIVE, CONSISTENT, COMPONENTS = PostProcessing
 BOTH = [(block_gamma.SPEC, BlockGammaParams), (block_laplace.SPEC, BlockLaplaceParams)]
 IDS = ["gamma", "laplace"]
+NOISE = Covariance(0.64)
 PLACES, SECTORS = 150, 8
 
 
@@ -102,15 +104,16 @@ def error_of(cells: Cells, kind: PostProcessing, trials: int = 4) -> float:
 
 def test_that_consistent_estimates_beat_clipping_where_shares_follow_the_sector() -> None:
     cells = made_up(like_sectors=True)
-    raw, clipped, consistent = (error_of(cells, kind) for kind in PostProcessing)
+    raw, clipped, consistent, components = (error_of(cells, kind) for kind in PostProcessing)
     assert clipped < raw
     assert consistent < 0.9 * raw
-    assert consistent < clipped
+    assert components < consistent < clipped
 
 
 def test_that_consistent_estimates_do_no_harm_where_nothing_is_alike() -> None:
     cells = made_up(like_sectors=False)
     assert error_of(cells, CONSISTENT) < error_of(cells, NONE)
+    assert error_of(cells, COMPONENTS) < 1.03 * error_of(cells, CONSISTENT)
 
 
 def test_that_small_noise_is_not_taken_for_differences_between_workplaces() -> None:
@@ -118,12 +121,16 @@ def test_that_small_noise_is_not_taken_for_differences_between_workplaces() -> N
     cells = made_up(like_sectors=False)
     small = dataclasses.replace(cells, workplace_largest=Confidential(np.ones(len(cells.domain.workplace_cells), int)))
     assert error_of(small, CONSISTENT) < 1.1 * error_of(small, NONE)
+    assert error_of(small, COMPONENTS) < 1.1 * error_of(small, NONE)
 
 
+@pytest.mark.parametrize("kind", [CONSISTENT, COMPONENTS])
 @pytest.mark.parametrize("like_sectors", [True, False])
-def test_that_estimates_are_whole_not_negative_and_every_listed_workplace_has_somebody(like_sectors: bool) -> None:
+def test_that_estimates_are_whole_not_negative_and_every_listed_workplace_has_somebody(
+    like_sectors: bool, kind: PostProcessing
+) -> None:
     cells = made_up(like_sectors=like_sectors)
-    release = block_gamma.SPEC.release(cells, BlockGammaParams(post_processing=CONSISTENT), ReleaseRandom(), QUIET)
+    release = block_gamma.SPEC.release(cells, BlockGammaParams(post_processing=kind), ReleaseRandom(), QUIET)
     assert release.values.dtype == np.int64
     assert release.values.min() >= 0
     assert release.values.reshape(-1, 8).sum(axis=1).min() >= 1
@@ -218,7 +225,8 @@ def test_that_only_drawn_values_and_the_public_list_are_read() -> None:
     noisy, given = cells.count.reveal() + StudyRandom(1).generator.integers(-5, 6, cells.domain.cells), meter(cells)
     for kind in PostProcessing:
         first, second = (
-            processed(noisy.copy(), data, kind, deviation=0.8, meter=given, context=QUIET) for data in (cells, hidden)
+            processed(noisy.copy(), data, kind, noise=Covariance(0.64), meter=given, context=QUIET)
+            for data in (cells, hidden)
         )
         assert np.array_equal(first, second)
 
@@ -236,7 +244,7 @@ def test_that_one_attribute_alone_borrows_nothing() -> None:
         ),
     )
     noisy = (count + StudyRandom(4).generator.integers(-3, 4, count.shape)).ravel()
-    made = processed(noisy, alone, CONSISTENT, deviation=0.8, meter=meter(alone), context=QUIET).reshape(-1, 8)
+    made = processed(noisy, alone, CONSISTENT, noise=NOISE, meter=meter(alone), context=QUIET).reshape(-1, 8)
     drawn = noisy.reshape(-1, 8)
     assert np.array_equal(made.sum(axis=1), np.maximum(drawn.sum(axis=1), 1))
     clear = drawn.min(axis=1) >= 0
@@ -282,7 +290,7 @@ def test_that_the_black_box_judges_post_processed_values_as_well(spec: Any, cls:
 @pytest.mark.parametrize(("spec", "cls"), BOTH, ids=IDS)
 def test_that_no_closed_form_is_claimed_and_the_exact_audit_stays_within_the_claim(spec: Any, cls: Any) -> None:
     data = hand_made.cells()
-    for kind in (NON_NEGATIVE, CONSISTENT):
+    for kind in (NON_NEGATIVE, CONSISTENT, COMPONENTS):
         params = cls(post_processing=kind)
         assert spec.expected_error(data, params) is None
         assert noise_of(spec, params, 2) is None
@@ -296,7 +304,7 @@ def test_that_no_closed_form_is_claimed_and_the_exact_audit_stays_within_the_cla
 def test_that_the_claim_says_what_was_done_and_that_it_is_free(spec: Any, cls: Any) -> None:
     plain = spec.claim(None, cls())
     assert "afterwards" not in plain.sentence
-    for kind in (NON_NEGATIVE, CONSISTENT):
+    for kind in (NON_NEGATIVE, CONSISTENT, COMPONENTS):
         claim = spec.claim(None, cls(post_processing=kind))
         assert "costs no privacy" in claim.sentence
         assert (claim.epsilon, claim.delta, claim.definition) == (plain.epsilon, plain.delta, plain.definition)

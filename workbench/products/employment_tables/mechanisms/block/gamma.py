@@ -32,6 +32,7 @@ from workbench.mechanisms.contract import Calibration, ExactLoss
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.epsilon_bounds import too_small
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
+from workbench.products.employment_tables.mechanisms.block.components import Covariance
 from workbench.products.employment_tables.mechanisms.block.coordinate_law import coordinate_law
 from workbench.products.employment_tables.mechanisms.block.exact import Radius
 from workbench.products.employment_tables.mechanisms.block.mechanism import (
@@ -118,7 +119,7 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
         return BlockNoise(
             kappa=tail.kappa,
             radius=Radius(cells=tail.cells, core=tail.core, far=tail.far),
-            deviation=tail.deviation_per_scale,
+            covariance=Covariance(tail.deviation_per_scale**2),
             mean=lambda scale: mean_rounded(scale, tail),
             coordinate=coordinate_law(tail),
         )

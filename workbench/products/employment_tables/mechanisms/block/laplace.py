@@ -33,6 +33,7 @@ from workbench.noise.epsilon_bounds import too_small
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import laplace_delta as block_laplace_delta
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
+from workbench.products.employment_tables.mechanisms.block.components import Covariance
 from workbench.products.employment_tables.mechanisms.block.mechanism import (
     BlockMechanism,
     BlockNoise,
@@ -109,7 +110,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
     def noise(self, params: BlockLaplaceParams, cells: int) -> BlockNoise:
         kappa = kappa_of(params, cells)
         return BlockNoise(
-            kappa=kappa, radius=None, deviation=math.sqrt(2.0) * kappa, mean=rounded_laplace, coordinate=LAPLACE
+            kappa=kappa, radius=None, covariance=Covariance(2.0 * kappa**2), mean=rounded_laplace, coordinate=LAPLACE
         )
 
     def claim(self, prepared: Cells | None, params: BlockLaplaceParams) -> Claim:

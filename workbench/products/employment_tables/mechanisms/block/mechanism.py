@@ -35,6 +35,7 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.employment_tables.mechanisms.block import release as block_release
 from workbench.products.employment_tables.mechanisms.block import scale_meter as block_scale_meter
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
+from workbench.products.employment_tables.mechanisms.block.components import Covariance
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
@@ -84,7 +85,7 @@ class BlockNoise:
 
     kappa: float
     radius: Radius | None
-    deviation: float  # standard deviation per unit of S
+    covariance: Covariance  # of the coordinates per unit of S²
     mean: Callable[[Floats], Floats]  # E|rounded noise| for each scale κ·S
     coordinate: StandardLaw  # of one coordinate per unit of κ·S
 
@@ -163,7 +164,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             noisy=sums,
         )
         after = Part(context, _DRAWN, 1.0)
-        return processed(noisy, prepared, kind, deviation=noise.deviation, meter=meter, context=after)
+        return processed(noisy, prepared, kind, noise=noise.covariance, meter=meter, context=after)
 
     def expected_error(self, prepared: Cells, params: ParamsT) -> Confidential[Floats] | None:
         """E|published − true| with rounding; NaN where infeasible, None where values are post-processed."""

@@ -6,12 +6,14 @@ closed under post-processing). It makes the error smaller and gives up that ever
 `consistent`: the estimates of `block_shrinkage`; then for each workplace cell the nearest values (least squares) that
 are not below zero and add up to its estimated total, which is at least one where the list of workplace cells names only
 those with an establishment; then the margins over similar workplace cells; then whole numbers that add up to the
-rounded total of their workplace cell, by largest remainders. It needs to know how large the noise is on average, for
-which a two-hundredth of the ε that was set is put aside (`block_scale_meter`): the whole costs ε as before.
+rounded total of their workplace cell, by largest remainders. `components`: the estimates of `block_components` instead,
+and no factor for the margins. Both need to know how large the noise is on average, for which a two-hundredth of the ε
+that was set is put aside (`block_scale_meter`): the whole costs ε as before.
 """
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -23,6 +25,7 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon
+from workbench.products.employment_tables.mechanisms.block.components import Covariance, estimated
 from workbench.products.employment_tables.mechanisms.block.scale_meter import SHARE, ScaleMeter
 from workbench.products.employment_tables.mechanisms.block.shrinkage import alike, shrunk, with_margins
 from workbench.products.employment_tables.mechanisms.block.steps import RepeatedCells, least_total
@@ -36,6 +39,12 @@ class PostProcessing(StrEnum):
     NONE = "none"
     NON_NEGATIVE = "non-negative"
     CONSISTENT = "consistent"
+    COMPONENTS = "components"
+
+    @property
+    def metered(self) -> bool:
+        """Whether a part of ε asks how large the noise is."""
+        return self in (PostProcessing.CONSISTENT, PostProcessing.COMPONENTS)
 
 
 def post_processing_param() -> Any:
@@ -44,12 +53,14 @@ def post_processing_param() -> Any:
         "Post-processing",
         "Changes values after the noise was drawn, which costs no privacy. “None” keeps every cell right on average, "
         "negative values included. “Consistent” borrows shares from workplace cells that are alike: no negative "
-        "value, the smallest error, but single cells are pulled towards their kind. It puts a two-hundredth of the ε "
-        "set aside to learn how large the noise is.",
+        "value, a smaller error, but single cells are pulled towards their kind. “Components” also finds out in which "
+        "worker attributes employers differ, which has the smallest error. Both put a two-hundredth of the ε set aside "
+        "to learn how large the noise is.",
         labels={
             "none": "None: right on average",
             "non-negative": "Negative values set to zero",
-            "consistent": "Consistent: not negative, smallest error",
+            "consistent": "Consistent: not negative",
+            "components": "Components: not negative, smallest error",
         },
         effect="post-processing",
     )
@@ -66,7 +77,7 @@ def with_post_processing(raw: dict[str, object]) -> dict[str, object]:
 
 def for_noise(epsilon: Decimal, kind: PostProcessing) -> Fraction:
     """The part of ε that the noise gets."""
-    return Fraction(epsilon) * (1 - SHARE) if kind is PostProcessing.CONSISTENT else Fraction(epsilon)
+    return Fraction(epsilon) * (1 - SHARE) if kind.metered else Fraction(epsilon)
 
 
 def for_scale(epsilon: Decimal, kind: PostProcessing) -> Fraction:
@@ -98,7 +109,7 @@ def sentence(kind: PostProcessing) -> str:
     """What the claim adds, empty where nothing is done."""
     if kind is PostProcessing.NON_NEGATIVE:
         return " Negative values were set to zero afterwards, which costs no privacy and makes small cells too large."
-    if kind is PostProcessing.CONSISTENT:
+    if kind.metered:
         return (
             " A two-hundredth of ε asked how large the noise is on average. Afterwards the drawn values were turned "
             "into consistent estimates, from themselves and public facts alone: that costs no privacy, and pulls "
@@ -108,7 +119,7 @@ def sentence(kind: PostProcessing) -> str:
 
 
 def processed(
-    noisy: Integers, prepared: Cells, kind: PostProcessing, *, deviation: float, meter: ScaleMeter, context: Context
+    noisy: Integers, prepared: Cells, kind: PostProcessing, *, noise: Covariance, meter: ScaleMeter, context: Context
 ) -> Integers:
     """The values to publish, from drawn ones and the public domain; the meter is the only way to anything else."""
     if kind is PostProcessing.NONE:
@@ -122,8 +133,12 @@ def processed(
         return _in_whole_numbers(estimate, prepared.least, context)
     least = least_total(domain)
     pool = alike(estimate, domain, Part(context, 0.0, 0.4))
-    if pool is not None:
-        estimate = shrunk(pool, deviation, meter, Part(context, 0.4, 0.8))
+    if pool is not None and kind is PostProcessing.COMPONENTS:
+        sizes = [len(attribute.values) for attribute in domain.worker]
+        estimate = estimated(pool, sizes, noise, meter, Part(context, 0.4, 0.8))
+        estimate = on_simplex(estimate, np.maximum(estimate.sum(axis=1), least))
+    elif pool is not None:
+        estimate = shrunk(pool, math.sqrt(noise.own), meter, Part(context, 0.4, 0.8))
         estimate = on_simplex(estimate, np.maximum(estimate.sum(axis=1), least))
         context.step(0.8, "bringing the margins into line")
         estimate = with_margins(estimate, pool)

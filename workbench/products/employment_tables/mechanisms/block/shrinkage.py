@@ -32,9 +32,9 @@ from workbench.products.employment_tables.mechanisms.block.scale_meter import Sc
 from workbench.products.employment_tables.tabulation.cells import Domain
 
 _LEAST_ALIKE = 20  # workplace cells that must agree before their shares are used
-_LEAST_ABOUT = 200  # workplace cells of about one total from which two variances are estimated
+LEAST_ABOUT = 200  # workplace cells of about one total from which two variances are estimated
 _SMALL = 20.0  # below so many jobs a workplace cell counts for less than one among its kind
-_TRIMMED = 0.995  # squared residuals beyond this quantile count as if at it: the noise has heavy tails
+TRIMMED = 0.995  # squared residuals beyond this quantile count as if at it: the noise has heavy tails
 _ROWS = 20_000
 Groups = NDArray[np.int64]
 
@@ -76,7 +76,7 @@ def shrunk(pool: Pool, deviation: float, meter: ScaleMeter, context: Context) ->
     """
     context.step(0.0, "asking how large the noise is")
     estimate = pool.noisy.copy()
-    classes = tuple(_of_about_one_total(pool))
+    classes = tuple(of_about_one_total(pool))
     for number, (rows, square) in enumerate(zip(classes, meter.mean_squares(classes, pool.total), strict=True)):
         context.step((number + 1) / (len(classes) + 1), "comparing workplace cells of about the same size")
         total = pool.total[rows]
@@ -109,7 +109,7 @@ def alike(noisy: Floats, domain: Domain, context: Context) -> Pool | None:
         context.step(number / len(candidates), "looking for workplace cells that are alike")
         pool = Pool.over(noisy, _groups(domain, attributes))
         kept = pool.usable()
-        if np.count_nonzero(kept) < max(_LEAST_ABOUT, 0.5 * len(kept)):
+        if np.count_nonzero(kept) < max(LEAST_ABOUT, 0.5 * len(kept)):
             continue
         distance = _distance(pool, kept)
         if best is None or distance < best[0]:
@@ -146,7 +146,7 @@ def _distance(pool: Pool, kept: NDArray[np.bool_]) -> float:
     return apart / max(count, 1)
 
 
-def _of_about_one_total(pool: Pool) -> Iterator[NDArray[np.int64]]:
+def of_about_one_total(pool: Pool, least: int = LEAST_ABOUT) -> Iterator[NDArray[np.int64]]:
     """Rows by powers of two of their noisy total; too few are taken together with the next smaller ones."""
     usable = np.flatnonzero(pool.usable()).astype(np.int64)
     order = usable[np.argsort(-pool.total[usable], kind="stable")]
@@ -154,7 +154,7 @@ def _of_about_one_total(pool: Pool) -> Iterator[NDArray[np.int64]]:
     starts = [0, *(np.flatnonzero(power[1:] != power[:-1]) + 1).tolist(), len(order)]
     kept = [0]
     for start in starts[1:]:
-        if start - kept[-1] >= _LEAST_ABOUT:
+        if start - kept[-1] >= least:
             kept.append(start)
     kept[-1] = len(order)
     for first, last in pairwise(kept):
@@ -168,7 +168,7 @@ def _predicted(pool: Pool, rows: NDArray[np.int64], noise: Floats) -> Floats:
     residual = ((noisy - share * noisy.sum(axis=1, keepdims=True)) / total[:, None])[told] ** 2
     if not len(residual):
         return noisy
-    residual = np.minimum(residual, np.quantile(residual, _TRIMMED))
+    residual = np.minimum(residual, np.quantile(residual, TRIMMED))
     other = _beyond_noise(residual, share[told], noise[told, None])
     spread = noise[:, None] + other * share + 1e-300
     weight = share / spread
