@@ -239,11 +239,11 @@ def test_that_delta_has_a_cap_of_its_own() -> None:
     spent = [claim("1", delta="8e-6")]
     over = what_if(spent, claim("1", delta="3e-6"), limits)
     assert not over.fits
-    assert over.sentence == "This would leave ε 8 of 10. δ would exceed the cap of 1e-5 by 1e-6."
+    assert over.sentence == "This would leave ε 8 of 10. δ would exceed the cap of 10⁻⁵ by 10⁻⁶."
     fits = what_if(spent, claim("1", delta="2e-6"), limits)
     assert fits.fits
     assert fits.remaining_delta == 0
-    assert "δ would be 1e-5 of 1e-5." in fits.sentence
+    assert "δ would be 10⁻⁵ of 10⁻⁵." in fits.sentence
     (balance,) = balances(spent, limits)
     assert balance.remaining_delta == Decimal("2e-6")
 
@@ -274,7 +274,7 @@ def test_that_losses_are_counted_across_definitions_unless_a_policy_counts_them_
 def test_that_what_is_shown_of_a_loss_is_never_too_small_and_of_a_rest_never_too_large() -> None:
     assert show(Decimal("2.00001")) == "2.001"
     assert show(Decimal("0.1")) == "0.1"
-    assert show(Decimal("1.00001E-9")) == "1.001e-9"
+    assert show(Decimal("1.00001E-9")) == "1.001 × 10⁻⁹"
     assert show(Decimal("1234.2")) == "1,235"
     assert show_left(Decimal("1.99999")) == "1.999"
     assert show_left(Decimal("0.5")) == "0.5"

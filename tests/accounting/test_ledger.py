@@ -82,7 +82,7 @@ def test_that_spending_the_cap_exactly_fits_and_one_millionth_more_does_not() ->
     assert what_if([claim("9.9")], claim("0.1"), Decimal(10)).fits
     over = what_if([claim("9.9")], claim("0.100001"), Decimal(10))
     assert not over.fits
-    assert over.sentence == "ε would exceed the cap of 10 by 1e-6."
+    assert over.sentence == "ε would exceed the cap of 10 by 10⁻⁶."
 
 
 def test_that_an_infinite_loss_never_fits_under_a_cap() -> None:
@@ -146,13 +146,13 @@ def test_that_every_definition_is_held_against_the_cap_by_itself() -> None:
 def test_that_a_total_reads_as_a_sentence() -> None:
     (total,) = totals([claim("0.25", Definition.STRONG, alpha="0.1", delta="1e-9")])
     assert total.sentence() == (
-        "1 release under strong (α, ε) employer-employee privacy: ε = 0.25, δ = 1e-9, α = 0.1 in sequence."
+        "1 release under strong (α, ε) employer-employee privacy: ε = 0.25, δ = 10⁻⁹, α = 0.1 in sequence."
     )
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("10.00", "10"), ("1.80", "1.8"), ("1E-9", "1e-9"), ("1.50E-9", "1.5e-9"), ("0", "0"), ("1E+2", "100"),
+    [("10.00", "10"), ("1.80", "1.8"), ("1E-9", "10⁻⁹"), ("1.50E-9", "1.5 × 10⁻⁹"), ("0", "0"), ("1E+2", "100"),
      ("0.1234567890123456789012345678901", "0.1234567890123456789012345678901"), ("Infinity", "∞")],
 )  # fmt: skip
 def test_that_exact_decimals_keep_every_digit(value: str, text: str) -> None:

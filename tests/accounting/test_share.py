@@ -46,7 +46,7 @@ def test_that_the_order_is_that_of_the_cap_and_the_promise_is_at_the_cap() -> No
     assert (share.rule.order, round(float(share.rule.budget), 3)) == (Decimal("3.85"), 5.926)
     assert share.words() == "64 % (Rényi order 3.85: 3.78 of 5.93)"
     assert share.promise() == (
-        "Everything published under this policy, now and later, keeps ε ≤ 10, δ ≤ 1e-6, besides at most 1e-6 for the δ "
+        "Everything published under this policy, now and later, keeps ε ≤ 10, δ ≤ 10⁻⁶, besides at most 10⁻⁶ for the δ "
         "of single releases."
     )
 

@@ -70,7 +70,7 @@ def test_that_delta_is_judged_too() -> None:
     assert judged(Spends(0.5, 1e-6)).status is Status.FAIL
     assert judged(Spends(0.5, 1e-6, claimed_delta="0.000001")).status is Status.PASS
     assert judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).status is Status.FAIL
-    assert "claimed δ 1e-6, spent 2e-6" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
+    assert "claimed δ 10⁻⁶, spent 2 × 10⁻⁶" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
 
 
 def spending(*, formal: bool, condition: str = "", bound: bool = False, epsilon: float = 0.5) -> Finding:

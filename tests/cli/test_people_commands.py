@@ -82,7 +82,7 @@ def test_that_sum_share_and_promise_are_told_in_ledger_and_both_reports(tmp_path
     (tmp_path / "policy.toml").write_text(POLICY, encoding="utf-8")
     assert dwb("policy", project, "set", tmp_path / "policy.toml", "--reason", "agreed", "--actor", "Ben").code == 0
     assert dwb("decide", project, "R-0001", "--approve", "--reviewer", "Carl", "--comment", "weighed").code == 0
-    promise = "Everything published under this policy, now and later, keeps ε ≤ 4, δ ≤ 1e-6"
+    promise = "Everything published under this policy, now and later, keeps ε ≤ 4, δ ≤ 10⁻⁶"
     said = dwb("ledger", project).out
     assert "ε = 1.5 in sequence" in said and "Budget used: " in said and promise in said
     (only,) = dwb("ledger", project, "--json").json["datasets"]

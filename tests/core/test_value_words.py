@@ -36,7 +36,7 @@ def test_that_numbers_have_names_and_units() -> None:
         ("Every cell has a value", "yes"),
         ("Cell that spends most", "not known"),
         ("Rows without worker", "3"),
-        ("Claimed δ", "1e-6"),
+        ("Claimed δ", "10⁻⁶"),
     )
 
 

@@ -20,7 +20,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.plain import LATER, canonical, digest, plain
 from workbench.core.progress import Part
-from workbench.core.quantities import agreeing, counted, joined, show
+from workbench.core.quantities import agreeing, as_typed, counted, exact, joined, odds_factor, show, typed
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.restore import restore
 
@@ -88,7 +88,7 @@ def test_that_equal_values_have_equal_digests_whatever_their_order() -> None:
 
 def test_that_numbers_are_shown_with_sensible_digits() -> None:
     assert [show(x) for x in (2, 2.0, 0.4954321, 1e-06, math.inf, 1234567.8, Decimal("0.10"))] == [
-        "2", "2", "0.4954", "1e-6", "∞", "1,234,568", "0.1",
+        "2", "2", "0.4954", "10⁻⁶", "∞", "1,234,568", "0.1",
     ]  # fmt: skip
 
 
@@ -175,10 +175,35 @@ def test_that_parts_cannot_promise_less_than_the_whole_spends(part: ClaimPart) -
 
 def test_that_very_small_and_very_large_numbers_are_short() -> None:
     numbers = (1e-6, 9.93806e-7, Decimal("0.000001"), -2.5e-9, math.exp(50), 12345.6)
-    assert [show(number) for number in numbers] == ["1e-6", "9.938e-7", "1e-6", "-2.5e-9", "5.2e21", "12,346"]
+    assert [show(number) for number in numbers] == [
+        "10⁻⁶",
+        "9.938 × 10⁻⁷",
+        "10⁻⁶",
+        "-2.5 × 10⁻⁹",
+        "5.2 × 10²¹",
+        "12,346",
+    ]
 
 
 def test_that_words_agree_with_their_number() -> None:
     assert [counted(number, "row") for number in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
     assert [agreeing(number, "has", "have") for number in (0, 1, 2)] == ["have", "has", "have"]
     assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"), [("1", "2.72"), ("2", "7.39"), ("0.1", "1.11"), ("4", "54.6"), ("20", "e to the power of 20")]
+)
+def test_that_the_factor_of_a_claim_is_never_rounded_down(epsilon: str, said: str) -> None:
+    assert odds_factor(Decimal(epsilon)) == said
+
+
+@pytest.mark.parametrize("number", ["1E-6", "3.7E-7", "-2.5E-9", "0.000123", "12", "1.5"])
+def test_that_a_number_copied_from_a_sentence_can_be_typed_again(number: str) -> None:
+    assert Decimal(as_typed(exact(Decimal(number)))) == Decimal(number)
+    assert Decimal(typed(Decimal(number))) == Decimal(number)
+
+
+@pytest.mark.parametrize("text", ["10", "110", "ten", "10x", "", "10⁻⁶ jobs"])
+def test_that_other_texts_are_read_as_they_are(text: str) -> None:
+    assert as_typed(text) == text

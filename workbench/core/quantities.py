@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import decimal
+import math
 from collections.abc import Sequence
 from decimal import Decimal
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PLAIN = {raised: plain for plain, raised in _SUPERSCRIPT.items()}
+_READABLE = 9  # beyond this a factor is a number that nobody can picture
 
 
 class Epsilon(Decimal):
@@ -20,7 +25,7 @@ class Alpha(Decimal):
 
 
 def show(value: Decimal | float | int, digits: int = 4) -> str:
-    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 0.000001 -> '1e-6', inf -> '∞'.
+    """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 0.000001 -> '10⁻⁶', inf -> '∞'.
 
     A decimal is a privacy loss, a failure probability or a size window: where it has more digits than are shown it is
     rounded up, so that nothing ever looks cheaper than it is (2.00004 -> '2.001'). See `show_left` for what is left.
@@ -43,9 +48,14 @@ def show(value: Decimal | float | int, digits: int = 4) -> str:
 
 
 def short_power(value: float, digits: int = 4) -> str:
-    """A very small or very large number: 1e-6, 9.938e-7, 5.2e21; no padding before or after the e."""
-    factor, power = f"{value:.{digits - 1}e}".split("e")
-    return f"{factor.rstrip('0').rstrip('.') if '.' in factor else factor}e{int(power)}"
+    """A very small or very large number: 10⁻⁶, 9.938 × 10⁻⁷, 5.2 × 10²¹."""
+    return _raised(*f"{value:.{digits - 1}e}".split("e"))
+
+
+def _raised(factor: str, power: str) -> str:
+    """Factor and power of ten as they are printed: a factor of one is left out."""
+    factor = _without_padding(factor)
+    return ("" if factor == "1" else f"{factor} × ") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
 
 
 def show_left(value: Decimal, digits: int = 4) -> str:
@@ -61,6 +71,14 @@ def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
     if abs(value) >= 1000:
         return f"{int(value.to_integral_value(rounding=rounding)):,}"
     return show(float(decimal.Context(prec=digits, rounding=rounding).plus(value)), digits)
+
+
+def odds_factor(epsilon: Decimal) -> str:
+    """e^ε to three digits, rounded up because it bounds; as a power where nobody can picture it."""
+    if epsilon > _READABLE:
+        return f"e to the power of {show(epsilon)}"
+    with decimal.localcontext(prec=3, rounding=decimal.ROUND_CEILING):
+        return show(+Decimal(math.nextafter(math.exp(float(epsilon)), math.inf)), 3)
 
 
 def counted(number: int, noun: str) -> str:
@@ -79,13 +97,28 @@ def joined(words: Sequence[str]) -> str:
 
 
 def exact(value: Decimal) -> str:
-    """A decimal as a person would type it, every digit kept: 10.00 -> '10', 1.80 -> '1.8', 0.000001 -> '1e-6'."""
+    """A decimal with every digit kept: 10.00 -> '10', 1.80 -> '1.8', 0.000001 -> '10⁻⁶'."""
     if value.is_infinite():
         return show(value)
     if value and value.adjusted() < -4:
-        digits, exponent = f"{value:e}".split("e")
-        return f"{_without_padding(digits)}e{exponent}"
+        return _raised(*f"{value:e}".split("e"))
     return _without_padding(f"{value:f}")
+
+
+def typed(value: Decimal) -> str:
+    """A decimal for a program or a field to read back, every digit kept: 0.000001 -> '1e-6'."""
+    if value and value.is_finite() and value.adjusted() < -4:
+        digits, power = f"{value:e}".split("e")
+        return f"{_without_padding(digits)}e{power}"
+    return exact(value)
+
+
+def as_typed(text: str) -> str:
+    """What a person copied from a sentence, as a number is typed: '3.7 × 10⁻⁷' -> '3.7e-7', '10⁻⁶' -> '1e-6'."""
+    factor, mark, power = text.replace("−", "-").rpartition("10")
+    if not mark or not power or power.strip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹"):
+        return text
+    return f"{factor.rstrip(' ×·') or '1'}e{power.translate(_PLAIN)}"
 
 
 def _without_padding(text: str) -> str:

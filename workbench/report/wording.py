@@ -17,7 +17,6 @@ STATUS_WORDS: dict[Status, tuple[str, str]] = {
     Status.INFO: ("i", "Information"),
 }
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALLEST_WRITTEN_OUT = Decimal("1e-6")
 _LONG_WORD = re.compile(r"\S{40,}")
 
@@ -28,10 +27,6 @@ def number(value: Decimal | float | int, digits: int = 4) -> str:
 
 
 def _printed(text: str) -> str:
-    head, mark, power = text.partition("e")
-    if mark:
-        exponent = str(int(power)).translate(_SUPERSCRIPT)
-        text = f"10{exponent}" if head == "1" else f"{head} × 10{exponent}"
     return text.replace("-", "−")
 
 

@@ -14,7 +14,6 @@ from workbench.accounting import gaussian_dp
 from workbench.core.errors import Defect
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.mechanisms import (
-    claims,
     gradients,
     newton_noise,
     objective_noise,
@@ -212,8 +211,3 @@ def test_that_one_person_adds_the_declared_units_to_the_table(knots: int) -> Non
     for levels in (2, 5, 64):
         place = table_logit.nearest_level(np.arange(-1000, 1001), levels)
         assert (place.min(), place.max()) == (0, levels - 1)
-
-
-@pytest.mark.parametrize(("epsilon", "said"), [("1", "2.72"), ("2", "7.39"), ("0.1", "1.11"), ("20", "e^20")])
-def test_that_the_factor_of_a_claim_is_never_rounded_down(epsilon: str, said: str) -> None:
-    assert claims.factor(Decimal(epsilon)) == said

@@ -156,7 +156,7 @@ def test_that_the_policys_caps_hold_besides_the_budget(project: Project) -> None
     with pytest.raises(Refused, match="exceed the cap of 3 by 1"):
         project.decide(second, decision="approve", reviewer="Rita")
     other = ready(project, claim("1", Definition.STRONG, delta="2e-6"))
-    with pytest.raises(Refused, match=r"δ would exceed the cap of 1e-6 by 1e-6"):
+    with pytest.raises(Refused, match=r"δ would exceed the cap of 10⁻⁶ by 10⁻⁶"):
         project.decide(other, decision="approve", reviewer="Rita")
 
 

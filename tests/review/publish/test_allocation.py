@@ -20,4 +20,4 @@ def test_that_every_part_is_named_with_what_it_spends() -> None:
         ClaimPart(name="mean pay", epsilon=Decimal("1.5"), delta=Decimal("1E-9")),
     )
     told = replace(claim("2", delta="1E-9"), parts=parts)
-    assert allocation(told) == "ε = 2 in all: counts ε = 0.5; mean pay ε = 1.5, δ = 1e-9."
+    assert allocation(told) == "ε = 2 in all: counts ε = 0.5; mean pay ε = 1.5, δ = 10⁻⁹."

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params.fields import Field
+from workbench.core.quantities import as_typed
 
 # More than anybody types, and little enough that sums stay exact and whole numbers stay small.
 _MOST_DIGITS = 50
@@ -71,7 +72,7 @@ def _choice(field: Field, raw: object) -> StrEnum:
 
 def _number(field: Field, raw: object) -> Any:
     whole = field.type is int
-    text = str(raw).strip()
+    text = as_typed(str(raw).strip())
     try:
         if isinstance(raw, bool):
             raise InvalidOperation

@@ -18,7 +18,7 @@ from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.files import write_bytes
-from workbench.core.quantities import exact
+from workbench.core.quantities import exact, typed
 from workbench.project.records import DatasetRecord, ExceptionRecord, LedgerRecord
 from workbench.review.sharing import separated_words, shared_words
 from workbench.review.snapshot import one_snapshot
@@ -249,8 +249,8 @@ def csv_bytes(book: Book) -> bytes:
     writer.writerow(COLUMNS)
     for entry in book.entries:
         cells = (
-            entry.entered_at, entry.release_id, entry.definition.value, exact(entry.epsilon), exact(entry.delta),
-            "" if entry.alpha is None else exact(entry.alpha), entry.rule, "yes" if entry.exception_id else "",
+            entry.entered_at, entry.release_id, entry.definition.value, typed(entry.epsilon), typed(entry.delta),
+            "" if entry.alpha is None else typed(entry.alpha), entry.rule, "yes" if entry.exception_id else "",
             entry.workings, entry.sentence, entry.part,
         )  # fmt: skip
         writer.writerow([f"'{cell}" if cell.startswith(_HARMFUL) else cell for cell in cells])

@@ -24,7 +24,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -160,7 +160,7 @@ class LocalLaplace:
             condition=HELD,
             sentence=(
                 f"Not differentially private: the width of the noise is read from the cell itself. While it stays as "
-                f"it is, one person changes the odds by a factor of at most e^{show(epsilon)}."
+                f"it is, one person changes the odds by a factor of at most {odds_factor(epsilon)}."
             ),
             remedy="choose the fractional table, which protects all of it together",
             assumptions=(

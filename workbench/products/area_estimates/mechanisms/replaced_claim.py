@@ -14,7 +14,7 @@ import numpy as np
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
-from workbench.core.quantities import show
+from workbench.core.quantities import odds_factor
 from workbench.mechanisms.contract import NeighbourPair
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.claims import row_rule
@@ -33,7 +33,7 @@ def replaced_claim(prepared: AreaData | None, epsilon: Decimal) -> Claim:
         epsilon=epsilon,
         sentence=(
             f"Other values of one person, within their bounds, change the odds of any published table by a factor of "
-            f"at most e^{show(epsilon)}. Who counts in which area, and how many, is public."
+            f"at most {odds_factor(epsilon)}. Who counts in which area, and how many, is public."
         ),
         provided=("who counts in every area is public, and so whose values are missing or left out", *one_row),
         assumptions=(

@@ -11,7 +11,7 @@ import math
 from decimal import ROUND_CEILING, Decimal
 
 from workbench.core.claims import Claim, Definition
-from workbench.core.quantities import show
+from workbench.core.quantities import odds_factor, show
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
@@ -83,11 +83,10 @@ def _sentence(total: Decimal, params: SyntheticResidencesParams) -> str:
         if params.minimum_prior is MinimumPrior.SEARCH
         else ""
     )
-    odds = show(math.exp(min(float(total), 700.0)))
     return (
         "Whoever knows the residences of all other workers of a workplace and sees the synthetic ones can change the "
-        f"odds between two residences of the last worker by a factor of at most e^ε = {odds}{except_}. Workplaces, "
-        "characteristics and the sizes of populations are not protected."
+        f"odds between two residences of the last worker by a factor of at most {odds_factor(total)}{except_}. "
+        "Workplaces, characteristics and the sizes of populations are not protected."
     )
 
 

@@ -27,7 +27,7 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
@@ -124,7 +124,7 @@ class Laplace:
             epsilon=Decimal(params.epsilon),
             sentence=(
                 f"Whatever is published, the odds that a given person is in the data, with {held}, change by a factor "
-                f"of at most e^ε = {show(float(np.exp(float(params.epsilon))))}. The sizes of employers are not "
+                f"of at most {odds_factor(params.epsilon)}. The sizes of employers are not "
                 "protected: an establishment that is alone in its cell can be read off almost exactly."
                 f"{proviso(prepared)}"
             ),

@@ -30,7 +30,7 @@ from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, counted, show
+from workbench.core.quantities import Epsilon, counted, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import PLAIN, Traits
@@ -104,7 +104,7 @@ class NodeTruncation:
             epsilon=Decimal(params.epsilon),
             sentence=(
                 "Whatever is published, the odds that a given establishment is in the data at all change by a factor "
-                f"of at most e^ε = {show(float(np.exp(float(params.epsilon))))}. Every establishment with more than "
+                f"of at most {odds_factor(params.epsilon)}. Every establishment with more than "
                 f"{counted(params.theta, 'job')} is left out of every count."
             ),
             assumptions=(

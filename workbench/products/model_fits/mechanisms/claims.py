@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from decimal import ROUND_CEILING, Decimal, localcontext
+from decimal import Decimal
 
 from workbench.core.claims import Claim, Definition
-from workbench.core.quantities import show
+from workbench.core.quantities import odds_factor, show
 from workbench.products.model_fits.fit_data import FitData
 
-_READABLE = 9  # beyond this a factor is a number that nobody can picture
 UNIT = "one person, added or removed"
-
-
-def factor(epsilon: Decimal) -> str:
-    """e^ε to three digits, rounded up because it bounds; as a power where nobody can picture it."""
-    if epsilon > _READABLE:
-        return f"e^{show(epsilon)}"
-    with localcontext() as upwards:
-        upwards.prec, upwards.rounding = 3, ROUND_CEILING
-        return show(+Decimal(math.nextafter(math.exp(float(epsilon)), math.inf)), 3)
 
 
 def fit_claim(
@@ -40,7 +29,7 @@ def fit_claim(
         epsilon=epsilon,
         delta=delta,
         sentence=(
-            f"One person's presence changes the odds of any published fit by a factor of at most {factor(epsilon)}"
+            f"One person's presence changes the odds of any published fit by a factor of at most {odds_factor(epsilon)}"
             f"{failure}. Coefficients and margins of error are covered together."
         ),
         provided=() if bounded else ("every person has one row",),

@@ -30,7 +30,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Delta, Epsilon, show
+from workbench.core.quantities import Delta, Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -103,7 +103,7 @@ class DiscreteGaussian:
             unit=UNIT,
             epsilon=whole,
             delta=delta,
-            sentence=said(prepared, f"e^{show(epsilon)}, except with a probability of {show(delta)}"),
+            sentence=said(prepared, f"{odds_factor(epsilon)}, except with a probability of {show(delta)}"),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon, delta),
             coverage=witness(prepared),

@@ -19,7 +19,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import counted, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -57,7 +57,8 @@ class JobYear:
             epsilon=epsilon,
             sentence=(
                 f"One kept row of one person and year changes the odds of anything published by a factor of at most "
-                f"e^{show(epsilon)}. A whole history of {counted(rows, 'row')} is protected {show(rows)} times less."
+                f"{odds_factor(epsilon)}. A whole history of {counted(rows, 'row')} is protected "
+                f"{show(rows)} times less."
             ),
             assumptions=(*ENFORCED, _KEPT),
             group_size=rows,

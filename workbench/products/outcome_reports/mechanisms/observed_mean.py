@@ -27,7 +27,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import Rows, param, rows
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.observed_sensitivity import losses
@@ -120,7 +120,7 @@ class ObservedMean:
         }
         if formal:
             return Claim(
-                definition=Definition.HISTORY, sentence=said(prepared, f"e^{show(epsilon)}"), assumptions=ENFORCED,
+                definition=Definition.HISTORY, sentence=said(prepared, odds_factor(epsilon)), assumptions=ENFORCED,
                 **shared,  # type: ignore[arg-type]
             )  # fmt: skip
         return Claim(

@@ -14,7 +14,7 @@ from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
-from workbench.core.quantities import Delta, Epsilon, show
+from workbench.core.quantities import Delta, Epsilon, odds_factor, show
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
 from workbench.products.survey_microdata.central.measurement import Measured, planned
 from workbench.products.survey_microdata.params import Kind
@@ -135,8 +135,8 @@ def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
         epsilon=epsilon,
         delta=delta,
         sentence=(
-            f"{said} the odds of any published table or file by a factor of at most e^{show(epsilon)}, except with a "
-            f"probability of {show(delta)}. Tables and records are covered together."
+            f"{said} the odds of any published table or file by a factor of at most {odds_factor(epsilon)}, except "
+            f"with a probability of {show(delta)}. Tables and records are covered together."
         ),
         provided=() if bounded else ("every respondent has one row",),
         assumptions=(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from workbench.core.claims import Claim, ClaimPart, Definition
-from workbench.core.quantities import exact, show
+from workbench.core.quantities import exact, odds_factor
 from workbench.products.survey_microdata.survey_data import SurveyData
 
 UNIT = "all answers of one respondent"
@@ -52,5 +52,5 @@ def _headline(epsilon: Decimal, parts: Mapping[str, Decimal]) -> str:
     else:
         first = f"Up to {exact(largest)} for each of {many} variables: a record spends ε {exact(epsilon)} in all."
     if epsilon <= _MEANINGFUL:
-        return f"{first} An attacker's odds on a whole record can change by a factor of at most e^{show(epsilon)}."
+        return f"{first} An attacker's odds on a whole record can change by a factor of at most {odds_factor(epsilon)}."
     return f"{first} That sets no limit of any practical meaning on what an attacker learns about a record."

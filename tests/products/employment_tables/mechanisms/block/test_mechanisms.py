@@ -101,7 +101,7 @@ def test_that_a_plan_for_another_table_is_refused(spec: Any, params: Any) -> Non
 
 def test_that_an_infeasible_delta_names_the_least_one() -> None:
     (problem,) = problems_of(BlockLaplaceParams(delta=Delta("0.0000001"), worker_cells=8))
-    assert "δ must exceed 3.734e-7" in problem.sentence()
+    assert "δ must exceed 3.734 × 10⁻⁷" in problem.sentence()
     assert "block-gamma" in problem.sentence()
     assert problems_of(BlockLaplaceParams(delta=Delta("0.0000004"), worker_cells=8)) == ()
 

@@ -23,7 +23,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, show
+from workbench.core.quantities import Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Answer, NeighbourPair, Release, one_value
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
@@ -220,7 +220,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
         sentence=(
             "Whatever is published, the odds between two sizes of an establishment that lie within "
             f"{show(100 * Decimal(params.alpha))} % of each other (or one worker apart), with any attributes of the "
-            f"workers in between, change by a factor of at most e^ε = {show(float(np.exp(float(params.epsilon))))}"
+            f"workers in between, change by a factor of at most {odds_factor(params.epsilon)}"
             f"{beyond}. The whole table counts once: it does not cost more for every worker attribute."
             f"{sentence(params.post_processing)}{proviso(prepared)}"
         ),

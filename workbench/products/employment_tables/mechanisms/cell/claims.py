@@ -9,7 +9,6 @@ the establishment but move the men's own count by 4.25 ε.
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol
@@ -17,7 +16,7 @@ from typing import Any, Protocol
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
 from workbench.core.params import param
-from workbench.core.quantities import Alpha, Delta, Epsilon, show
+from workbench.core.quantities import Alpha, Delta, Epsilon, odds_factor, show
 from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
@@ -122,7 +121,7 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
     epsilon, alpha, cells = params.epsilon, params.alpha, cells_of(prepared, params.worker_cells)
     weak = cells > 1
     beyond = f", except with probability {show(delta)}" if delta else ""
-    odds = f"change by a factor of at most e^ε = {show(math.exp(float(epsilon)))}{beyond}"
+    odds = f"change by a factor of at most {odds_factor(epsilon)}{beyond}"
     within = f"within {show(100 * alpha)} % of each other (or one worker apart)"
     if weak:
         sentence = (
