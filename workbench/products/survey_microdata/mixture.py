@@ -1,11 +1,10 @@
-"""A model of whole records fitted to noisy two-way tables only: a mixture of products, stopped at the noise level.
+"""A model of whole records fitted to tables from noise only: a mixture of products, stopped below the noise level.
 
 P(x) = (1/M)·Σ_m Π_j θ_mj(x_j). With Θ (components × all categories) the model's two-way tables are the blocks of ΘᵀΘ/M,
 so one matrix product gives them all. The loss is Σ‖centred model − r_ij/n‖²·n²/σ_ij² over pairs, plus the same over
-one-way tables; Adam starts next to independence and stops as soon as the pairs' loss per degree of freedom reaches .9
-(the discrepancy principle would stop at 1). The stop and the pull towards the noisy tables are constants, chosen on one
-simulated survey and its noise; on fresh ones they are good, not known to be best (docs/products/survey_microdata.md).
-Post-processing only: n is the published noisy total, never the true one.
+one-way tables. The r_ij are the model-based residuals (`model_tables.py`), which have most of the noise taken out; Adam
+starts next to independence and stops once what is left is .2 of the noise for each degree of freedom. Swaps bring the
+records closer afterwards. Post-processing only: n is the published noisy total, never the true one.
 """
 
 from __future__ import annotations
@@ -18,12 +17,11 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 
-COMPONENTS = 300
+COMPONENTS = 100
 _STEPS = 600
 _RATE, _FIRST, _SECOND = 0.05, 0.9, 0.99
 _START = 0.05
-_STOP = 0.9
-_DIRECT = 0.2  # what the noisy tables themselves weigh beside the model
+_STOP = 0.2
 _LEAST = 0.5  # respondents in a category, where the noisy share is below
 
 
@@ -65,6 +63,13 @@ class NoisyTables:
         margins: Floats = self.single + self.size() / self.categories[self.variable]
         return margins
 
+    def positive_margins(self) -> Floats:
+        """The same, at least .1 respondents each, and adding up to the number of records."""
+        margins = np.maximum(self.margins(), 0.1)
+        sums = np.bincount(self.variable, weights=margins)[self.variable]
+        positive: Floats = margins * (self.size() / sums)
+        return positive
+
 
 def fit(tables: NoisyTables, rng: np.random.Generator, context: Context, components: int = COMPONENTS) -> Floats:
     """Θ: for each component the chances of every category, adding up to one over each variable."""
@@ -72,7 +77,7 @@ def fit(tables: NoisyTables, rng: np.random.Generator, context: Context, compone
     logits = problem.start(rng)
     momentum, square = np.zeros_like(logits), np.zeros_like(logits)
     for step in range(1, _STEPS + 1):
-        context.step(step / _STEPS, "fitting the model to the noisy tables")
+        context.step(step / _STEPS, "fitting the model of records")
         chances = problem.softmax(logits)
         loss, slope = problem.loss_and_slope(chances)
         if loss <= _STOP:
@@ -152,9 +157,7 @@ class _Problem:
 
 def _with_margins(chances: Floats, tables: NoisyTables, rounds: int = 20) -> Floats:
     """One factor for each category, so that the model's one-way tables are the noisy ones (at least .1 respondents)."""
-    variable = tables.variable
-    wanted = np.maximum(tables.margins(), 0.1)
-    wanted = wanted / np.bincount(variable, weights=wanted)[variable]
+    wanted = tables.positive_margins() / tables.size()
     scaled = chances
     for _ in range(rounds):
         scaled = scaled * (wanted / np.maximum(scaled.mean(axis=0), 1e-12))
@@ -167,15 +170,3 @@ def two_way(chances: Floats, total: float) -> Floats:
     """All two-way tables of the model in respondents, as one square over all categories."""
     tables: Floats = total * chances.T @ chances / len(chances)
     return tables
-
-
-def blended(chances: Floats, tables: NoisyTables) -> Floats:
-    """The model's two-way tables, drawn a fifth of the way towards the noisy ones."""
-    variable, n = tables.variable, float(tables.size())
-    k = tables.categories[variable].astype(np.float64)
-    direct = tables.pair + tables.single[:, None] / k[None, :] + tables.single[None, :] / k[:, None]
-    direct = direct + n / np.outer(k, k)
-    model = two_way(chances, n)
-    apart = variable[:, None] != variable[None, :]
-    target: Floats = np.where(apart, model + _DIRECT * (direct - model), model)
-    return target

@@ -161,18 +161,13 @@ def _swap(file: _File, away: Floats, offsets: Integers, variable: int, share: fl
 
 def _changed(answers: NDArray[np.integer], a: Integers, b: Integers, variable: int, offsets: Integers) -> Floats:
     """What the swaps change in the two-way tables of this variable with all others."""
-    width, size = int(offsets[-1]), int(offsets[variable + 1] - offsets[variable])
-    changed = np.zeros((size, width))
+    width, first, last = int(offsets[-1]), int(offsets[variable]), int(offsets[variable + 1])
     both = np.concatenate([a, b])
-    leaves = np.concatenate([answers[variable][a], answers[variable][b]]).astype(np.intp)
-    comes = np.concatenate([answers[variable][b], answers[variable][a]]).astype(np.intp)
-    for column in range(len(answers)):
-        if column == variable:
-            continue
-        first, last = int(offsets[column]), int(offsets[column + 1])
-        own = last - first
-        answer = answers[column][both]
-        less = np.bincount(leaves * own + answer, minlength=size * own)
-        more = np.bincount(comes * own + answer, minlength=size * own)
-        changed[:, first:last] = (more - less).reshape(size, own)
+    leaves = np.concatenate([answers[variable][a], answers[variable][b]]).astype(np.int64) * width
+    comes = np.concatenate([answers[variable][b], answers[variable][a]]).astype(np.int64) * width
+    places = answers[:, both] + offsets[:-1, None]  # of all variables: categories × both sides of each swap
+    cells = (last - first) * width
+    more, less = (np.bincount((side + places).ravel(), minlength=cells) for side in (comes, leaves))
+    changed: Floats = (more - less).reshape(last - first, width).astype(np.float64)
+    changed[:, first:last] = 0.0
     return changed

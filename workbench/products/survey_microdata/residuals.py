@@ -41,7 +41,12 @@ def rho(gamma: float, *categories: int) -> Fraction:
 
 def centred(noisy: Floats) -> Floats:
     """Residuals in respondents: line means taken out in every direction, divided by Πk."""
-    left: Floats = noisy / noisy.size
+    return without_means(noisy / noisy.size)
+
+
+def without_means(table: Floats) -> Floats:
+    """A table with line means taken out in every direction."""
+    left: Floats = table
     for axis in range(left.ndim):
         left = left - left.mean(axis=axis, keepdims=True)
     return left

@@ -1,9 +1,9 @@
 """A file of records made from noisy tables of all pairs, by post-processing only; the tables are published beside it.
 
-Formula: the tables of `pairs-gaussian`; a mixture of products fitted to them and stopped near the noise level
-(`mixture.py`); as many records as the noisy total says, drawn in strata and swapped towards the tables of model and
-noise, four to one (`records.py`); numbers inside a class by public heaping weights, tilted to the noisy mean of the
-class.
+Formula: the tables of `pairs-gaussian`; model-based tables from them, by factors and their known noise
+(`model_tables.py`); a mixture of products fitted to these (`mixture.py`); as many records as the noisy total says,
+drawn in strata and swapped towards the model-based tables (`records.py`); numbers inside a class by public heaping
+weights, tilted to the noisy mean of the class.
 Guarantee: that of the tables. Everything after the measurement sees the plan and the noisy integers only.
 Rounding: see `pairs-gaussian`; records are categories and whole numbers.
 """
@@ -11,7 +11,7 @@ Rounding: see `pairs-gaussian`; records are categories and whole numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
 from workbench.noise.declared.contract import Declared
-from workbench.products.survey_microdata import mixture, records
+from workbench.products.survey_microdata import mixture, model_tables, records
 from workbench.products.survey_microdata.central import params as shared
 from workbench.products.survey_microdata.central.heaped import numbers_in_classes
 from workbench.products.survey_microdata.central.measurement import Drawn, laws, measure
@@ -39,7 +39,7 @@ from workbench.products.survey_microdata.survey_data import SurveyData
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsFileParams(PairsParams):
     components: int = param(
-        mixture.COMPONENTS, "Components", "Of the model of records; 100 is nearly as good as 300.", ge=2, le=2000,
+        mixture.COMPONENTS, "Components", "Of the model of records; more hardly make it better.", ge=2, le=2000,
         advanced=True,
     )  # fmt: skip
 
@@ -49,7 +49,7 @@ class PairsFile:
     """See the module's docstring."""
 
     id: str = "pairs-file"
-    version: int = 1
+    version: int = 2
     title: str = "File made from noisy tables"
     summary: str = "Noisy tables of all pairs, and a file of records made from nothing else."
     params: type[PairsFileParams] = PairsFileParams
@@ -105,13 +105,13 @@ def _drawn(
 def made_from(drawn: Drawn, components: int, seed: list[int], context: Context) -> Columns:
     """The file and its tables: of the plan, the noisy integers and fresh randomness, with no data in reach."""
     random = np.random.Generator(np.random.PCG64(seed))
-    tables = drawn.tables()
-    chances = mixture.fit(tables, random, Part(context, 0.0, 0.2), components)
+    noisy = drawn.tables()
+    tables = replace(noisy, pair=model_tables.model_based(noisy, Part(context, 0.0, 0.05)))
+    chances = mixture.fit(tables, random, Part(context, 0.05, 0.2), components)
     size, categories = tables.size(), tables.categories
     context.step(0.2, "drawing records from the model")
     raw = records.drawn(chances, categories, size, random)
-    target = mixture.blended(chances, tables)
-    classed = records.polished(raw, target, categories, random, Part(context, 0.25, 0.95))
+    classed = records.polished(raw, model_tables.counts(tables), categories, random, Part(context, 0.25, 0.95))
     context.step(0.95, "filling in numbers")
     columns = _columns(drawn, classed, random)
     context.step(1.0, "file made")

@@ -8,13 +8,18 @@ the starts of their classes.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 
 from workbench.core.arrays import Floats
+from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.products.survey_microdata import residuals
+from workbench.products.survey_microdata import model_tables, residuals
 from workbench.products.survey_microdata.central.measurement import Drawn, Measured, widths
 from workbench.products.survey_microdata.layout import cell_rows, cell_table, number_places
+from workbench.products.survey_microdata.mixture import NoisyTables
 from workbench.products.survey_microdata.survey_data import Variable
 
 LEVEL = 1.96
@@ -53,6 +58,30 @@ def noisy_tables(drawn: Drawn) -> Columns:
         samplings.append(np.array([variance]))
     estimate, noise, sampling = (np.concatenate(parts) for parts in (estimates, noises, samplings))
     return cell_table(keys, estimate, LEVEL * np.sqrt(noise**2 + sampling), noise)
+
+
+def model_cells(tables: Columns, measured: Measured, context: Context) -> Floats:
+    """All two-way cells as the file's model has them, in their published order, from the published tables alone."""
+    plan, values = measured.plan(), tables.units("estimate").numbers()
+    k, ends = plan.categories, np.concatenate([[0], np.cumsum(plan.categories)])
+    total, single, at = float(values[0]), values[1 : 1 + ends[-1]], 1 + int(ends[-1])
+    blocks = [(slice(*ends[i : i + 2]), slice(*ends[j : j + 2])) for i, j in combinations(range(len(k)), 2)]
+    square = np.zeros((ends[-1], ends[-1]))
+    for first, second in blocks:
+        table = values[at : at + square[first, second].size].reshape(square[first, second].shape)
+        at += table.size
+        square[first, second] = residuals.without_means(table)
+        square[second, first] = square[first, second].T
+    noisy = NoisyTables(
+        categories=k,
+        total=total,
+        single=single - total / np.repeat(k, k),
+        pair=square,
+        single_variance=plan.single,
+        pair_variance=plan.pair,
+    )
+    found = model_tables.counts(replace(noisy, pair=model_tables.model_based(noisy, context)))
+    return np.concatenate([found[block].ravel() for block in blocks]) if blocks else np.zeros(0)
 
 
 def _total_noise(measured: Measured) -> Floats:

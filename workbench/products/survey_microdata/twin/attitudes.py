@@ -18,16 +18,16 @@ from workbench.products.survey_microdata.twin.vocabulary import DEMOGRAPHICS, IT
 
 FEWEST, MOST = 100, 20_000_000
 _FACTORS = 5
-_WORDING = 20201  # seed of what the questions measure, the same for every twin
+WORDING = 20201  # seed of what the questions measure, the same for every twin
 
 
-def answers(respondents: int, seed: int) -> Integers:
-    """Respondents × 40: places in the lists of answers, and percentages from 0 to 100."""
+def answers(respondents: int, seed: int, wording: int = WORDING) -> Integers:
+    """Respondents × 40: places in the lists of answers, and percentages from 0 to 100. Studies take another wording."""
     random = np.random.Generator(np.random.PCG64(seed))
     people = _demographics(respondents, random)
-    hidden, style = _attitudes(people, random)
-    items = _items(people, hidden, style, random)
-    percentages = _percentages(people, hidden, random)
+    hidden, style = _attitudes(people, random, wording)
+    items = _items(people, hidden, style, random, wording)
+    percentages = _percentages(people, hidden, random, wording)
     return np.concatenate([people, items, percentages], axis=1)
 
 
@@ -69,9 +69,9 @@ def _pick(weights: Floats, random: np.random.Generator) -> Integers:
     return kept
 
 
-def _attitudes(people: Integers, random: np.random.Generator) -> tuple[Floats, Floats]:
+def _attitudes(people: Integers, random: np.random.Generator, questions: int) -> tuple[Floats, Floats]:
     """Hidden attitudes, skewed and shifted by demographics, and how far a person goes to the ends of a scale."""
-    wording = np.random.Generator(np.random.PCG64(_WORDING))
+    wording = np.random.Generator(np.random.PCG64(questions))
     hidden = (random.gamma(2.0, 1.0, (len(people), _FACTORS)) - 2.0) / np.sqrt(2.0)
     for place, question in enumerate(DEMOGRAPHICS):
         shift = wording.normal(0.0, 0.35, (len(question.answers), _FACTORS))
@@ -82,8 +82,8 @@ def _attitudes(people: Integers, random: np.random.Generator) -> tuple[Floats, F
     return hidden, style
 
 
-def _items(people: Integers, hidden: Floats, style: Floats, random: np.random.Generator) -> Integers:
-    wording = np.random.Generator(np.random.PCG64(_WORDING + 1))
+def _items(people: Integers, hidden: Floats, style: Floats, random: np.random.Generator, questions: int) -> Integers:
+    wording = np.random.Generator(np.random.PCG64(questions + 1))
     columns = []
     for question in ITEMS:
         unsure = question.answers[-1] in ("not sure", "do not know")
@@ -99,8 +99,8 @@ def _items(people: Integers, hidden: Floats, style: Floats, random: np.random.Ge
     return np.stack(columns, axis=1)
 
 
-def _percentages(people: Integers, hidden: Floats, random: np.random.Generator) -> Integers:
-    wording = np.random.Generator(np.random.PCG64(_WORDING + 2))
+def _percentages(people: Integers, hidden: Floats, random: np.random.Generator, questions: int) -> Integers:
+    wording = np.random.Generator(np.random.PCG64(questions + 2))
     columns = []
     for _ in PERCENTAGES:
         load = wording.normal(0.0, 0.5, _FACTORS)
