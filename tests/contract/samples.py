@@ -108,7 +108,7 @@ SAMPLES: dict[str, Sample] = {
         secrets=hand_made_outcomes.SECRETS,
         settings=hand_made_outcomes.settings,
         rivals=lambda baseline: _small_below(baseline, 10),
-        decimals=(0,) * 8,
+        decimals=(0,) * 10,
     ),
 }
 

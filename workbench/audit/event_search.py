@@ -19,6 +19,7 @@ from workbench.audit.likelihood_score import Score
 
 Draws = NDArray[Any]  # one row per draw; whole numbers, unless a sampler is at fault
 _MOST_VALUES = 2000
+_MOST_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +79,13 @@ def _best_event(likely: Draws, unlikely: Draws, *, delta: float, risk: float) ->
     pairs = zip(statistics_of(likely, score), statistics_of(unlikely, score), strict=True)
     for statistic, (a, b) in enumerate(pairs):
         low, high = _intervals(np.concatenate([a, b]).astype(np.float64))
-        scores = _log_ratio(_hits(a, low, high), _hits(b, low, high), (len(a), len(b)), delta=delta, risk=risk)
-        top = int(np.argmax(scores))
-        if scores[top] > best_score:
-            best_score = scores[top]
+        hits, sizes = (_hits(a, low, high), _hits(b, low, high)), (len(a), len(b))
+        tried = _promising(hits, sizes, delta=delta, risk=risk)
+        scores = _log_ratio(hits[0][tried], hits[1][tried], sizes, delta=delta, risk=risk)
+        best_tried = int(np.argmax(scores))
+        top = tried[best_tried]
+        if scores[best_tried] > best_score:
+            best_score = scores[best_tried]
             best = Event(statistic=statistic, low=float(low[top]), high=float(high[top]), score=score)
     return best
 
@@ -102,6 +106,27 @@ def _hits(values: Draws, low: NDArray[np.float64], high: NDArray[np.float64]) ->
     ordered = np.sort(values.astype(np.float64))
     counted = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
     return counted.astype(np.int64)
+
+
+def _promising(
+    hits: tuple[NDArray[np.int64], NDArray[np.int64]], draws: tuple[int, int], *, delta: float, risk: float
+) -> NDArray[np.intp]:
+    """The events that look best by the bounds of Wilson (1927), which are quick: exact ones decide among them."""
+    from scipy.special import ndtri
+
+    z = float(ndtri(1.0 - risk / 2.0))
+    (p, p_half), (q, q_half) = (_wilson(own, many, z) for own, many in zip(hits, draws, strict=True))
+    likely, unlikely = np.maximum(p - p_half - delta, 1e-300), q + q_half
+    return np.argsort(-(likely / unlikely), kind="stable")[:_MOST_TRIED]
+
+
+def _wilson(hits: NDArray[np.int64], draws: int, z: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Middle and half width of the interval of a share."""
+    share = hits / draws
+    width = z / (1.0 + z * z / draws)
+    middle = (share + z * z / (2.0 * draws)) / (1.0 + z * z / draws)
+    half: NDArray[np.float64] = width * np.sqrt(share * (1.0 - share) / draws + z * z / (4.0 * draws**2))
+    return middle, half
 
 
 def _log_ratio(

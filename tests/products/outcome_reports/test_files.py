@@ -15,16 +15,22 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.core.published import Published
 from workbench.core.randomness import StudyRandom
+from workbench.products.outcome_reports.files.added_bins import DrawnBins
 from workbench.products.outcome_reports.files.layouts import PSEO, PSEO_KEYS, VEO_KEYS, status_of, veo_columns
 from workbench.products.outcome_reports.files.official import read_pseo, read_veo
 from workbench.products.outcome_reports.files.official_writers import pseo_table, veo_table, veo_table_of
 from workbench.products.outcome_reports.layout import Listed
 from workbench.products.outcome_reports.mechanisms import history_histogram
-from workbench.products.outcome_reports.percentiles import projected
+from workbench.products.outcome_reports.percentiles import planned_edges, projected
 from workbench.products.outcome_reports.product import SPEC
 
 
-def table(institution: Listed | None, *titles: Listed, years: tuple[str, ...] = ("1", "10")) -> Published:
+def table(
+    institution: Listed | None,
+    *titles: Listed,
+    years: tuple[str, ...] = ("1", "10"),
+    planned: tuple[int | None, ...] | None = None,
+) -> Published:
     """A drawn report with other keys: the four blocks of the sample under other names."""
     data = hand_made.prepared()
     layout = replace(
@@ -35,8 +41,11 @@ def table(institution: Listed | None, *titles: Listed, years: tuple[str, ...] = 
     counts = data.count.reveal()[:cells]
     from workbench.core.confidential import Confidential
 
-    small = replace(small, count=Confidential(counts), pay=Confidential(data.pay.reveal()[: counts.sum()]))
-    drawn = history_histogram.SPEC.study(small, hand_made.settings(history_histogram.SPEC), StudyRandom(2), QUIET)
+    pay = Confidential(data.pay.reveal()[: counts.sum()])
+    small = replace(small, count=Confidential(counts), pay=pay, planned=planned)
+    settings = hand_made.settings(history_histogram.SPEC)
+    settings = settings if planned is None else replace(settings, bins=0)
+    drawn = history_histogram.SPEC.study(small, settings, StudyRandom(2), QUIET)
     return SPEC.public_table(small, drawn.reveal())
 
 
@@ -177,3 +186,34 @@ def test_that_model_based_and_programme_files_follow_from_the_published_table() 
     programme = files["programme"].write().decode().splitlines()
     assert len(programme) == 1 + data.rows // 2
     assert "noisy_people" in files["noisy-parts"].write().decode().splitlines()[0]
+
+
+def test_that_bins_with_other_edges_are_cut_at_the_edges_of_all() -> None:
+    """People are kept, and two cells with the same pay have together the percentiles of either."""
+    edges = tuple(planned_edges(40_000, 0.6, bins, 250_000) for bins in (8, 20))
+    pay = np.random.default_rng(3).lognormal(math.log(40_000), 0.5, 200_000)
+    people = tuple(
+        np.bincount(np.searchsorted(own[1:-1], pay, side="right"), minlength=len(own) - 1).astype(float)
+        for own in edges
+    )
+    bins = DrawnBins(edges=edges, kind=np.array([0, 1]), people=people)
+    together = bins.percentiles([0, 1])
+    for row, near in ((0, 0.03), (1, 0.01)):
+        assert bins.percentiles([row]) == pytest.approx(np.quantile(pay, [0.25, 0.5, 0.75]), rel=near)
+    assert together == pytest.approx(np.quantile(pay, [0.25, 0.5, 0.75]), rel=0.02)
+    alike = DrawnBins(edges=edges, kind=np.array([1, 1]), people=(people[1], people[1]))
+    assert alike.percentiles([0, 1]) == pytest.approx(bins.percentiles([1]))
+
+
+def test_that_coarser_levels_of_institutions_planned_apart_have_percentiles() -> None:
+    drawn = table(
+        Listed(name="institution", values=("00134500",)),
+        Listed(name="degree_level", values=("05",)),
+        Listed(name="cipcode", values=("52.02", "52.03")),
+        planned=(20, 4000),
+    )
+    beside = drawn.published_beside
+    assert beside is not None
+    assert len(set(np.bincount(beside.coded("cipcode").codes))) == 2
+    rows = [dict(zip(PSEO, row, strict=True)) for row in pseo_table(drawn).rows]
+    assert all(row["y1_p50_earnings"] for row in rows if row["cip_level"] != "4")

@@ -64,7 +64,7 @@ def test_that_modelled_earnings_are_nearer_also_where_values_are_missing() -> No
 
 
 def test_that_margins_of_the_histogram_hold_the_truth() -> None:
-    """Counts to their word; means and medians, which are formulas to first order, at least in 85 of 100."""
+    """Counts to their word; means and percentiles, which are formulas to first order, at least in 85 of 100."""
     random = np.random.default_rng(6)
     data = hand_made.prepared()
     layout = replace(data.layout, institution=Listed(name="i", values=tuple(map(str, range(40)))), titles=())
@@ -76,8 +76,7 @@ def test_that_margins_of_the_histogram_hold_the_truth() -> None:
     )  # fmt: skip
     params = history_histogram.HistoryHistogramParams(epsilon=Epsilon("3"), planned=people)
     drawn = [history_histogram.SPEC.study(large, params, StudyRandom(s), QUIET).reveal().values for s in range(6)]
-    off = np.abs(np.stack(drawn)[:, :, [0, 1, 3]] - large.truth.reveal()[:, [0, 1, 3]])
-    held = (off <= np.stack(drawn)[:, :, 5:8] + 0.5).mean(axis=(0, 1))
+    off = np.abs(np.stack(drawn)[:, :, :5] - large.truth.reveal()[:, :5])
+    held = (off <= np.stack(drawn)[:, :, 5:] + 0.5).mean(axis=(0, 1))
     assert 0.92 < held[0] < 0.98
-    assert held[1] > 0.85
-    assert held[2] > 0.85
+    assert (held[1:] > 0.85).all()

@@ -23,6 +23,7 @@ from workbench.products.outcome_reports.params import (
     OneRow,
     OutcomeReportsParams,
 )
+from workbench.products.outcome_reports.planning import planned_sizes
 from workbench.tabulation.contract import First, Highest, Keep, Rows, Summed
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.grid import packed
@@ -98,6 +99,7 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
         pay=Confidential(pay),
         one_institution=params.institutions is Institutions.ONE,
         largest_margin=params.largest_margin,
+        planned=planned_sizes(inputs, layout),
         bounding=Confidential(
             Bounding(
                 read=read,

@@ -18,7 +18,7 @@ from workbench.products.outcome_reports.layout import Layout
 
 SHARES = (0.25, 0.5, 0.75)
 VALUES = 5  # count, mean and three percentiles; margins of error follow
-COLUMNS = 8
+COLUMNS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Bounding:
 class Outcomes:
     """`pay` holds the rows of all cells, one cell after the other, the smallest pay first.
 
-    `planned` are public planning sizes of a cell of each block, where a file gives them.
+    `planned` are public planning sizes of a cell of each block, where a file gives them; None where it does not say.
     `held` are the data from which observed sensitivity takes χ and N, where an audit holds them fixed.
     """
 
@@ -48,7 +48,7 @@ class Outcomes:
     pay: Confidential[Integers]
     one_institution: bool = True
     largest_margin: Decimal = Decimal(0)
-    planned: tuple[int, ...] | None = None
+    planned: tuple[int | None, ...] | None = None
     bounding: Confidential[Bounding] | None = None
     held: Confidential[Outcomes] | None = None
 

@@ -55,22 +55,26 @@ def number_of_bins(planned: float, epsilon: float) -> int:
 
 def running_sum(edges: Floats, counts: Floats, share: float) -> float | None:
     """The public rule: negative bins kept."""
-    total = float(counts.sum())
-    return None if total <= 0.0 else _reached(edges, counts, share * total)
+    found = float(running_sums(edges, counts[None, :], share)[0])
+    return None if math.isnan(found) else found
+
+
+def running_sums(edges: Floats, counts: Floats, share: float) -> Floats:
+    """The same row by row; not-a-number where the sum of a row is not positive."""
+    sums = np.cumsum(counts, axis=1)
+    wanted = share * sums[:, -1:]
+    at = np.argmax(sums >= wanted - 1e-12 * np.maximum(np.abs(wanted), 1.0), axis=1)[:, None]
+    inside = np.take_along_axis(counts, at, axis=1)
+    before = np.take_along_axis(sums, at, axis=1) - inside
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = edges[at] + (wanted - before) / inside * (edges[at + 1] - edges[at])
+    return np.where(sums[:, -1] > 0.0, values[:, 0], np.nan)
 
 
 def clipped(edges: Floats, counts: Floats, share: float) -> float | None:
     """The same on bins without negatives."""
     kept = np.maximum(counts, 0.0)
     return running_sum(edges, kept, share)
-
-
-def _reached(edges: Floats, counts: Floats, wanted: float) -> float:
-    sums = np.cumsum(counts)
-    place = int(np.argmax(sums >= wanted - 1e-12 * max(abs(wanted), 1.0)))
-    before = float(sums[place - 1]) if place else 0.0
-    inside = (wanted - before) / float(counts[place])
-    return float(edges[place] + inside * (edges[place + 1] - edges[place]))
 
 
 def projected(edges: Floats, counts: Floats, share: float) -> float | None:

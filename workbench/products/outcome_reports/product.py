@@ -52,6 +52,8 @@ from workbench.products.outcome_reports.mechanisms import (
 from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
+from workbench.products.outcome_reports.planning import COMPANION as PLANNING_SIZES
+from workbench.products.outcome_reports.planning import planning_problems
 from workbench.products.outcome_reports.usefulness import institution_pages, percentage_error, percentile_error
 from workbench.products.outcome_reports.usefulness.budget_solver import SOLVER, ShareSolver
 from workbench.utility.contract import AnyMeasure
@@ -83,7 +85,7 @@ class OutcomeReports:
         Role.SECTOR,
         Role.EARNINGS,
     )
-    companions: tuple[Companion, ...] = ()
+    companions: tuple[Companion, ...] = (PLANNING_SIZES,)
     data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
     words: Words = Words(record=("row", "rows"), row=("cell", "cells"), unit="people")
     mechanisms: tuple[AnyMechanism, ...] = (
@@ -108,7 +110,8 @@ class OutcomeReports:
 
     def problems(self, inputs: Inputs, params: OutcomeReportsParams) -> tuple[Problem, ...]:
         found = column_choices.problems_of(inputs, params)
-        return found or list_problems(inputs, params)
+        fixed = tuple(name for name in (params.institution, *params.titles) if name)
+        return found or (*list_problems(inputs, params), *planning_problems(inputs, fixed))
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
         return by_names(facts, _NAMES)

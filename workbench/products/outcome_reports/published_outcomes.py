@@ -1,7 +1,7 @@
 """A report as it is published: the same columns for every method, in whole people and dollars.
 
 count, mean_earnings, p25_earnings, p50_earnings, p75_earnings, margin_of_error (of the count),
-mean_margin_of_error, median_margin_of_error. Values that a method does not
+mean_margin_of_error, p25_margin_of_error, p50_margin_of_error, p75_margin_of_error. Values that a method does not
 give, or that are too uncertain for the plan, are left out. All of it follows from drawn integers and the plan.
 """
 
@@ -17,7 +17,13 @@ from workbench.products.outcome_reports.outcomes import Outcomes
 
 LEVEL = 1.96  # a margin covers 95 of 100
 NAMES = ("count", "mean_earnings", "p25_earnings", "p50_earnings", "p75_earnings")
-MARGINS = ("margin_of_error", "mean_margin_of_error", "median_margin_of_error")
+MARGINS = (
+    "margin_of_error",
+    "mean_margin_of_error",
+    "p25_margin_of_error",
+    "p50_margin_of_error",
+    "p75_margin_of_error",
+)
 _LARGEST = 2.0**53
 
 
@@ -30,7 +36,7 @@ class Estimates:
     percentiles: Floats | None = None  # rows × 3
     count_sd: Floats | float | None = None
     mean_sd: Floats | None = None
-    median_sd: Floats | None = None
+    percentile_sd: Floats | None = None  # rows × 3
 
 
 def published(prepared: Outcomes, estimates: Estimates) -> Columns:
@@ -40,13 +46,14 @@ def published(prepared: Outcomes, estimates: Estimates) -> Columns:
     percentiles = np.full((rows, 3), np.nan) if estimates.percentiles is None else estimates.percentiles
     counts = gone if estimates.count_sd is None else np.broadcast_to(LEVEL * np.asarray(estimates.count_sd), (rows,))
     means = gone if estimates.mean_sd is None else LEVEL * estimates.mean_sd
-    medians = gone if estimates.median_sd is None else LEVEL * estimates.median_sd
+    spread = np.full((rows, 3), np.nan) if estimates.percentile_sd is None else LEVEL * estimates.percentile_sd
     if prepared.largest_margin:
         limit = float(prepared.largest_margin)
         mean, means = _kept(means, mean, limit)
-        central, medians = _kept(medians, percentiles[:, 1], limit)
+        central, _ = _kept(spread[:, 1], percentiles[:, 1], limit)  # one status for all three, as PSEO has it
         percentiles = np.where(np.isnan(central)[:, None], np.nan, percentiles)
-    values = (estimates.count, mean, *percentiles.T, counts, means, medians)
+        spread = np.where(np.isnan(central)[:, None], np.nan, spread)
+    values = (estimates.count, mean, *percentiles.T, counts, means, *spread.T)
     first = Units(name=NAMES[0], integers=_whole(values[0]), unit="people")
     return Columns(
         columns=(

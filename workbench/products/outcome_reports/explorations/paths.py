@@ -33,7 +33,7 @@ class Statistic(StrEnum):
     MEDIAN = "p50_earnings"
 
 
-_MARGIN = {Statistic.COUNT: MARGINS[0], Statistic.MEAN: MARGINS[1], Statistic.MEDIAN: MARGINS[2]}
+_MARGIN = {Statistic.COUNT: MARGINS[0], Statistic.MEAN: MARGINS[1], Statistic.MEDIAN: MARGINS[3]}
 _WORDS = {
     Statistic.COUNT: ("People employed", "people"),
     Statistic.MEAN: ("Mean earnings", "dollars"),

@@ -11,13 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-import numpy as np
-
-from workbench.core.arrays import Floats, Integers
 from workbench.core.published import Published
+from workbench.products.outcome_reports.files.added_bins import drawn_bins
 from workbench.products.outcome_reports.files.reports import whole
 from workbench.products.outcome_reports.outcomes import SHARES
-from workbench.products.outcome_reports.percentiles import interpolated, onto_simplex
 from workbench.products.outcome_reports.published_outcomes import NAMES
 
 ALL = {"cipcode": "00", "grad_cohort": "0000"}
@@ -32,15 +29,15 @@ def coarser_cells(table: Published, cells: Sequence[Cells]) -> list[tuple[Cells,
     """The keys of each coarser cell, and by year its texts. `cells` are the keys of the table's cells, in its order."""
     years = table.keys[-1].values
     count = table.units(NAMES[0]).numbers().reshape(len(cells), len(years))
-    bins = _bins(table, len(cells), len(years))
+    bins = drawn_bins(table)
     found = []
     for keys, own in _groups(cells):
         counts = whole(count[own].sum(axis=0))
-        texts = [[""] * len(years)] * len(SHARES) if bins is None else _percentiles(bins[0], bins[1][own].sum(axis=0))
-        values = {
-            year: dict(zip((NAMES[0], *NAMES[2:]), (counts[at], *(column[at] for column in texts)), strict=True))
-            for at, year in enumerate(years)
-        }
+        values = {}
+        for at, year in enumerate(years):
+            rows = [cell * len(years) + at for cell in own]
+            texts = [""] * len(SHARES) if bins is None else whole(bins.percentiles(rows))
+            values[year] = dict(zip((NAMES[0], *NAMES[2:]), (counts[at], *texts), strict=True))
         found.append((keys, values))
     return found
 
@@ -68,22 +65,3 @@ def _levels(name: str, codes: Sequence[str]) -> tuple[int | None, ...]:
 
 def _cut(name: str, code: str, kept: int | None) -> str:
     return code if kept is None else code[:kept] or ALL[name]
-
-
-def _bins(table: Published, cells: int, years: int) -> tuple[Floats, Integers] | None:
-    """Edges and noisy people, cells × years × bins; None where none were drawn or cells have edges of their own."""
-    beside = table.published_beside
-    if beside is None or "noisy_people" not in beside.names or beside.rows % (cells * years):
-        return None
-    shape = (cells, years, beside.rows // (cells * years))
-    low, high = (beside.units(name).integers.reshape(shape) for name in ("earnings_from", "earnings_to"))
-    if (low != low[0, 0]).any() or (high != high[0, 0]).any():
-        return None
-    edges: Floats = np.append(low[0, 0], high[0, 0, -1]).astype(np.float64)
-    return edges, beside.units("noisy_people").integers.reshape(shape)
-
-
-def _percentiles(edges: Floats, people: Integers) -> list[list[str]]:
-    """By share, year by year; empty where the noisy people are not positive."""
-    found = interpolated(edges, onto_simplex(people.astype(np.float64)), SHARES)
-    return [whole(found[:, place]) for place in range(len(SHARES))]

@@ -14,8 +14,10 @@ def report_files(published: Published) -> tuple[OutputFile, ...]:
     beside = published.published_beside
     found = [
         _file("model-based.csv", "model-based", "Model-based estimates (CSV)", partial(_model_based, published)),
-        _file("programme.csv", "programme", "All institutions together (CSV)", partial(_programme, published)),
     ]
+    if len(published.keys) > 1:
+        together = f"All of “{published.keys[0].name}” together (CSV)"
+        found.append(_file("programme.csv", "programme", together, partial(_programme, published)))
     if beside is not None:
         found.append(_file("noisy-parts.csv", "noisy-parts", "Noisy sums or bins (CSV)", partial(_drawn, beside)))
     if fits_pseo(published):

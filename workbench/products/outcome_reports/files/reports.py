@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.core.published import Published
+from workbench.products.outcome_reports.files.added_bins import drawn_bins
 from workbench.products.outcome_reports.model_based.report import modelled
 from workbench.products.outcome_reports.published_outcomes import MARGINS, NAMES
 
@@ -36,7 +37,10 @@ def model_based_file(table: Published) -> bytes:
 
 
 def programme_file(table: Published) -> bytes:
-    """All institutions together: sums of published counts, and means weighted by them; nothing is drawn again."""
+    """Over the first key, which is the institution where there is one: nothing is drawn again.
+
+    Counts are sums of published counts and means are weighted by them; percentiles follow from sums of noisy bins.
+    """
     first, *others = table.keys
     sizes = [len(key.values) for key in others]
     shape = (len(first.values), math.prod(sizes))
@@ -50,6 +54,12 @@ def programme_file(table: Published) -> bytes:
     each = [key.texts()[: shape[1]] for key in others]
     columns = [*each, whole(total), whole(pooled), whole(np.sqrt((margin**2).sum(axis=0)))]
     header = [*(key.name for key in others), NAMES[0], NAMES[1], MARGINS[0]]
+    bins = drawn_bins(table)
+    if bins is not None:
+        rows = np.arange(shape[0] * shape[1]).reshape(shape)
+        found = np.stack([bins.percentiles(rows[:, place].tolist()) for place in range(shape[1])])
+        columns += [whole(found[:, place]) for place in range(found.shape[1])]
+        header += NAMES[2:]
     return csv_text(header, [list(row) for row in zip(*columns, strict=True)])
 
 

@@ -13,7 +13,7 @@ from workbench.products.outcome_reports.outcomes import SHARES
 from workbench.products.outcome_reports.percentiles import interpolated, onto_simplex
 from workbench.products.outcome_reports.published_outcomes import Estimates
 
-_CROWDED = 1.6  # pay is less spread than it is planned to be
+_FEWEST = 0.5  # of the people that a bin holds on average
 _UNIFORM = 0.29  # sd of a uniform law of width 1
 
 
@@ -36,8 +36,8 @@ def bin_means(edges: Floats) -> Floats:
 
 def estimates_of(binned: Sequence[Binned], rows: int, cap: int) -> Estimates:
     count, mean, sd = np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
-    median_sd = np.full(rows, np.nan)
-    count_sd, percentiles = np.full(rows, np.nan), np.full((rows, len(SHARES)), np.nan)
+    count_sd = np.full(rows, np.nan)
+    percentiles, percentile_sd = np.full((rows, len(SHARES)), np.nan), np.full((rows, len(SHARES)), np.nan)
     for part in binned:
         noisy = part.counts.astype(np.float64)
         kept, middle = onto_simplex(noisy), bin_means(part.edges)
@@ -47,9 +47,9 @@ def estimates_of(binned: Sequence[Binned], rows: int, cap: int) -> Estimates:
         with np.errstate(divide="ignore", invalid="ignore"):
             mean[part.rows] = np.minimum((kept @ middle) / kept.sum(axis=1), cap)
         sd[part.rows] = _mean_sd(part.law, middle, mean[part.rows], count[part.rows])
-        median_sd[part.rows] = _median_sd(part, percentiles[part.rows, 1], count[part.rows])
+        percentile_sd[part.rows] = _percentile_sd(part, kept, percentiles[part.rows])
     return Estimates(
-        count=count, mean=mean, percentiles=percentiles, count_sd=count_sd, mean_sd=sd, median_sd=median_sd
+        count=count, mean=mean, percentiles=percentiles, count_sd=count_sd, mean_sd=sd, percentile_sd=percentile_sd
     )
 
 
@@ -63,17 +63,24 @@ def _mean_sd(law: BlockLaw, middle: Floats, mean: Floats, count: Floats) -> Floa
         return np.where(count > 0.0, np.sqrt(np.maximum(spread, 0.0)) / count, np.nan)
 
 
-def _median_sd(part: Binned, median: Floats, count: Floats) -> Floats:
-    """The noise of its rank over the people of its bin, and where in the bin it lies: uniform in the logarithm.
+def _percentile_sd(part: Binned, kept: Floats, values: Floats) -> Floats:
+    """The noise of a rank over the people near it, and where in its bin the percentile lies: uniform in the logarithm.
 
-    Rank noise with half the bins on either side is K/4 times that of a bin. A bin near the median is taken to hold
-    `_CROWDED` times its even share, so that a bin emptied by noise does not make the margin endless.
+    The rank at share τ has τ(1 − τ)·K times the variance of a bin, with as many bins below as planned. People near it
+    are those of its bin and the two beside, after projection, and at least half of what bins hold on average: bins
+    emptied by noise do not make the margin endless.
     """
     variance, shared, _ = part.law.moments
-    bins = part.counts.shape[1]
-    rank = float(np.sqrt(max((variance - shared) * bins / 4.0, 0.0)))
-    width = float(np.log(part.edges[-1] / part.edges[0])) / bins
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.where(count > 0.0, rank * bins / (_CROWDED * count), np.nan)
-    sd: Floats = median * np.minimum(width * np.hypot(steps, _UNIFORM), 1.0)
-    return sd
+    bins = kept.shape[1]
+    log_edges = np.log(np.maximum(part.edges, 1.0))
+    first, last = np.maximum(np.arange(bins) - 1, 0), np.minimum(np.arange(bins) + 2, bins)
+    sums = np.concatenate([np.zeros((len(kept), 1)), np.cumsum(kept, axis=1)], axis=1)
+    least = _FEWEST * (last - first) / bins * np.maximum(sums[:, -1:], 1.0)
+    near = np.maximum(sums[:, last] - sums[:, first], least) / (log_edges[last] - log_edges[first])
+    found = np.full(values.shape, np.nan)
+    for place, share in enumerate(SHARES):
+        at = np.searchsorted(part.edges[1:-1], np.nan_to_num(values[:, place]), side="right")
+        rank = float(np.sqrt(max((variance - shared) * bins * share * (1.0 - share), 0.0)))
+        away = rank / np.take_along_axis(near, at[:, None], axis=1)[:, 0]
+        found[:, place] = values[:, place] * np.minimum(np.hypot(away, _UNIFORM * np.diff(log_edges)[at]), 1.0)
+    return found

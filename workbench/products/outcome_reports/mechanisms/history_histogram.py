@@ -58,7 +58,7 @@ class HistoryHistogramParams:
         effect="dial",
     )
     planned: int = param(
-        100, "Planned people", "People in a usual cell and year, from a public file or a guess; sets the bins.",
+        100, "Planned people", "People in a usual cell and year, a public guess; a file of planning sizes goes first.",
         ge=1, unit="people", effect="invariant",
     )  # fmt: skip
     median: int = param(
@@ -159,7 +159,7 @@ def bins_of_blocks(prepared: Outcomes, params: HistoryHistogramParams) -> list[i
     """K of every block, from public planning sizes alone."""
     layout = prepared.layout
     each = float(params.epsilon) / layout.years
-    sizes = prepared.planned or (params.planned,) * layout.blocks
+    sizes = [size or params.planned for size in prepared.planned or (None,) * layout.blocks]
     if params.bins:
         return [params.bins] * layout.blocks
     known = {size: number_of_bins(size, each) for size in set(sizes)}

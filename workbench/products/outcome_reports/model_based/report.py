@@ -1,8 +1,7 @@
 """Model-based estimates of a whole published report, from the published table alone.
 
 The first key column is what is pooled over (the institution where there is one), the last is the year, those between
-are the cells. Percentiles are modelled one by one with the margin of the median; the outer two are a sixth less
-certain.
+are the cells. Percentiles are modelled one by one, each with its own margin.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ from workbench.core.published import Published, Units
 from workbench.products.outcome_reports.model_based.counts import modelled_counts
 from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
 from workbench.products.outcome_reports.published_outcomes import LEVEL, MARGINS, NAMES
-
-_OUTER = 7.0 / 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +39,8 @@ def modelled(table: Published) -> ModelBased:
     people, spread = modelled_counts(count.reshape(shape), np.maximum(noise, 1e-3).reshape(shape))
     values[NAMES[0]], margins[NAMES[0]] = people.reshape(-1), LEVEL * spread.reshape(-1)
     cube = (shape[0], shape[1], shape[3])
-    for name, margin, factor in (
-        (NAMES[1], MARGINS[1], 1.0),
-        (NAMES[2], MARGINS[2], _OUTER),
-        (NAMES[3], MARGINS[2], 1.0),
-        (NAMES[4], MARGINS[2], _OUTER),
-    ):
-        direct, sd = _column(table, name), factor * _column(table, margin) / LEVEL
+    for name, margin in zip(NAMES[1:], MARGINS[1:], strict=True):
+        direct, sd = _column(table, name), _column(table, margin) / LEVEL
         if np.isfinite(direct * sd).any():
             found, left = modelled_earnings(direct.reshape(cube), sd.reshape(cube), people.reshape(cube))
             values[name], margins[name] = found.reshape(-1), LEVEL * left.reshape(-1)

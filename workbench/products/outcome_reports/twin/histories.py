@@ -21,9 +21,26 @@ _TITLE_SHARES = (0.2, 0.5, 0.3)
 _TITLE_LOG_PAY = np.array([11.3, 10.95, 10.8])
 _SECTOR_LOG_PAY = np.array([0.0, 0.05, 0.22])
 _SECTOR_SHARES = np.array([[0.6, 0.15, 0.25], [0.3, 0.15, 0.55], [0.35, 0.2, 0.45]])
-_MOVES, _SECOND_JOB, _DUPLICATE, _TWO_INSTITUTIONS = 0.045, 0.06, 0.003, 0.004
-_OUT_FOR_GOOD, _GAP, _NO_PAY, _CORRECTION = 0.03, 0.016, 0.012, 0.002
+_SECOND_JOB, _DUPLICATE, _TWO_INSTITUTIONS = 0.06, 0.003, 0.004
+_NO_PAY, _CORRECTION = 0.012, 0.002
 _BUSINESSES_EACH = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laws:
+    """How people and institutions differ, by year and by logarithm of pay."""
+
+    moves: float = 0.045
+    out_for_good: float = 0.03
+    gaps: float = 0.016
+    sizes: float = 1.2  # spread of the logarithm of an institution's size
+    institutions: float = 0.12  # and of its pay
+    persons: float = 0.45
+    years: float = 0.12
+    rise: float = 0.03
+
+
+_USUAL = Laws()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +64,14 @@ class Histories:
         return len(SECTORS) * _BUSINESSES_EACH
 
 
-def histories(persons: int, seed: int, *, institutions: int = 3) -> Histories:
+def histories(persons: int, seed: int, *, institutions: int = 3, laws: Laws = _USUAL) -> Histories:
     """Rows in no order that tells anything."""
     random = np.random.Generator(np.random.PCG64(seed))
-    size = np.exp(random.normal(0.0, 1.2, institutions))
+    size = np.exp(random.normal(0.0, laws.sizes, institutions))
     institution = random.choice(institutions, persons, p=size / size.sum()).astype(np.int64)
     title = random.choice(len(TITLES), persons, p=_TITLE_SHARES).astype(np.int64)
-    sector, working = _paths(title, random)
-    log_pay = _log_pay(institution, title, sector, random, institutions)
+    sector, working = _paths(title, laws, random)
+    log_pay = _log_pay(institution, title, sector, random, institutions, laws)
     person, year = np.nonzero(working)
     chosen = {
         "person": person,
@@ -67,30 +84,35 @@ def histories(persons: int, seed: int, *, institutions: int = 3) -> Histories:
     return Histories(**_with_oddities(chosen, random, institutions), institutions=institutions)
 
 
-def _paths(title: Integers, random: np.random.Generator) -> tuple[Integers, NDArray[np.bool_]]:
+def _paths(title: Integers, laws: Laws, random: np.random.Generator) -> tuple[Integers, NDArray[np.bool_]]:
     """Sector and whether somebody works, person × year."""
     persons = len(title)
     sector = np.empty((persons, YEARS), dtype=np.int64)
     cumulated = np.cumsum(_SECTOR_SHARES, axis=1)[title]
     sector[:, 0] = (random.random(persons)[:, None] >= cumulated[:, :-1]).sum(axis=1)
     for year in range(1, YEARS):
-        moved = random.random(persons) < _MOVES
+        moved = random.random(persons) < laws.moves
         fresh = (random.random(persons)[:, None] >= cumulated[:, :-1]).sum(axis=1)
         sector[:, year] = np.where(moved, fresh, sector[:, year - 1])
-    gone = np.cumsum(random.random((persons, YEARS)) < _OUT_FOR_GOOD, axis=1) > 0
-    return sector, ~gone & (random.random((persons, YEARS)) >= _GAP)
+    gone = np.cumsum(random.random((persons, YEARS)) < laws.out_for_good, axis=1) > 0
+    return sector, ~gone & (random.random((persons, YEARS)) >= laws.gaps)
 
 
 def _log_pay(
-    institution: Integers, title: Integers, sector: Integers, random: np.random.Generator, institutions: int
+    institution: Integers,
+    title: Integers,
+    sector: Integers,
+    random: np.random.Generator,
+    institutions: int,
+    laws: Laws,
 ) -> Floats:
-    fixed = _TITLE_LOG_PAY[title] + random.normal(0.0, 0.12, institutions)[institution]
-    own = fixed + random.normal(0.0, 0.45, len(title))
+    fixed = _TITLE_LOG_PAY[title] + random.normal(0.0, laws.institutions, institutions)[institution]
+    own = fixed + random.normal(0.0, laws.persons, len(title))
     path: Floats = (
         own[:, None]
         + _SECTOR_LOG_PAY[sector]
-        + 0.03 * np.arange(YEARS)[None, :]
-        + random.normal(0.0, 0.12, sector.shape)
+        + laws.rise * np.arange(YEARS)[None, :]
+        + random.normal(0.0, laws.years, sector.shape)
     )
     return path
 

@@ -22,6 +22,9 @@ from workbench.products.outcome_reports.twin.histories import (
     Histories,
     histories,
 )
+from workbench.products.outcome_reports.twin.other_keys import GRADUATES, VETERANS, write_other_keys
+
+OTHERS = 2400  # people of each of the two samples with other keys, whatever the size of the first
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +50,8 @@ class OutcomeReportsTwin:
             files.append(_written(folder / f"{name}.{kind}", table, kind))
         context.step(0.95, "writing the data dictionary")
         files.append(_dictionary(folder / "dictionary.csv", made))
+        for keys in (GRADUATES, VETERANS):
+            files += write_other_keys(folder, keys, OTHERS, seed)
         context.step(1.0, "histories written")
         return tuple(files)
 

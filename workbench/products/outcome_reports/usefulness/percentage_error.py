@@ -70,8 +70,10 @@ class PercentageError:
         context.step(0.0, "drawing for the comparison")
         prepared: Outcomes = comparison.prepared
         truth = prepared.truth.reveal()[:, :VALUES].astype(np.float64)
-        ours = _studied(comparison, Part(context, 0.0, 0.8))
-        rivals = [Told(name=heading, values=(_given(rival.gives),)) for rival, heading in headed(comparison.rivals)]
+        ours = studied(comparison, Part(context, 0.0, 0.8))
+        rivals = [
+            Told(name=heading, values=(values_given(rival.gives),)) for rival, heading in headed(comparison.rivals)
+        ]
         told = (*rivals, ours)
         context.step(0.9, "comparing with the truth")
         given = [place for place in range(VALUES) if any(np.isfinite(v[:, place]).any() for v in ours.values)]
@@ -80,7 +82,7 @@ class PercentageError:
         return tuple(findings)
 
 
-def _studied(comparison: Comparison, context: Context) -> Told:
+def studied(comparison: Comparison, context: Context) -> Told:
     rng, drawn = StudyRandom(comparison.seed), []
     for trial in range(comparison.trials):
         within = Part(context, trial / comparison.trials, (trial + 1) / comparison.trials)
@@ -95,7 +97,7 @@ def values_of(columns: Columns) -> Floats:
     return np.stack(found[:VALUES], axis=1)
 
 
-def _given(gives: Alternative) -> Floats:
+def values_given(gives: Alternative) -> Floats:
     if isinstance(gives, ProtectedFile):
         return values_of(gives.published.reveal())
     return gives.values.reveal()[:, :VALUES]

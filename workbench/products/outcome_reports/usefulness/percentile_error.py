@@ -1,7 +1,8 @@
 """How far published percentiles are off, in rank points and in dollars, by size of the cell.
 
 The rank of a published value is the share of the cell's people who earn no more; its error is the distance from 25, 50
-or 75 points, less what a single person counts for. Methods that publish no percentiles are said to.
+or 75 points, less what a single person counts for. Beside it stand the plan's rivals where they publish percentiles,
+and the public PSEO rule at the same ε. Methods that publish no percentiles are said to.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.baselines.columns import headed
 from workbench.core.arrays import Floats
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import Context, Part
@@ -17,7 +19,8 @@ from workbench.core.quantities import show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare
 from workbench.products.outcome_reports.outcomes import SHARES, VALUES, Outcomes
-from workbench.products.outcome_reports.usefulness.percentage_error import SIZES, values_of
+from workbench.products.outcome_reports.usefulness.percentage_error import SIZES, Told, studied, values_given
+from workbench.products.outcome_reports.usefulness.public_pseo import public_pseo
 from workbench.utility.contract import Comparison
 
 declare(
@@ -26,6 +29,7 @@ declare(
         "dollar_error": ValueName("Mean error of percentiles", "dollars"),
     }
 )
+PUBLIC_RULE = "public PSEO rule"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,26 +49,24 @@ class PercentileError:
 
     def run(self, comparison: Comparison, params: PercentileErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         prepared: Outcomes = comparison.prepared
-        rng, ranks, dollars = StudyRandom(comparison.seed), [], []
         truth = prepared.percentiles().astype(np.float64)
-        filled = prepared.count.reveal() > 0
-        for trial in range(comparison.trials):
-            within = Part(context, trial / comparison.trials, (trial + 1) / comparison.trials)
-            drawn = comparison.mechanism.study(prepared, comparison.mechanism_params, rng, within).reveal()
-            values = np.where(filled[:, None], values_of(drawn)[:, 2:VALUES], np.nan)
-            ranks.append(rank_errors(prepared, values))
-            dollars.append(np.abs(values - truth))
-        context.step(1.0, "percentiles compared")
-        rank, dollar = np.stack(ranks), np.stack(dollars)
-        if not np.isfinite(dollar).any():
+        ours = studied(comparison, Part(context, 0.0, 0.8))
+        if not any(np.isfinite(each[:, 2:VALUES]).any() for each in ours.values):
             return (self._told("This method publishes no percentiles.", {}, ()),)
-        means = float(np.nanmean(rank)), float(np.nanmean(dollar))
+        rivals = [
+            Told(name=heading, values=(values_given(rival.gives),)) for rival, heading in headed(comparison.rivals)
+        ]
+        told = [*rivals, *_public_rule(comparison, Part(context, 0.8, 0.9)), ours]
+        errors = {way.name: _errors(prepared, truth, way) for way in told}
+        context.step(1.0, "percentiles compared")
+        means = {name: tuple(_mean(part) for part in both) for name, both in errors.items()}
+        rank, dollar = means[ours.name]
         sentence = (
-            f"Percentiles of this release are {show(means[0], 3)} rank points and {show(means[1], 3)} dollars off on "
-            f"average, over {show(comparison.trials)} study draws."
+            f"Percentiles of this release are {show(rank, 3)} rank points and {show(dollar, 3)} dollars off on "
+            f"average, over {show(comparison.trials)} study draws{_beside(means)}."
         )
-        values_told: dict[str, Value] = {"rank_error": means[0], "dollar_error": means[1]}
-        return (self._told(sentence, values_told, (_by_size(prepared, rank, dollar),)),)
+        values_told: dict[str, Value] = {"rank_error": rank, "dollar_error": dollar}
+        return (self._told(sentence, values_told, (_by_size(prepared, errors),)),)
 
     def _told(self, sentence: str, values: dict[str, Value], tables: tuple[Table, ...]) -> Finding:
         return Finding(
@@ -87,20 +89,51 @@ def rank_errors(prepared: Outcomes, values: Floats) -> Floats:
     return np.where(np.isfinite(values), error, np.nan)
 
 
-def _by_size(prepared: Outcomes, rank: Floats, dollar: Floats) -> Table:
+Errors = tuple[Floats, Floats]  # rank points and dollars: draws × rows × shares
+
+
+def _errors(prepared: Outcomes, truth: Floats, way: Told) -> Errors:
+    filled = (prepared.count.reveal() > 0)[:, None]
+    found = [np.where(filled, values[:, 2:VALUES], np.nan) for values in way.values]
+    return np.stack([rank_errors(prepared, each) for each in found]), np.stack([np.abs(each - truth) for each in found])
+
+
+def _public_rule(comparison: Comparison, context: Context) -> list[Told]:
+    """The running sum of noisy bins at the same ε, years apart, where the method has an ε that is all there is."""
+    epsilon = getattr(comparison.mechanism_params, "epsilon", None)
+    if epsilon is None:
+        return []
+    prepared: Outcomes = comparison.prepared
+    rng, drawn = StudyRandom(comparison.seed), []
+    for trial in range(comparison.trials):
+        context.step(trial / comparison.trials, "drawing the public PSEO rule")
+        values = np.full((prepared.rows, VALUES), np.nan)
+        values[:, 2:] = public_pseo(prepared, float(epsilon), rng)
+        drawn.append(values)
+    return [Told(name=PUBLIC_RULE, values=tuple(drawn))]
+
+
+def _mean(errors: Floats) -> float:
+    known = np.isfinite(errors)
+    return float(errors[known].mean()) if known.any() else float("nan")
+
+
+def _beside(means: dict[str, tuple[float, ...]]) -> str:
+    if PUBLIC_RULE not in means:
+        return ""
+    rank, dollar = means[PUBLIC_RULE]
+    return f"; by the public PSEO rule at the same ε, {show(rank, 3)} points and {show(dollar, 3)} dollars"
+
+
+def _by_size(prepared: Outcomes, errors: dict[str, Errors]) -> Table:
     count = prepared.count.reveal()
     rows: list[tuple[Value, ...]] = []
     for low, high in SIZES:
         inside = (count >= low) & (count <= (np.inf if high is None else high))
         words = f"{low} or more" if high is None else f"{low} to {high}"
-        told = [each[:, inside] for each in (rank, dollar)]
-        means = [float(np.nanmean(each)) if np.isfinite(each).any() else float("nan") for each in told]
-        rows.append((words, int(inside.sum()), *means))
-    return Table(
-        title="By true size of the cell",
-        columns=("people", "cells", "rank error (points)", "error (dollars)"),
-        rows=tuple(rows),
-    )
+        rows.append((words, int(inside.sum()), *(_mean(each[:, inside]) for both in errors.values() for each in both)))
+    heads = [head for name in errors for head in (f"{name}: rank error (points)", f"{name}: error (dollars)")]
+    return Table(title="By true size of the cell", columns=("people", "cells", *heads), rows=tuple(rows))
 
 
 SPEC = PercentileError()
