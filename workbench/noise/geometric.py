@@ -62,12 +62,20 @@ def add_laplace(
 
 def geometric(scale: Floats, rng: UniformWords) -> Integers:
     """One independent integer with P(G ≥ g) = e^(−g/s) for each scale s, from one word each."""
+    return geometric_of_words(scale, rng.words(len(scale)), rng)
+
+
+def geometric_of_words(scale: Floats, words: NDArray[np.uint64], rng: UniformWords) -> Integers:
+    """The same where the first 64 bits of each uniform are at hand."""
     _refuse_unless_sensible(scale)
-    return _geometric(np.ascontiguousarray(scale, dtype=np.float64), rng)
+    return _inverted(np.ascontiguousarray(scale, dtype=np.float64), words, rng)
 
 
 def _geometric(scale: Floats, rng: UniformWords) -> Integers:
-    words = rng.words(len(scale))
+    return _inverted(scale, rng.words(len(scale)), rng)
+
+
+def _inverted(scale: Floats, words: NDArray[np.uint64], rng: UniformWords) -> Integers:
     value, certain = _by_floats(scale, words)
     for position in np.flatnonzero(~certain).tolist():
         lazy = LazyUniform(int(words[position]), _BITS, rng)

@@ -5,6 +5,7 @@ A twin is the original with one part replaced, so that everything else is what i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -20,19 +21,20 @@ from workbench.audit.contract import Subject
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import Epsilon
-from workbench.core.randomness import UniformWords
+from workbench.core.randomness import StudyRandom, UniformWords
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.audit import membership
 from workbench.products.model_fits.audit.membership_findings import most_success
 from workbench.products.model_fits.fit_data import FitData
-from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd, fit_mechanism, gradients, table_logit
+from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd, gradients, table_logit
 from workbench.products.model_fits.mechanisms.dp_sgd import DpSgd, DpSgdParams, Tuning
-from workbench.products.model_fits.mechanisms.fit_random import FitRandom, exact
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
 from workbench.products.model_fits.product import SPEC
 
 EVERYBODY = DpSgdParams(sampling=Decimal(1), steps=10, tuning=Tuning.OWN, clip=Decimal("0.1"), people=10)
 SAMPLED = DpSgdParams(steps=20, people=20)
+NOISE_OF_STEPS = dp_sgd._noise_of_steps
 DRAWS = black_box.BlackBoxParams(draws=20_000, release_draws=0, seed=3)
 
 
@@ -54,13 +56,13 @@ def test_that_the_original_passes(params: DpSgdParams) -> None:
     assert watched(dp_sgd.SPEC, params).status is Status.PASS
 
 
-def unclipped(people: Any, beta: np.ndarray, clip: float, chosen: Any = None) -> np.ndarray:
+def unclipped(prepared: FitData, clip: float) -> gradients.ClippedGradients:
     del clip
-    return gradients.clipped_sums(people, beta, 1e6, chosen)
+    return gradients.clipped_gradients(prepared, 1e6)
 
 
 def test_that_gradients_that_are_not_clipped_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dp_sgd, "clipped_sums", unclipped)
+    monkeypatch.setattr(dp_sgd, "clipped_gradients", unclipped)
     finding = watched(dp_sgd.SPEC, EVERYBODY)
     assert finding.status is Status.FAIL, finding.sentence
 
@@ -70,48 +72,40 @@ def test_that_the_canary_finds_gradients_that_are_not_clipped_among_hundreds_of_
 ) -> None:
     params = replace(EVERYBODY, clip=Decimal("0.001"), people=400)
     assert attacked(dp_sgd.SPEC, params).status is Status.PASS
-    monkeypatch.setattr(dp_sgd, "clipped_sums", unclipped)
+    monkeypatch.setattr(dp_sgd, "clipped_gradients", unclipped)
     finding = attacked(dp_sgd.SPEC, params)
     assert finding.status is Status.FAIL, finding.sentence
 
 
-class Reused:
-    """Draws noise once and adds the same to every batch."""
-
-    def __init__(self, random: FitRandom) -> None:
-        self.random, self.noise = random, {}
-
-    def rounded(self, sums: np.ndarray, sigma: np.ndarray) -> np.ndarray:
-        key = len(sums)
-        if key not in self.noise:
-            self.noise[key] = self.random.rounded(np.zeros_like(sums), sigma)
-        return sums + self.noise[key]
-
-
-def reusing(rng: UniformWords) -> FitRandom:
-    random = exact(rng)
-    return FitRandom(random.uniform, Reused(random).rounded)
+def reusing(shape: tuple[int, int, int], sigma: float, random: FitRandom) -> Iterator[np.ndarray]:
+    """Study draws are honest; a release draws noise once and adds the same to every batch."""
+    steps, copies, d = shape
+    if isinstance(random.uniform, StudyRandom):
+        yield from NOISE_OF_STEPS(shape, sigma, random)
+    else:
+        yield from [next(NOISE_OF_STEPS((1, copies, d), sigma, random))] * steps
 
 
 def test_that_noise_that_is_reused_for_every_batch_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Study draws are honest, the release is not: their distributions differ."""
     contract, data = MechanismContract(), hand_made.prepared()
     contract.test_that_study_and_release_have_the_same_distribution(dp_sgd.SPEC, SAMPLED, data)
-    monkeypatch.setattr(fit_mechanism, "exact", reusing)
+    monkeypatch.setattr(dp_sgd, "_noise_of_steps", reusing)
     with pytest.raises(AssertionError):
         contract.test_that_study_and_release_have_the_same_distribution(dp_sgd.SPEC, SAMPLED, data)
 
 
-def without_replacement(shape: tuple[int, int], sampling: Decimal, rng: UniformWords) -> np.ndarray:
+def without_replacement(
+    people: int, sampling: float, samples: int, rng: UniformWords, *, copies: int
+) -> Iterator[np.ndarray]:
     """Batches of a fixed size, at least one person."""
-    words = rng.words(shape[0] * shape[1]).reshape(shape)
-    size = max(1, round(float(sampling) * shape[1]))
-    chosen: np.ndarray = words.argsort(axis=1).argsort(axis=1) < size
-    return chosen
+    size = max(1, round(sampling * people))
+    for _ in range(samples):
+        order = rng.words(copies * people).reshape(copies, people).argsort(axis=1).argsort(axis=1)
+        yield np.flatnonzero(order < size)
 
 
 def test_that_batches_of_a_fixed_size_claimed_as_poisson_samples_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dp_sgd, "_sampled", without_replacement)
+    monkeypatch.setattr(dp_sgd, "poisson_samples", without_replacement)
     finding = watched(dp_sgd.SPEC, SAMPLED)
     assert finding.status is Status.FAIL, finding.sentence
 
@@ -126,7 +120,7 @@ class Tuned(DpSgd):
             dp_sgd.SPEC.drawn(prepared, replace(params, rate=rate), random, context).beta
             for rate in (Decimal("0.01"), Decimal(4))
         ]
-        design, _, outcome = prepared.people.reveal()
+        design, outcome = prepared.people.reveal()
         fits = [len(outcome) * logit.log_loss(design, outcome, beta) if len(outcome) else 0.0 for beta in tried]
         better = np.broadcast_to(np.asarray(fits[1]) < np.asarray(fits[0]), (prepared.copies,))
         return DrawnFits(beta=np.where(better[:, None], tried[1], tried[0]))

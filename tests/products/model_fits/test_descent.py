@@ -18,6 +18,7 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.model_fits.mechanisms import dp_sgd, step_accounting
 from workbench.products.model_fits.mechanisms.dp_sgd import DpSgdParams, Schedule, Tuning
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom, study
+from workbench.products.model_fits.mechanisms.neighbours import nobody
 
 QUICK = DpSgdParams(steps=20, people=400)
 
@@ -60,7 +61,7 @@ def test_that_one_step_is_that_of_the_source() -> None:
     data = hand_made.prepared()
     params = replace(QUICK, sampling=Decimal(1), steps=1, tuning=Tuning.OWN, clip=Decimal("0.4"), rate=Decimal(3))
     theta, moved = dp_sgd.descent(data, params, silent(), QUIET)[:, 0]
-    design, _, outcome = data.people.reveal()
+    design, outcome = data.people.reveal()
     total = np.zeros(2)
     for x, y in zip(design, outcome, strict=True):
         gradient = x * (y - 1 / (1 + np.exp(-x @ theta)))
@@ -68,14 +69,8 @@ def test_that_one_step_is_that_of_the_source() -> None:
     assert moved == pytest.approx(theta + 3 * total / 400, abs=1e-4)
 
 
-def test_that_samples_are_independent_and_of_the_declared_rate() -> None:
-    chosen = dp_sgd._sampled((300, 400), Decimal("0.05"), ReleaseRandom())
-    sizes = chosen.sum(axis=1)
-    assert abs(chosen.mean() - 0.05) < 5 * np.sqrt(0.05 * 0.95 / chosen.size)
-    assert 0.6 < sizes.var() / (400 * 0.05 * 0.95) < 1.5, "the size of a Poisson sample varies"
-
-
 def test_that_every_step_draws_noise_of_its_own() -> None:
+    """With nobody in the data a step moves by its noise alone."""
     asked: list[int] = []
     random = study(StudyRandom(2))
 
@@ -83,8 +78,12 @@ def test_that_every_step_draws_noise_of_its_own() -> None:
         asked.append(len(sums))
         return random.rounded(sums, sigma)
 
-    dp_sgd.descent(hand_made.prepared(), QUICK, FitRandom(random.uniform, rounded), QUIET)
-    assert asked == [2] * QUICK.steps
+    path = dp_sgd.descent(nobody(hand_made.prepared()), QUICK, FitRandom(random.uniform, rounded), QUIET)
+    assert sum(asked) == 2 * QUICK.steps
+    moves = np.diff(path[:, 0], axis=0)
+    assert len(np.unique(moves)) == 2 * QUICK.steps
+    sigma = 4.0 * dp_sgd.noise_of(QUICK) * QUICK.clip_for(2) / (0.05 * 400)
+    assert 0.6 < moves.std() / sigma < 1.5
 
 
 def test_that_every_step_can_be_the_last_and_tells_how_far_it_is() -> None:

@@ -14,7 +14,6 @@ from workbench.accounting import gaussian_dp
 from workbench.core.errors import Defect
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.mechanisms import (
-    gradients,
     newton_noise,
     objective_noise,
     step_accounting,
@@ -166,36 +165,6 @@ def test_that_the_noise_of_descent_is_the_published_one(golden: Any) -> None:
         found = step_accounting.sigma_for(inputs["q"], inputs["T"], inputs["eps"], inputs["delta"])
         assert found == pytest.approx(case["expected"]["sigma_pld"], rel=case["rtol"])
         assert step_accounting.epsilon_by_pld(inputs["q"], found, inputs["T"], inputs["delta"]) <= inputs["eps"]
-
-
-def test_that_clipped_gradients_are_never_longer_than_declared_and_do_not_depend_on_their_place() -> None:
-    random = np.random.default_rng(4)
-    for coefficients, clip in ((2, 0.001), (2, 1.0), (10, 0.5), (10, 3.0)):
-        design = np.concatenate([np.ones((300, 1)), random.uniform(-1, 1, (300, coefficients - 1))], axis=1)
-        outcome, beta = random.integers(0, 2, 300).astype(float), random.normal(size=coefficients)
-        lengths = np.sqrt((design**2).sum(axis=1))
-        residual = outcome - logit.probability(design, beta)
-        grid = gradients.clipped_grid(design, lengths, residual, clip)
-        assert max(int(sum(int(v) ** 2 for v in row)) for row in grid.tolist()) <= (clip * 10**6) ** 2
-        for place in (0, 7, 299):
-            one = slice(place, place + 1)
-            apart = outcome[one] - logit.probability(design[one], beta)
-            alone = gradients.clipped_grid(design[one], lengths[one], apart, clip)
-            assert np.array_equal(alone[0], grid[place])
-
-
-def test_that_copies_sum_the_same_gradients_as_one_fit_alone() -> None:
-    random = np.random.default_rng(5)
-    design = np.concatenate([np.ones((400, 1)), random.uniform(-1, 1, (400, 4))], axis=1)
-    people = design, np.sqrt((design**2).sum(axis=1)), random.integers(0, 2, 400).astype(float)
-    beta, chosen = random.normal(size=(7, 5)), random.random((7, 400)) < 0.1
-    chosen[3] = False
-    together = gradients.clipped_sums(people, beta, 0.8, chosen)
-    everybody = gradients.clipped_sums(people, beta, 0.8)
-    for copy in range(7):
-        one = slice(copy, copy + 1)
-        assert np.array_equal(together[one], gradients.clipped_sums(people, beta[one], 0.8, chosen[one]))
-        assert np.array_equal(everybody[one], gradients.clipped_sums(people, beta[one], 0.8))
 
 
 @pytest.mark.parametrize(("lower", "upper"), [("0", "240000000000"), ("0", "0.00003")])

@@ -17,7 +17,6 @@ from workbench.products.model_fits import logit
 from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
 from workbench.products.model_fits.mechanisms import dp_newton
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom, exact, study
-from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_sums
 from workbench.products.model_fits.mechanisms.neighbours import nobody
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 
@@ -77,18 +76,6 @@ def test_that_what_is_asked_of_the_noise_moves_no_more_than_its_scale_is_made_fo
     assert worst[0] == pytest.approx(noise.radius**2 / noise.moments, rel=1e-6)
     assert worst[1] <= noise.clip / noise.gradient
     assert math.hypot(worst[0], math.sqrt(noise.steps) * noise.clip / noise.gradient) <= noise.mu * (1 + 1e-12)
-
-
-def test_that_every_gradient_is_within_its_norm_after_rounding() -> None:
-    random = np.random.default_rng(3)
-    for d in (2, 5, 11):
-        grid = np.concatenate([np.full((400, 1), GRID), random.choice([-GRID, GRID], (400, d - 1))], axis=1)
-        people = data_of(grid, random.integers(0, 2, 400)).people.reveal()
-        clip = NewtonNoise(coefficients=d, mu=1.0).clip
-        for place in range(400):
-            one = tuple(part[place : place + 1] for part in people)
-            total = clipped_sums(one, random.normal(size=(1, d)) * 3, clip)[0]  # type: ignore[arg-type]
-            assert sum(int(v) ** 2 for v in total.tolist()) <= (clip * STEPS_PER_UNIT) ** 2
 
 
 def test_that_the_number_of_measurements_never_depends_on_the_data() -> None:

@@ -43,7 +43,7 @@ def test_that_the_gradient_at_the_end_is_below_its_tolerance_in_exact_sums(which
     data = odd_data()[which]
     noise = objective_noise.noise_for(epsilon=1.0, delta=1e-6, coefficients=2)
     linear = np.array([[size * noise.sigma, -0.7 * size * noise.sigma]])
-    design, _, outcome = data.people.reveal()
+    design, outcome = data.people.reveal()
     objective = Objective(design=design, outcome=outcome, linear=linear, strength=noise.strength)
     theta = objective.minimum(noise.tolerance, QUIET)[0]
     long = np.longdouble
@@ -70,7 +70,7 @@ def test_that_a_solver_that_halves_all_its_steps_still_gets_there(monkeypatch: p
     """Where Newton's steps are too long by far, halving them is what ends at the minimum."""
     data = hand_made.prepared()
     noise = objective_noise.noise_for(epsilon=1.0, delta=1e-6, coefficients=2)
-    design, _, outcome = data.people.reveal()
+    design, outcome = data.people.reveal()
     objective = Objective(design=design, outcome=outcome, linear=np.ones((1, 2)), strength=noise.strength)
     usual = objective.minimum(noise.tolerance, QUIET)
     flat = Objective.curvature

@@ -81,7 +81,7 @@ def test_that_the_surface_is_the_log_likelihood_and_the_exact_path_climbs_it() -
     left, right, low, high = figure.extent
     across, up = (high - low) / len(grid), (right - left) / len(grid[0])
     middle = np.array([left + up * 7.5, low + across * 30.5])
-    design, _, outcome = data.people.reveal()
+    design, outcome = data.people.reveal()
     by_hand = float(np.mean(np.log(np.where(outcome == 1, p := logit.probability(design, middle), 1 - p))))
     assert grid[30, 7] == pytest.approx(by_hand, rel=1e-9)
     path = np.array([figure.series[-1].x, figure.series[-1].y]).T
@@ -137,7 +137,7 @@ def test_that_log_loss_and_calibration_are_those_of_the_published_coefficients()
     (finding,) = fitted_probabilities.SPEC.run(
         comparison(table_logit.SPEC, perfect), fitted_probabilities.FittedProbabilitiesParams(groups=4), QUIET
     )
-    design, _, outcome = data.people.reveal()
+    design, outcome = data.people.reveal()
     assert finding.values["log_loss"] == pytest.approx(finding.values["log_loss_exact"], abs=1e-6)
     p = logit.probability(design, data.exact.reveal())
     assert finding.values["log_loss_exact"] == pytest.approx(-np.mean(np.log(np.where(outcome == 1, p, 1 - p))))

@@ -86,15 +86,9 @@ class FitData:
         return Confidential(exact_fit(self.design.reveal(), self.outcome.reveal()))
 
     @cached_property
-    def lengths(self) -> Confidential[Floats]:
-        """The norm of every row, from an exact sum of squares."""
-        grid = self.grid.reveal()
-        return Confidential(np.sqrt(np.einsum("ij,ij->i", grid, grid)) / GRID)
-
-    @cached_property
-    def people(self) -> Confidential[tuple[Floats, Floats, Floats]]:
-        """Design, lengths and outcome as floats, for those who sum over people."""
-        return Confidential((self.design.reveal(), self.lengths.reveal(), self.outcome.reveal().astype(np.float64)))
+    def people(self) -> Confidential[tuple[Floats, Floats]]:
+        """Design and outcome as floats, for those who look at single people."""
+        return Confidential((self.design.reveal(), self.outcome.reveal().astype(np.float64)))
 
     @cached_property
     def change_of_units(self) -> Floats:

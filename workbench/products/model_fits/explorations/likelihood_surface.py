@@ -92,7 +92,7 @@ def _settings(scene: Scene) -> DpSgdParams:
 
 def _thinned(prepared: FitData) -> tuple[Floats, Floats]:
     """At most a few thousand rows, evenly spaced through the file."""
-    design, _, outcome = prepared.people.reveal()
+    design, outcome = prepared.people.reveal()
     every = max(1, -(-len(outcome) // _MOST_ROWS))
     return design[::every], outcome[::every]
 

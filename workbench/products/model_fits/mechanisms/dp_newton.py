@@ -34,7 +34,7 @@ from workbench.products.model_fits.mechanisms import newton_noise
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
-from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_sums
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_gradients
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
 
@@ -78,14 +78,14 @@ class DpNewton(FitMechanism[DpNewtonParams]):
 
     def drawn(self, prepared: FitData, params: DpNewtonParams, random: FitRandom, context: Context) -> DrawnFits:
         context.step(0.0, "measuring the predictors")
-        noise, people = _noise(prepared, params), prepared.people.reveal()
+        noise = _noise(prepared, params)
+        gradients = clipped_gradients(prepared, noise.clip)
         matrix, values = _noisy_matrix(prepared, noise, random)
         steady = matrix + _STEADIED * noise.floor * np.eye(prepared.coefficients)
         beta, visited = np.zeros((prepared.copies, prepared.coefficients)), []
         for step in range(noise.steps):
             context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
-            sums = clipped_sums(people, beta, noise.clip)
-            gradient = random.normal(sums, noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
+            gradient = random.normal(gradients.sums(beta), noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
             curvature = information(steady, beta) if step else steady / 4.0
             beta = beta + logit.shortened(logit.solved(curvature, gradient), _LARGEST_STEP)
             visited.append(beta)

@@ -7,7 +7,8 @@ second half. By rule C = √(1 + (d − 1)/3) and η = 8/d, d counting the inter
 settings of one's own are allowed where somebody declares that these data were not looked at.
 Guarantee: (ε, δ) for one person added or removed, as an upper bound by privacy loss distributions of the sampled
 Gaussian (σ is the smallest that keeps it, ε rounded up). Rényi accounting would need some 5 to 10 per cent more noise.
-Rounding: the noise is added to integers and rounded, drawn exactly; sampling uses 64-bit words, q rounded down to them.
+Rounding: the noise is added to integers and rounded, drawn exactly; samples are exact too, at a q that is rounded down
+(see `gradients` and `poisson_samples`).
 No margins of error are published: the method gives none.
 Source: Abadi et al. (2016), algorithm 1.
 """
@@ -15,19 +16,19 @@ Source: Abadi et al. (2016), algorithm 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
 import numpy as np
 
-from workbench.core.arrays import Bools, Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon
-from workbench.core.randomness import UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NoCase
 from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
@@ -36,11 +37,13 @@ from workbench.products.model_fits.mechanisms import newton_noise, step_accounti
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
-from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_sums
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_gradients
+from workbench.products.model_fits.mechanisms.poisson_samples import poisson_samples
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
 
 _USUAL_SAMPLING, _USUAL_STEPS = Decimal("0.05"), 400
 _USUAL_DELTA, _LEAST_EPSILON = Delta("0.000001"), Decimal("0.1")
+_AT_ONCE = 1 << 18  # numbers of noise
 _RATE = 8.0  # divided by the number of coefficients
 _NOT_TUNED = "sampling rate, steps, clip and learning rate were not chosen by looking at these data"
 
@@ -181,28 +184,30 @@ def start(coefficients: int, seed: int) -> Floats:
 def descent(prepared: FitData, params: DpSgdParams, random: FitRandom, context: Context) -> Floats:
     """θ after every step, θ₀ first: steps × copies × coefficients."""
     context.step(0.0, "accounting for all steps")
-    people, d = prepared.people.reveal(), prepared.coefficients
-    clip, size = params.clip_for(d), float(params.sampling) * params.people
-    sigma = noise_of(params) * clip * STEPS_PER_UNIT
-    theta = np.tile(start(d, params.seed), (prepared.copies, 1))
-    path = [theta]
-    for step in range(params.steps):
+    d, copies = prepared.coefficients, prepared.copies
+    gradients = clipped_gradients(prepared, params.clip_for(d))
+    size = float(params.sampling) * params.people * STEPS_PER_UNIT
+    samples = poisson_samples(
+        len(gradients.outcome), float(params.sampling), params.steps, random.uniform, copies=copies
+    )
+    path = np.empty((params.steps + 1, copies, d))
+    path[0] = theta = np.tile(start(d, params.seed), (copies, 1))
+    noises = _noise_of_steps((params.steps, copies, d), noise_of(params) * params.clip_for(d), random)
+    for step, (sample, noise) in enumerate(zip(samples, noises, strict=True)):
         context.step(step / params.steps, f"step {step + 1} of {params.steps}")
-        chosen = _sampled((prepared.copies, len(people[2])), params.sampling, random.uniform)
-        noisy = random.normal(clipped_sums(people, theta, clip, chosen), sigma)
-        theta = theta + params.rate_at(step, d) * noisy / (STEPS_PER_UNIT * size)
-        path.append(theta)
+        noisy = gradients.sums_over(theta, sample) + noise
+        path[step + 1] = theta = theta + (params.rate_at(step, d) / size) * noisy
     context.step(1.0, "all steps taken")
-    return np.array(path)
+    return path
 
 
-def _sampled(shape: tuple[int, int], sampling: Decimal, rng: UniformWords) -> Bools:
-    """Everybody with probability q, independently: u < ⌊q·2^64⌋, q the float that is accounted for."""
-    if sampling == 1:
-        return np.ones(shape, np.bool_)
-    words = rng.words(shape[0] * shape[1]).reshape(shape)
-    chosen: Bools = words < np.uint64(min(int(float(sampling) * 2.0**64), 2**64 - 1))
-    return chosen
+def _noise_of_steps(shape: tuple[int, int, int], sigma: float, random: FitRandom) -> Iterator[Integers]:
+    """Rounded noise for every step. Sums are integers, so that it can be drawn before them, for many steps at once."""
+    steps, copies, d = shape
+    block = max(1, _AT_ONCE // (copies * d))
+    for start in range(0, steps, block):
+        many = min(block, steps - start)
+        yield from random.normal(np.zeros((many, copies, d), np.int64), sigma * STEPS_PER_UNIT)
 
 
 SPEC = DpSgd()

@@ -1,56 +1,99 @@
-"""Clipped gradients of the logistic loss on a grid, all people at once.
+"""Sums of clipped gradients of the logistic loss: exact integers, whatever the order of people and their number.
 
-Each person's gradient x·(y − p) is shortened to norm C and rounded to a grid g; the clip is taken shorter by g√d/2 and
-by more than floats lose, so that the rounded gradient has norm at most C. Sums are exact integers, so that neither the
-order of people nor how many there are changes what one of them adds.
+A person with predictors x on the grid of thousandths adds w·x, where w = (y − p) is rounded to a grid and cut so that
+‖w·x‖ is at most the clip. What it is cut at follows from the length of x alone and is worked out once, so that nobody's
+gradient has to be written down. Coefficients are put on a grid for which every x·θ is an integer below 2^53. So both
+matrix products are exact, and what one person adds depends on nobody else.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.arrays import Bools, Floats, Integers
-from workbench.products.model_fits import logit
+from workbench.core.arrays import Floats, Integers
+from workbench.products.model_fits.fit_data import GRID, FitData
 
-STEPS_PER_UNIT = 1_000_000  # the grid of gradients
-_ROUNDING = 2.0**-40  # far more than the products and the square root lose together
+RESIDUALS = 1 << 16  # the grid of y − p
+STEPS_PER_UNIT = RESIDUALS * GRID  # and of sums of gradients
+_ROUNDING = 2.0**-40  # far more than the division and the square root lose together
+_ROOM = 52 - 10 - 1  # bits of β where a predictor has ten, and one is left for rounding
+_USUAL_EXPONENT = 8  # coefficients that are below 2^8 in sum all have the same grid
+_LARGEST_ODDS = 700.0  # beyond which e^x leaves the floats
 _AT_ONCE = 1 << 18  # numbers that stay in the cache
-People = tuple[Floats, Floats, Floats]  # design, length of each row, outcome
 
 
-def clipped_grid(design: Floats, lengths: Floats, residual: Floats, clip: float) -> Integers:
-    """… × people × coefficients in units of the grid; no person's row is longer than clip·STEPS_PER_UNIT."""
-    room = max(clip * (1.0 - _ROUNDING) - math.sqrt(design.shape[1]) / (2.0 * STEPS_PER_UNIT), 0.0)
-    shortened = np.minimum(1.0, room / np.maximum(np.abs(residual) * lengths, 1e-300)) * STEPS_PER_UNIT
-    grid: Integers = np.rint((residual * shortened)[..., None] * design).astype(np.int64)
-    return grid
+@dataclass(frozen=True, slots=True, eq=False)
+class ClippedGradients:
+    """People with their predictors in thousandths, their outcome and the largest w they may have, both on w's grid."""
+
+    grid: Floats
+    outcome: Floats
+    most: Floats
+
+    def sums(self, beta: Floats) -> Integers:
+        """Over everybody, for every row of β, in steps of the grid."""
+        places, step = exact_places(beta)
+        total = np.zeros(beta.shape, np.int64)
+        block = max(1, _AT_ONCE // beta.size)
+        for start in range(0, len(self.outcome), block):
+            part = slice(start, start + block)
+            rows = self.grid[part]
+            weight = _weights((rows @ places.T) * -step, self.outcome[part, None], self.most[part, None])
+            total += (weight.T @ rows).astype(np.int64)
+        return total
+
+    def sums_over(self, beta: Floats, sample: Integers) -> Integers:
+        """Over a sample for each row of β; `sample` holds β's row × people + person, in order."""
+        if len(beta) > 1:
+            return self._sums_of_pairs(beta, sample)
+        (places,), step = exact_places(beta)
+        rows = self.grid.take(sample, axis=0, mode="clip")
+        odds = rows @ places
+        odds *= -step
+        weight = _weights(odds, self.outcome.take(sample, mode="clip"), self.most.take(sample, mode="clip"))
+        return (weight @ rows)[None].astype(np.int64)
+
+    def _sums_of_pairs(self, beta: Floats, sample: Integers) -> Integers:
+        copy, person = np.divmod(sample, max(1, len(self.outcome)))
+        places, step = exact_places(beta)
+        rows = self.grid[person]
+        odds = np.einsum("ij,ij->i", rows, places[copy]) * -step
+        weight = _weights(odds, self.outcome[person], self.most[person])
+        sums = [np.bincount(copy, weights=weight * column, minlength=len(beta)) for column in rows.T]
+        return np.stack(sums, axis=1).astype(np.int64)
 
 
-def clipped_sums(people: People, beta: Floats, clip: float, chosen: Bools | None = None) -> Integers:
-    """Σ over people for every copy, or over those who are in the copy's sample."""
-    if chosen is not None and len(beta) > 1:
-        return _sums_of_pairs(people, beta, clip, chosen)
-    if chosen is not None:
-        there = np.flatnonzero(chosen[0])
-        people = people[0][there], people[1][there], people[2][there]
-    design, lengths, outcome = people
-    total = np.zeros(beta.shape, np.int64)
-    block = max(1, _AT_ONCE // beta.size)
-    for start in range(0, len(outcome), block):
-        part = slice(start, start + block)
-        residual = outcome[part] - logit.probability(design[part], beta)
-        total += clipped_grid(design[part], lengths[part], residual, clip).sum(axis=1)
-    return total
+def clipped_gradients(prepared: FitData, clip: float) -> ClippedGradients:
+    """No person's w·x is longer than clip·STEPS_PER_UNIT."""
+    grid = prepared.grid.reveal()
+    lengths = np.sqrt(np.einsum("ij,ij->i", grid, grid))
+    return ClippedGradients(
+        grid=np.ascontiguousarray(grid, dtype=np.float64),
+        outcome=prepared.outcome.reveal().astype(np.float64) * RESIDUALS,
+        most=np.floor(clip * (1.0 - _ROUNDING) * STEPS_PER_UNIT / np.maximum(lengths, 1.0)),
+    )
 
 
-def _sums_of_pairs(people: People, beta: Floats, clip: float, chosen: Bools) -> Integers:
-    """The same where every copy has its own sample: over pairs of a copy and a person in it."""
-    design, lengths, outcome = people
-    copy, person = np.nonzero(chosen)
-    rows = design[person]
-    residual = outcome[person] - logit.probability_by_row(rows, beta[copy])
-    grid = clipped_grid(rows, lengths[person], residual, clip)
-    sums = [np.bincount(copy, weights=grid[:, place], minlength=len(beta)) for place in range(beta.shape[1])]
-    return np.stack(sums, axis=1).astype(np.int64)  # sums of integers below 2^53 are exact in floats
+def exact_places(beta: Floats) -> tuple[Floats, float]:
+    """β in integers, and the step that makes them log odds of predictors in thousandths.
+
+    A row of integers stays below 2^(room + 1) in sum, rounding included.
+    """
+    bits = _ROOM - max(_USUAL_EXPONENT, math.frexp(beta.shape[1] * float(np.abs(beta).max()))[1])
+    return np.rint(beta * 2.0**bits), 2.0**-bits / GRID
+
+
+def _weights(against: Floats, outcome: Floats, most: Floats) -> Floats:
+    """(y − p) on its grid, cut at `most`, from the odds against; in place, because a step is little else."""
+    np.minimum(against, _LARGEST_ODDS, out=against)  # e^x of anything below is a float
+    np.exp(against, out=against)
+    against += 1.0
+    np.divide(RESIDUALS, against, out=against)
+    np.subtract(outcome, against, out=against)
+    np.rint(against, out=against)
+    np.minimum(against, most, out=against)
+    np.maximum(against, -most, out=against)
+    return against

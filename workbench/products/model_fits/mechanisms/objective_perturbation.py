@@ -89,7 +89,7 @@ class ObjectivePerturbation(FitMechanism[ObjectivePerturbationParams]):
         noise, shape = _noise(prepared, params), (prepared.copies, prepared.coefficients)
         context.step(0.0, "drawing the linear term")
         linear = _scaled(random.normal(np.zeros(shape, np.int64), float(LINEAR_GRID)), noise.sigma / LINEAR_GRID)
-        design, _, outcome = prepared.people.reveal()
+        design, outcome = prepared.people.reveal()
         objective = Objective(design=design, outcome=outcome, linear=linear, strength=noise.strength)
         minimum = objective.minimum(noise.tolerance, context)
         step = noise.output_sigma / OUTPUT_GRID

@@ -83,7 +83,7 @@ def _coarse(comparison: Comparison) -> Floats | None:
 
 
 def _fitted(name: str, prepared: FitData, beta: Floats, groups: int) -> Fitted:
-    design, _, outcome = prepared.people.reveal()
+    design, outcome = prepared.people.reveal()
     p = logit.probability(design, beta)
     parts = [part for part in np.array_split(np.argsort(p, kind="stable"), groups) if len(part)]
     return Fitted(
