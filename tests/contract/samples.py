@@ -78,7 +78,7 @@ SAMPLES: dict[str, Sample] = {
         first_case=lambda _data, params: (params, {}),
         secrets=(hand_made_fits.SECRET_NAME,),
         settings=hand_made_fits.settings,
-        decimals=(4, 4, 4, 0),
+        decimals=(4, 4, 4, 0, 4),
     ),
     "area_estimates": Sample(
         source=lambda: (hand_made_areas.inputs(), hand_made_areas.params()),

@@ -53,9 +53,9 @@ def prepared() -> FitData:
 
 
 def truth(data: FitData) -> np.ndarray:
-    """Coefficients, standard errors and margins of the exact fit, and no weak direction, in units of each column."""
+    """What is published, of the exact fit: no weak direction, and its accuracy; in units of each column."""
     exact = fitted_columns(data, data.design.reveal(), data.outcome.reveal())
-    units: np.ndarray = np.rint(exact * [10**4, 10**4, 10**4, 1]).astype(np.int64)
+    units: np.ndarray = np.rint(exact * [10**4, 10**4, 10**4, 1, 10**4]).astype(np.int64)
     return units
 
 

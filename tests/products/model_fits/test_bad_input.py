@@ -148,7 +148,7 @@ def test_that_fewer_rows_than_coefficients_are_told_and_still_released_in_form(m
     data = prepared(nothing, people)
     assert found(data)["fit.few-people"].status is Status.WARN
     release = mechanism.release(data, hand_made.settings(mechanism), ReleaseRandom(), QUIET)
-    assert release.values.shape == (2, 4)
+    assert release.values.shape == (2, 5)
 
 
 @pytest.mark.parametrize("odd", [2.0, -1.0, 0.5])

@@ -12,7 +12,9 @@ from tests.products.model_fits import hand_made
 from workbench.core.confidential import Confidential
 from workbench.products.model_fits.fit_data import GRID, FitData
 from workbench.products.model_fits.mechanisms import gradients
-from workbench.products.model_fits.mechanisms.gradients import RESIDUALS, STEPS_PER_UNIT, clipped_gradients
+from workbench.products.model_fits.mechanisms.gradients import RESIDUALS, STEPS_PER_UNIT, gradient_sums
+
+CLIP = np.array([0.9])
 
 
 def people(many: int, d: int, seed: int, *, corners: bool = False) -> FitData:
@@ -37,7 +39,7 @@ def test_that_nobody_adds_more_than_the_clip_in_exact_arithmetic(d: int, clip: f
     random = np.random.default_rng(5)
     for place in range(200):
         beta = random.normal(size=(1, d)) * 3.0
-        total = clipped_gradients(only(data, [place]), clip).sums(beta)[0]
+        total = gradient_sums(only(data, [place])).of_all(beta, np.array([clip]))[0]
         assert sum(int(v) ** 2 for v in total.tolist()) <= (Fraction(clip) * STEPS_PER_UNIT) ** 2
 
 
@@ -46,23 +48,24 @@ def test_that_what_one_person_adds_depends_on_nobody_else() -> None:
     data, beta = people(3000, 7, 6), np.random.default_rng(7).normal(size=(1, 7))
     for many in (1, 2, 7, 64, 1023, 2999):
         others = list(range(1, many + 1))
-        alone = clipped_gradients(only(data, [0]), 0.9).sums(beta)
+        alone = gradient_sums(only(data, [0])).of_all(beta, CLIP)
         for together in ([0, *others], [*others, 0]):
-            whole, rest = (clipped_gradients(only(data, each), 0.9) for each in (together, others))
-            assert np.array_equal(whole.sums(beta) - rest.sums(beta), alone)
-            sampled = whole.sums_over(beta, np.arange(len(together)))
-            assert np.array_equal(sampled, whole.sums(beta))
+            whole, rest = (gradient_sums(only(data, each)) for each in (together, others))
+            assert np.array_equal(whole.of_all(beta, CLIP) - rest.of_all(beta, CLIP), alone)
+            sampled = whole.of_sample(beta, CLIP[0], np.arange(len(together)))
+            assert np.array_equal(sampled, whole.of_all(beta, CLIP))
 
 
 def test_that_copies_sum_the_same_gradients_as_one_fit_alone() -> None:
     data, random = people(400, 5, 8), np.random.default_rng(9)
-    sums, beta, chosen = clipped_gradients(data, 0.8), random.normal(size=(7, 5)), random.random((7, 400)) < 0.1
+    sums, beta, chosen = gradient_sums(data), random.normal(size=(7, 5)), random.random((7, 400)) < 0.1
     chosen[3] = False
-    together, everybody = sums.sums_over(beta, np.flatnonzero(chosen)), sums.sums(beta)
+    clips = np.linspace(0.3, 1.5, 7)
+    together, everybody = sums.of_sample(beta, 0.8, np.flatnonzero(chosen)), sums.of_all(beta, clips)
     for copy in range(7):
         one = slice(copy, copy + 1)
-        assert np.array_equal(together[one], sums.sums_over(beta[one], np.flatnonzero(chosen[copy])))
-        assert np.array_equal(everybody[one], sums.sums(beta[one]))
+        assert np.array_equal(together[one], sums.of_sample(beta[one], 0.8, np.flatnonzero(chosen[copy])))
+        assert np.array_equal(everybody[one], sums.of_all(beta[one], clips[one]))
 
 
 def test_that_the_sums_are_those_of_a_loop_over_people() -> None:
@@ -73,7 +76,8 @@ def test_that_the_sums_are_those_of_a_loop_over_people() -> None:
         gradient = x * (y - 1 / (1 + np.exp(-x @ beta[0])))
         total += gradient / max(1.0, np.linalg.norm(gradient) / clip)
     # each person's w is off by at most one step of its grid, wherever it is cut
-    assert clipped_gradients(data, clip).sums(beta)[0] / STEPS_PER_UNIT == pytest.approx(total, abs=500 / RESIDUALS)
+    found = gradient_sums(data).of_all(beta, np.array([clip]))[0]
+    assert found / STEPS_PER_UNIT == pytest.approx(total, abs=500 / RESIDUALS)
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-9, 1.0, 50.0, 1e6, 1e100])
@@ -91,6 +95,6 @@ def test_that_both_products_stay_within_exact_integers(size: float, d: int) -> N
 def test_that_odds_beyond_the_floats_end_at_certainty() -> None:
     data = people(50, 3, 12)
     for size in (1e4, 1e200):
-        total = clipped_gradients(data, 10.0).sums(np.array([[size, 0.0, 0.0]]))[0]
+        total = gradient_sums(data).of_all(np.array([[size, 0.0, 0.0]]), np.array([10.0]))[0]
         zeros = np.count_nonzero(data.outcome.reveal() == 0)
         assert total[0] == -zeros * STEPS_PER_UNIT

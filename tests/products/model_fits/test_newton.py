@@ -12,11 +12,13 @@ import pytest
 from tests.products.model_fits import hand_made
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
 from workbench.products.model_fits.mechanisms import dp_newton
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom, exact, study
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT
 from workbench.products.model_fits.mechanisms.neighbours import nobody
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 
@@ -76,6 +78,67 @@ def test_that_what_is_asked_of_the_noise_moves_no_more_than_its_scale_is_made_fo
     assert worst[0] == pytest.approx(noise.radius**2 / noise.moments, rel=1e-6)
     assert worst[1] <= noise.clip / noise.gradient
     assert math.hypot(worst[0], math.sqrt(noise.steps) * noise.clip / noise.gradient) <= noise.mu * (1 + 1e-12)
+
+
+class Replayed:
+    """Gives the answers of an earlier run, whatever is asked, and remembers what was."""
+
+    def __init__(self, answers: list[np.ndarray]) -> None:
+        self.answers, self.asked = iter(answers), []
+
+    def source(self) -> FitRandom:
+        def rounded(sums: np.ndarray, sigma: np.ndarray) -> np.ndarray:
+            self.asked.append((sums.copy(), sigma.copy()))
+            return next(self.answers)
+
+        return FitRandom(StudyRandom(1), rounded)
+
+
+@pytest.mark.parametrize("at_bounds", [False, True])
+def test_that_no_step_moves_more_than_its_noise_is_made_for_whatever_was_drawn_before(at_bounds: bool) -> None:
+    """After the same answers both neighbours have the same clip and noise, and differ by no more than the clip."""
+    params, random = dp_newton.DpNewtonParams(epsilon=Epsilon(4)), np.random.default_rng(8)
+    values = random.choice([-GRID, GRID], (300, 3)) if at_bounds else random.integers(-300, 301, (300, 3))
+    rows = np.concatenate([np.full((300, 1), GRID), values], axis=1)
+    base = data_of(rows, random.integers(0, 2, 300))
+    noise, clips = dp_newton._noise(base, params), []
+    for *corner, y in product((-GRID, 0, GRID), (-GRID, GRID), (-GRID, GRID), (0, 1)):
+        more = data_of(np.concatenate([rows, [[GRID, *corner]]]), np.append(base.outcome.reveal(), y))
+        first, answers = Watched(), []
+        source = first.source()
+        kept = FitRandom(source.uniform, lambda sums, sigma: answers.append(source.rounded(sums, sigma)) or answers[-1])  # noqa: B023 - used at once
+        dp_newton.SPEC.drawn(base, params, kept, QUIET)
+        again = Replayed(answers)
+        dp_newton.SPEC.drawn(more, params, again.source(), QUIET)
+        for step, ((sums, sigma), (others, same)) in enumerate(zip(first.asked, again.asked, strict=True)):
+            assert np.array_equal(sigma, same)
+            allowed = noise.radius**2 / noise.moments if step == 0 else 1.0 / noise.per_clip
+            assert np.linalg.norm((others - sums) / sigma) <= allowed
+        clips.append(first.asked[1][1][0] / (noise.per_clip * STEPS_PER_UNIT))
+    expected = noise.radius if at_bounds else noise.clip
+    assert clips == pytest.approx([expected] * len(clips), rel=0.05)
+
+
+def test_that_predictors_at_their_bounds_are_fitted_without_the_bias_of_a_short_clip() -> None:
+    random = np.random.default_rng(9)
+    grid = np.concatenate([np.full((20_000, 1), GRID), random.choice([-GRID, GRID], (20_000, 9))], axis=1)
+    chance = logit.probability(grid / GRID, np.linspace(-0.6, 0.7, 10))
+    data = data_of(grid, (random.random(20_000) < chance).astype(np.int64))
+    drawn = dp_newton.SPEC.drawn(data, dp_newton.DpNewtonParams(epsilon=Epsilon(8)), study(StudyRandom(4)), QUIET)
+    away = np.sqrt(np.mean((drawn.beta[0] - data.exact.reveal()) ** 2))
+    assert away < np.sqrt(np.diag(drawn.margins.covariance[0])).mean(), "less than the error of sampling alone"
+
+
+def test_that_what_steadies_the_steps_makes_over_and_undershoot_alike() -> None:
+    """By a search over what is added, with the worst eigenvalue and the worst noise of each."""
+    true = np.linspace(0.05, 60.0, 40_000)[:, None]
+    added = np.linspace(0.0, 2.0, 401)
+    edge = math.sqrt(2.0)
+    over = true / (np.maximum(true - edge, 1.0) + added) - 1.0
+    short = np.where(true >= 1.0 + edge, 1.0 - true / (true + edge + added), 0.0)
+    worst = np.maximum(over.max(axis=0), short.max(axis=0))
+    assert pytest.approx(added[worst.argmin()], abs=0.006) == dp_newton._STEADIED
+    assert worst.min() == pytest.approx(0.461, abs=0.003)
 
 
 def test_that_the_number_of_measurements_never_depends_on_the_data() -> None:

@@ -62,7 +62,8 @@ def fitted_columns(prepared: FitData, design: Floats, outcome: Integers) -> Floa
     beta = exact_fit(design, outcome)
     own, spread = prepared.in_own_units(beta, exact_covariance(design, beta))
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
-    return np.stack([own, error, LEVEL * error, np.zeros(len(own))], axis=1)
+    right = float(np.mean((design @ beta >= 0.0) == (outcome == 1)))
+    return np.stack([own, error, LEVEL * error, np.zeros(len(own)), np.full(len(own), right)], axis=1)
 
 
 SPEC = CoarseFit()

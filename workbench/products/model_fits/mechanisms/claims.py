@@ -30,7 +30,7 @@ def fit_claim(
         delta=delta,
         sentence=(
             f"One person's presence changes the odds of any published fit by a factor of at most {odds_factor(epsilon)}"
-            f"{failure}. Coefficients and margins of error are covered together."
+            f"{failure}. Coefficients, margins of error and accuracy are covered together."
         ),
         provided=() if bounded else ("every person has one row",),
         assumptions=(

@@ -1,12 +1,17 @@
 """A few private Newton steps: one noisy X′X, eight noisy sums of clipped gradients, the late steps averaged.
 
 Formula: S = X′X + N(0, sd_S²), off the diagonal with sd_S/√2, eigenvalues floored at f = sd_S·√d. The first step is
-divided by (S + f/2)/4, later ones by H(β, S + f/2): the information of normal predictors with these moments.
-The noise lowers the smallest eigenvalue by up to √2·f; the added half keeps steps below twice their right length, so
-that they do not swing up. The estimate is the mean over the steps from the third on, six of them; its covariance is
-H⁻¹(H + I·sd_g²/6)H⁻¹ with H = H(β, S).
+divided by (S + a·f)/4, later ones by H(β, S + a·f): the information of normal predictors with these moments. The
+estimate is the mean over the steps from the third on, six of them; its covariance is H⁻¹(H + I·sd_g²/6)H⁻¹ with
+H = H(β, S). Gradients are clipped to the mean length of a row by the noisy S, at least √(1 + (d − 1)/3): noise and clip
+then go together, and predictors that lie at their bounds, such as yes or no, are not shortened.
+Choice of a: in large matrices the noise moves an eigenvalue λ by at most √2·f (Wigner 1958), so that S + a·f lies
+between max(λ − √2·f, f) + a·f and λ + (√2 + a)·f. What a step leaves of the distance, |1 − λ/(S + a·f)|, is worst at
+λ = (1 + √2)·f, the least that noise cannot push below the floor: (√2 − a)/(1 + a) where the step goes too far,
+(√2 + a)/(1 + 2√2 + a) where it falls short. Both are .46 at a = .652, which depends on no data.
 Guarantee: exactly μ-Gaussian privacy for one person added or removed, hence (ε, δ), for noise that is added and then
-rounded (see `newton_noise`). The number of steps is fixed, n is the noisy corner of S, no true gradient stops it.
+rounded (see `newton_noise`). Each step may depend on what was drawn before it (Dong, Roth and Su 2022). The number of
+steps is fixed, n is the noisy corner of S, no true gradient stops it.
 Margins are withheld where the smallest noisy eigenvalue is under half the floor.
 """
 
@@ -31,17 +36,19 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.fit_data import GRID, FitData
 from workbench.products.model_fits.mechanisms import newton_noise
+from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
-from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_gradients
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, gradient_sums
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
 
 _STEPS, _AVERAGED_FROM = 8, 2
 _POINTS = 32
 _LARGEST_STEP = 5.0
-_STEADIED = 0.5  # of the floor, added to the eigenvalues that steps divide by
+_EDGE = math.sqrt(2.0)  # how far the noise moves an eigenvalue, in floors
+_STEADIED = (math.sqrt((1.0 + _EDGE) ** 2 + 8.0) - 1.0 - _EDGE) / 2.0  # a: steps fall as short as they go too far
 _LEAST_CURVATURE, _LEAST_VARIANCE = 1e-4, 1e-12
 
 
@@ -56,6 +63,7 @@ class DpNewtonParams:
         effect="dial",
     )
     delta: Delta = delta_param()
+    accuracy: Decimal = accuracy_param()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon)
@@ -78,31 +86,40 @@ class DpNewton(FitMechanism[DpNewtonParams]):
 
     def drawn(self, prepared: FitData, params: DpNewtonParams, random: FitRandom, context: Context) -> DrawnFits:
         context.step(0.0, "measuring the predictors")
-        noise = _noise(prepared, params)
-        gradients = clipped_gradients(prepared, noise.clip)
-        matrix, values = _noisy_matrix(prepared, noise, random)
+        noise, gradients = _noise(prepared, params), gradient_sums(prepared)
+        matrix, raw = _noisy_matrix(prepared, noise, random)
+        clip = noise.clip_for(raw)
         steady = matrix + _STEADIED * noise.floor * np.eye(prepared.coefficients)
+        spread = noise.per_clip * clip
         beta, visited = np.zeros((prepared.copies, prepared.coefficients)), []
         for step in range(noise.steps):
             context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
-            gradient = random.normal(gradients.sums(beta), noise.gradient * STEPS_PER_UNIT) / STEPS_PER_UNIT
+            sums = gradients.of_all(beta, clip)
+            gradient = random.normal(sums, (spread * STEPS_PER_UNIT)[:, None]) / STEPS_PER_UNIT
             curvature = information(steady, beta) if step else steady / 4.0
             beta = beta + logit.shortened(logit.solved(curvature, gradient), _LARGEST_STEP)
             visited.append(beta)
         context.step(1.0, "all steps taken")
         averaged = visited[_AVERAGED_FROM:]
         mean: Floats = np.mean(averaged, axis=0)
-        return DrawnFits(beta=mean, margins=_margins(information(matrix, mean), values, noise, len(averaged)))
+        variance = spread**2 / len(averaged)
+        return DrawnFits(
+            beta=mean,
+            margins=_margins(information(matrix, mean), raw, noise, variance),
+            accuracy=told_accuracy(prepared, mean, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform),
+        )
 
     def exact_loss(self, prepared: FitData, params: DpNewtonParams, context: Context) -> ExactLoss:
         """δ at ε of the μ that all measurements together have, recomputed from the noise that is used."""
         context.step(0.0, "composing the measurements")
         noise = _noise(prepared, params)
         matrix = noise.radius**2 / noise.moments
-        gradients = math.sqrt(noise.steps) * noise.clip / noise.gradient
+        gradients = math.sqrt(noise.steps) / noise.per_clip
         return ExactLoss(
             epsilon=float(params.epsilon),
-            delta=gaussian_dp.delta_of(math.hypot(matrix, gradients), float(params.epsilon)),
+            delta=gaussian_dp.delta_of(
+                math.hypot(matrix, gradients), left_for_the_fit(params.epsilon, params.accuracy)
+            ),
             worst_cell=None,
             worst_pair="one person at a corner of the declared bounds, present or absent",
             data_free=True,
@@ -110,7 +127,9 @@ class DpNewton(FitMechanism[DpNewtonParams]):
         )
 
     def calibrate(self, params: DpNewtonParams, case: NoCase) -> Calibration:  # noqa: ARG002 - there is none
-        noise = newton_noise.noise_for(epsilon=float(params.epsilon), delta=float(params.delta), coefficients=2)
+        noise = newton_noise.noise_for(
+            epsilon=left_for_the_fit(params.epsilon, params.accuracy), delta=float(params.delta), coefficients=2
+        )
         return Calibration(
             scale=noise.gradient,
             expected_absolute_error=noise.gradient * math.sqrt(2.0 / math.pi),
@@ -122,12 +141,15 @@ class DpNewton(FitMechanism[DpNewtonParams]):
 
 def _noise(prepared: FitData, params: DpNewtonParams) -> NewtonNoise:
     return newton_noise.noise_for(
-        epsilon=float(params.epsilon), delta=float(params.delta), coefficients=prepared.coefficients, steps=_STEPS
+        epsilon=left_for_the_fit(params.epsilon, params.accuracy),
+        delta=float(params.delta),
+        coefficients=prepared.coefficients,
+        steps=_STEPS,
     )
 
 
 def _noisy_matrix(prepared: FitData, noise: NewtonNoise, random: FitRandom) -> tuple[Floats, Floats]:
-    """S with its eigenvalues floored, and what they were before that."""
+    """S with its eigenvalues floored, and as it was before that."""
     grid, d = prepared.grid.reveal(), prepared.coefficients
     rows, columns = np.triu_indices(d)
     sums = np.tile((grid.T @ grid)[rows, columns], (prepared.copies, 1))
@@ -138,13 +160,13 @@ def _noisy_matrix(prepared: FitData, noise: NewtonNoise, random: FitRandom) -> t
     matrix[:, columns, rows] = drawn
     values, vectors = np.linalg.eigh(matrix)
     floored = vectors * np.maximum(values, noise.floor)[:, None, :]
-    return floored @ np.swapaxes(vectors, 1, 2), values
+    return floored @ np.swapaxes(vectors, 1, 2), matrix
 
 
-def _margins(hessian: Floats, values: Floats, noise: NewtonNoise, averaged: int) -> Margins:
+def _margins(hessian: Floats, raw: Floats, noise: NewtonNoise, variance: Floats) -> Margins:
     """Sampling and noise of the averaged steps; weak are the directions that were floored."""
-    inverse = np.linalg.inv(hessian)
-    added = np.eye(noise.coefficients) * noise.gradient**2 / averaged
+    inverse, values = np.linalg.inv(hessian), np.linalg.eigvalsh(raw)
+    added = np.eye(noise.coefficients) * variance[:, None, None]
     return Margins(
         covariance=inverse @ (hessian + added) @ inverse,
         weak=np.count_nonzero(values < noise.floor, axis=-1).astype(np.int64),

@@ -34,10 +34,11 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import newton_noise, step_accounting
+from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
-from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, clipped_gradients
+from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, gradient_sums
 from workbench.products.model_fits.mechanisms.poisson_samples import poisson_samples
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
 
@@ -64,6 +65,7 @@ class DpSgdParams:
         Epsilon("1"), "Privacy loss ε", "Of all steps together.", ge=str(_LEAST_EPSILON), le=MOST_EPSILON, effect="dial"
     )
     delta: Delta = delta_param()
+    accuracy: Decimal = accuracy_param()
     sampling: Decimal = param(
         _USUAL_SAMPLING, "Sampling rate q", "The chance of each person to be in a step.", ge="0.000001", le=1
     )
@@ -131,7 +133,9 @@ class DpSgd(FitMechanism[DpSgdParams]):
     def drawn(self, prepared: FitData, params: DpSgdParams, random: FitRandom, context: Context) -> DrawnFits:
         path = descent(prepared, params, random, context)
         kept = path[len(path) // 2 :] if params.averaged else path[-1:]
-        return DrawnFits(beta=np.mean(kept, axis=0))
+        beta: Floats = np.mean(kept, axis=0)
+        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform)
+        return DrawnFits(beta=beta, accuracy=told)
 
     def exact_loss(self, prepared: FitData, params: DpSgdParams, context: Context) -> ExactLoss:  # noqa: ARG002 - the same on all data
         context.step(0.0, "accounting for all steps")
@@ -139,7 +143,7 @@ class DpSgd(FitMechanism[DpSgdParams]):
             float(params.sampling), noise_of(params), params.steps, float(params.delta)
         )
         return ExactLoss(
-            epsilon=float(step_accounting.upwards(spent)),
+            epsilon=float(step_accounting.upwards(spent) + Decimal(params.epsilon) * params.accuracy),
             delta=float(params.delta),
             worst_cell=None,
             worst_pair="one person with a clipped gradient in every sample, present or absent",
@@ -173,7 +177,8 @@ def settings_for(claim: Claim, people: int, *, delta: Delta = _USUAL_DELTA) -> D
 
 def noise_of(params: DpSgdParams) -> float:
     """σ, in units of the clip: the smallest that keeps (ε, δ) by loss distributions."""
-    return step_accounting.sigma_for(float(params.sampling), params.steps, float(params.epsilon), float(params.delta))
+    left = left_for_the_fit(params.epsilon, params.accuracy)
+    return step_accounting.sigma_for(float(params.sampling), params.steps, left, float(params.delta))
 
 
 def start(coefficients: int, seed: int) -> Floats:
@@ -185,17 +190,17 @@ def descent(prepared: FitData, params: DpSgdParams, random: FitRandom, context: 
     """θ after every step, θ₀ first: steps × copies × coefficients."""
     context.step(0.0, "accounting for all steps")
     d, copies = prepared.coefficients, prepared.copies
-    gradients = clipped_gradients(prepared, params.clip_for(d))
+    gradients, clip = gradient_sums(prepared), params.clip_for(d)
     size = float(params.sampling) * params.people * STEPS_PER_UNIT
     samples = poisson_samples(
         len(gradients.outcome), float(params.sampling), params.steps, random.uniform, copies=copies
     )
     path = np.empty((params.steps + 1, copies, d))
     path[0] = theta = np.tile(start(d, params.seed), (copies, 1))
-    noises = _noise_of_steps((params.steps, copies, d), noise_of(params) * params.clip_for(d), random)
+    noises = _noise_of_steps((params.steps, copies, d), noise_of(params) * clip, random)
     for step, (sample, noise) in enumerate(zip(samples, noises, strict=True)):
         context.step(step / params.steps, f"step {step + 1} of {params.steps}")
-        noisy = gradients.sums_over(theta, sample) + noise
+        noisy = gradients.of_sample(theta, clip, sample) + noise
         path[step + 1] = theta = theta + (params.rate_at(step, d) / size) * noisy
     context.step(1.0, "all steps taken")
     return path

@@ -1,9 +1,9 @@
 """Sums of clipped gradients of the logistic loss: exact integers, whatever the order of people and their number.
 
 A person with predictors x on the grid of thousandths adds w·x, where w = (y − p) is rounded to a grid and cut so that
-‖w·x‖ is at most the clip. What it is cut at follows from the length of x alone and is worked out once, so that nobody's
-gradient has to be written down. Coefficients are put on a grid for which every x·θ is an integer below 2^53. So both
-matrix products are exact, and what one person adds depends on nobody else.
+‖w·x‖ is at most the clip. What it is cut at follows from clip and length of x alone, so that nobody's gradient has to
+be written down. Coefficients are put on a grid for which every x·θ is an integer below 2^53. So both matrix products
+are exact, and what one person adds depends on nobody else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.products.model_fits.fit_data import GRID, FitData
 
 RESIDUALS = 1 << 16  # the grid of y − p
 STEPS_PER_UNIT = RESIDUALS * GRID  # and of sums of gradients
-_ROUNDING = 2.0**-40  # far more than the division and the square root lose together
+_ROUNDING = 2.0**-40  # far more than products, division and square root lose together
 _ROOM = 52 - 10 - 1  # bits of β where a predictor has ten, and one is left for rounding
 _USUAL_EXPONENT = 8  # coefficients that are below 2^8 in sum all have the same grid
 _LARGEST_ODDS = 700.0  # beyond which e^x leaves the floats
@@ -26,54 +26,55 @@ _AT_ONCE = 1 << 18  # numbers that stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClippedGradients:
-    """People with their predictors in thousandths, their outcome and the largest w they may have, both on w's grid."""
+class GradientSums:
+    """People with predictors in thousandths, outcomes on w's grid, and the largest w that a clip of 1 allows."""
 
     grid: Floats
     outcome: Floats
-    most: Floats
+    reach: Floats
 
-    def sums(self, beta: Floats) -> Integers:
-        """Over everybody, for every row of β, in steps of the grid."""
+    def of_all(self, beta: Floats, clip: Floats) -> Integers:
+        """Over everybody, for every row of β with its clip; nobody's w·x is longer than clip·STEPS_PER_UNIT."""
         places, step = exact_places(beta)
         total = np.zeros(beta.shape, np.int64)
         block = max(1, _AT_ONCE // beta.size)
         for start in range(0, len(self.outcome), block):
             part = slice(start, start + block)
-            rows = self.grid[part]
-            weight = _weights((rows @ places.T) * -step, self.outcome[part, None], self.most[part, None])
+            rows, most = self.grid[part], np.floor(self.reach[part, None] * clip)
+            weight = _weights((rows @ places.T) * -step, self.outcome[part, None], most)
             total += (weight.T @ rows).astype(np.int64)
         return total
 
-    def sums_over(self, beta: Floats, sample: Integers) -> Integers:
+    def of_sample(self, beta: Floats, clip: float, sample: Integers) -> Integers:
         """Over a sample for each row of β; `sample` holds β's row × people + person, in order."""
         if len(beta) > 1:
-            return self._sums_of_pairs(beta, sample)
+            return self._of_pairs(beta, clip, sample)
         (places,), step = exact_places(beta)
         rows = self.grid.take(sample, axis=0, mode="clip")
         odds = rows @ places
         odds *= -step
-        weight = _weights(odds, self.outcome.take(sample, mode="clip"), self.most.take(sample, mode="clip"))
+        most = self.reach.take(sample, mode="clip")
+        most *= clip
+        weight = _weights(odds, self.outcome.take(sample, mode="clip"), np.floor(most, out=most))
         return (weight @ rows)[None].astype(np.int64)
 
-    def _sums_of_pairs(self, beta: Floats, sample: Integers) -> Integers:
+    def _of_pairs(self, beta: Floats, clip: float, sample: Integers) -> Integers:
         copy, person = np.divmod(sample, max(1, len(self.outcome)))
         places, step = exact_places(beta)
         rows = self.grid[person]
         odds = np.einsum("ij,ij->i", rows, places[copy]) * -step
-        weight = _weights(odds, self.outcome[person], self.most[person])
+        weight = _weights(odds, self.outcome[person], np.floor(self.reach[person] * clip))
         sums = [np.bincount(copy, weights=weight * column, minlength=len(beta)) for column in rows.T]
         return np.stack(sums, axis=1).astype(np.int64)
 
 
-def clipped_gradients(prepared: FitData, clip: float) -> ClippedGradients:
-    """No person's w·x is longer than clip·STEPS_PER_UNIT."""
+def gradient_sums(prepared: FitData) -> GradientSums:
     grid = prepared.grid.reveal()
     lengths = np.sqrt(np.einsum("ij,ij->i", grid, grid))
-    return ClippedGradients(
+    return GradientSums(
         grid=np.ascontiguousarray(grid, dtype=np.float64),
         outcome=prepared.outcome.reveal().astype(np.float64) * RESIDUALS,
-        most=np.floor(clip * (1.0 - _ROUNDING) * STEPS_PER_UNIT / np.maximum(lengths, 1.0)),
+        reach=(1.0 - _ROUNDING) * STEPS_PER_UNIT / np.maximum(lengths, 1.0),
     )
 
 

@@ -1,10 +1,11 @@
 """Noise of private Newton steps: one noisy X′X and a fixed number of clipped, noisy gradients, composed as Gaussians.
 
-Predictors lie in [−1, 1] and d counts the intercept, so that a row has norm at most R = √d. Gradients are clipped to
-C = √(1 + (d − 1)/3). With μ from (ε, δ), a share of μ² goes to X′X and the rest to the gradients alike:
-sd_S = R²/(μ√share) on the diagonal of X′X and sd_S/√2 off it, sd_g = C/(μ√((1 − share)/steps)).
-Guarantee: exactly μ-GDP for normal noise that is added and then rounded to a grid. Gradients put on a grid g before
-have norm up to C + g√d/2, which `clip` must hold already. Counting only predictors in d would cost 1.07 μ.
+Predictors lie in [−1, 1] and d counts the intercept, so that a row has norm at most R = √d. Gradients are clipped to C,
+by rule √(1 + (d − 1)/3), or to what the noisy X′X says where rows are longer: it is measured first. With μ from (ε, δ),
+a share of μ² goes to X′X and the rest to the gradients alike: sd_S = R²/(μ√share) on the diagonal of X′X and sd_S/√2
+off it, sd_g = C/(μ√((1 − share)/steps)).
+Guarantee: exactly μ-GDP for normal noise that is added and then rounded to a grid, where no gradient on its grid is
+longer than C. Counting only predictors in d would cost 1.07 μ.
 Source: own derivation from Dong, Roth and Su (2022); the idea of noisy Newton steps is that of Ganesh et al. (2023).
 """
 
@@ -13,7 +14,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from workbench.accounting import gaussian_dp
+from workbench.core.arrays import Floats
 
 
 def clip_by_rule(coefficients: int) -> float:
@@ -37,7 +41,7 @@ class NewtonNoise:
 
     @property
     def clip(self) -> float:
-        """C, the largest norm of one person's gradient after clipping."""
+        """C by rule, the largest norm of one person's gradient after clipping."""
         return clip_by_rule(self.coefficients)
 
     @property
@@ -47,8 +51,20 @@ class NewtonNoise:
 
     @property
     def gradient(self) -> float:
-        """sd of the noise on each entry of each gradient."""
-        return self.clip / (self.mu * math.sqrt((1.0 - self.share) / self.steps))
+        """sd of the noise on each entry of each gradient that is clipped by rule."""
+        return self.clip * self.per_clip
+
+    @property
+    def per_clip(self) -> float:
+        """The same for a clip of 1."""
+        return 1.0 / (self.mu * math.sqrt((1.0 - self.share) / self.steps))
+
+    def clip_for(self, moments: Floats) -> Floats:
+        """C of each noisy X′X: the mean length of a row by its own trace and corner, from the rule's C to R."""
+        people = np.maximum(moments[:, 0, 0], 1.0)
+        square = np.trace(moments, axis1=1, axis2=2) / people
+        found: Floats = np.sqrt(np.clip(square, self.clip**2, self.radius**2))
+        return found
 
     @property
     def floor(self) -> float:

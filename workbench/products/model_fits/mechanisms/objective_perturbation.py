@@ -31,6 +31,7 @@ from workbench.mechanisms.traits import Traits
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import objective_noise
+from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
@@ -52,6 +53,7 @@ class ObjectivePerturbationParams:
         effect="dial",
     )
     delta: Delta = delta_param(least="0.0000001")
+    accuracy: Decimal = accuracy_param()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon)
@@ -97,13 +99,14 @@ class ObjectivePerturbation(FitMechanism[ObjectivePerturbationParams]):
         centre = np.rint(minimum / step).astype(np.int64)
         beta = _scaled(random.normal(centre, float(OUTPUT_GRID)), step)
         context.step(1.0, "objective minimised")
-        return DrawnFits(beta=beta)
+        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform)
+        return DrawnFits(beta=beta, accuracy=told)
 
     def exact_loss(self, prepared: FitData, params: ObjectivePerturbationParams, context: Context) -> ExactLoss:
         context.step(0.0, "accounting for objective and output step")
         noise = _noise(prepared, params)
         spent = objective_noise.delta_at(
-            epsilon=float(params.epsilon) - noise.output_epsilon,
+            epsilon=left_for_the_fit(params.epsilon, params.accuracy) - noise.output_epsilon,
             radius=math.sqrt(prepared.coefficients),
             strength=noise.strength,
             sigma=noise.sigma,
@@ -118,7 +121,9 @@ class ObjectivePerturbation(FitMechanism[ObjectivePerturbationParams]):
         )
 
     def calibrate(self, params: ObjectivePerturbationParams, case: NoCase) -> Calibration:  # noqa: ARG002 - there is none
-        noise = objective_noise.noise_for(epsilon=float(params.epsilon), delta=float(params.delta), coefficients=2)
+        noise = objective_noise.noise_for(
+            epsilon=left_for_the_fit(params.epsilon, params.accuracy), delta=float(params.delta), coefficients=2
+        )
         return Calibration(
             scale=noise.sigma,
             expected_absolute_error=noise.sigma * math.sqrt(2.0 / math.pi),
@@ -130,7 +135,9 @@ class ObjectivePerturbation(FitMechanism[ObjectivePerturbationParams]):
 
 def _noise(prepared: FitData, params: ObjectivePerturbationParams) -> ObjectiveNoise:
     return objective_noise.noise_for(
-        epsilon=float(params.epsilon), delta=float(params.delta), coefficients=prepared.coefficients
+        epsilon=left_for_the_fit(params.epsilon, params.accuracy),
+        delta=float(params.delta),
+        coefficients=prepared.coefficients,
     )
 
 

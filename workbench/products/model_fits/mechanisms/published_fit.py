@@ -2,7 +2,7 @@
 
 All columns follow from drawn values and the plan alone. `weak_directions` counts combinations of coefficients about
 which the noise says more than the data: margins of error are less reliable where there are any, and are withheld where
-the method says so. Methods without margins publish the same columns with gaps.
+the method says so. Methods without margins publish the same columns with gaps. `accuracy` is that of the whole fit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from workbench.mechanisms.contract import Answer
 from workbench.products.model_fits.fit_data import FitData
 
 DECIMALS = 4
-COLUMNS = 4  # estimate, its standard error and margin, and the weak directions
+COLUMNS = 5  # estimate, its standard error and margin, the weak directions, and the accuracy
 LEVEL = 1.96  # a margin covers 95 of 100
 _LARGEST = 10.0**9
 _UNIT = "log odds per unit"
@@ -38,6 +38,7 @@ class DrawnFits:
 
     beta: Floats
     margins: Margins | None = None
+    accuracy: Floats | None = None  # the share of outcomes that each predicts, where it was paid for
     answers: tuple[Answer, ...] = ()  # what was drawn on the way, where a law is declared for it
 
 
@@ -59,12 +60,27 @@ def published_fit(prepared: FitData, drawn: DrawnFits) -> Columns:
             _column("standard_error", error, gaps=True),
             _column("margin_of_error", margin, gaps=True),
             Units(name="weak_directions", integers=weak.ravel(), unit="directions", additive=False, gaps=True),
+            _accuracy(estimate.shape, drawn.accuracy),
         )
     )
 
 
 def _column(name: str, units: Integers, *, gaps: bool = False) -> Units:
     return Units(name=name, integers=units.ravel(), decimals=DECIMALS, unit=_UNIT, additive=False, gaps=gaps)
+
+
+def _accuracy(shape: tuple[int, ...], share: Floats | None) -> Units:
+    """The same for every coefficient of a copy."""
+    each = np.full(shape[0], np.nan) if share is None else share
+    units = np.where(np.isnan(each), MISSING, _units(each))
+    return Units(
+        name="accuracy",
+        integers=np.repeat(units, shape[1]),
+        decimals=DECIMALS,
+        unit="share predicted",
+        additive=False,
+        gaps=True,
+    )
 
 
 def _units(values: Floats) -> Integers:

@@ -5,7 +5,7 @@ coefficients solve Σ x_k(c₁ₖ − (c₁ₖ + c₀ₖ)p_k) = 0. One continuou
 person adds m units in all to two neighbouring knots (one share is rounded, the other is what is left), with scale m/ε.
 Guarantee: pure ε for one person added or removed. A person adds exactly 1 (or m units) in L1, whatever the answer.
 Margins: covariance H⁻¹(H + J)H⁻¹, sampling and noise together, from noisy counts only. A direction is weak where J
-exceeds H, and margins are withheld where it does so twofold.
+exceeds H, and margins are withheld where it does so twofold. Accuracy follows from the noisy counts too.
 Rounding: counts and noise are integers; coefficients are rounded to their last decimal.
 """
 
@@ -35,6 +35,7 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
+from workbench.products.model_fits.mechanisms.accuracy import share_of_counts
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism
 from workbench.products.model_fits.mechanisms.fit_random import FitRandom
@@ -100,7 +101,7 @@ class TableLogit(FitMechanism[TableLogitParams]):
         margins = _margins(levels, people.sum(axis=-1), beta, variance)
         context.step(1.0, "noisy counts fitted")
         answers = (Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy),)
-        return DrawnFits(beta=beta, margins=margins, answers=answers)
+        return DrawnFits(beta=beta, margins=margins, accuracy=_accuracy(levels, people, beta), answers=answers)
 
     def laws(self, prepared: FitData, params: TableLogitParams) -> Mapping[str, Declared]:
         scale = _scale(prepared, params)
@@ -214,6 +215,12 @@ def _hats(grid: Integers, outcome: Integers, knots: int) -> Integers:
     np.add.at(counts, knot * 2 + outcome, UNITS - upper)
     np.add.at(counts, (knot + 1) * 2 + outcome, upper)
     return counts.reshape(knots, 2)
+
+
+def _accuracy(levels: Floats, people: Floats, beta: Floats) -> Floats:
+    """What the noisy table itself says of it, at no further cost: the outcome at each level that the fit expects."""
+    right = np.where(beta @ levels.T >= 0.0, people[..., 1], people[..., 0]).sum(axis=1)
+    return share_of_counts(np.stack([right, people.sum(axis=(1, 2)) - right], axis=1))
 
 
 def _margins(levels: Floats, total: Floats, beta: Floats, variance: float) -> Margins:
