@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,13 +25,12 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn
-from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
 from workbench.products.survey_microdata.central.params import Neighbours, PairsParams, pairs_problems
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
 from workbench.products.survey_microdata.estimation.decoding import designs_of, indicators
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
 from workbench.products.survey_microdata.layout import published
-from workbench.products.survey_microdata.local import grid_rr, joint_rr, krr_laplace
+from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.params import Kind, VariableParams
 from workbench.products.survey_microdata.product import SPEC
 from workbench.products.survey_microdata.recodings import Steps, told_apart
@@ -141,20 +138,6 @@ def test_that_two_rows_of_one_respondent_count_once() -> None:
     assert SPEC.prepare(hand_made.inputs(name=twice), hand_made.params(), QUIET).respondents.reveal() == 59
 
 
-@pytest.fixture(scope="module")
-def protected() -> Any:
-    return {
-        spec.id: published(survey().variables, spec.study(survey(), params, StudyRandom(8), QUIET).reveal())
-        for spec, params in (
-            (krr_laplace.SPEC, PARAMS),
-            (grid_rr.SPEC, grid_rr.GridRrParams(levels=21)),
-            (joint_rr.SPEC, joint_rr.JointRrParams(epsilon=Epsilon(30))),
-            (pairs_gaussian.SPEC, PairsParams()),
-            (pairs_file.SPEC, pairs_file.PairsFileParams(components=30)),
-        )
-    }
-
-
 @pytest.mark.parametrize("name", ["krr-laplace", "grid-rr", "joint-rr", "pairs-gaussian", "pairs-file"])
 def test_that_estimates_come_back_within_their_errors(protected: Any, name: str) -> None:
     found, truth = estimates(survey().variables, protected[name]), true_estimates(survey())
@@ -174,27 +157,6 @@ def test_that_classes_of_laplace_numbers_are_refused(protected: Any) -> None:
     assert designs is not None
     with pytest.raises(UserProblem, match="cannot be counted"):
         indicators(designs[-1], protected["krr-laplace"])
-
-
-@pytest.mark.parametrize("name", ["krr-laplace", "grid-rr", "pairs-file"])
-def test_that_the_python_of_the_code_book_runs_and_agrees(protected: Any, name: str, tmp_path: Path) -> None:
-    files = {file.name: file for file in SPEC.outputs(protected[name])}
-    assert "estimate.R" in files
-    for file in files.values():
-        (tmp_path / file.name).write_bytes(file.write())
-    given = ["tables.csv"] if "tables.csv" in files else ["records.csv", "design.csv"]
-    done = subprocess.run(
-        [sys.executable, "estimate.py", *given], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    found = estimates(survey().variables, protected[name])
-    said = [float(line.split("share ")[1].split()[0]) for line in done.stdout.splitlines() if line.startswith("age ")]
-    assert said == pytest.approx((found.shares[:6] / 100).tolist(), abs=1e-4)
-    means = [float(line.split("mean ")[1].split()[0]) for line in done.stdout.splitlines() if " mean " in line]
-    assert means == pytest.approx(found.means.tolist(), abs=0.01)
-    guide = (tmp_path / "estimates.md").read_text(encoding="utf-8")
-    assert "How to estimate" in guide
-    if name != "pairs-file":
-        assert "Design matrices" in guide
 
 
 def test_that_stata_and_parquet_carry_labels_and_read_back(protected: Any) -> None:

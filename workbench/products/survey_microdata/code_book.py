@@ -24,7 +24,11 @@ of the decoded values: it contains sampling and privacy noise at once. Squares m
 Laplace noise of scale s, y² − 2e/(1 − e)² with e = exp(−1/s).
 
 Counting in the file as it stands is biased. Classes of numbers with Laplace noise cannot be counted: estimate their
-means. There is no survey weight in the file: rake it to public control totals, which costs no privacy.
+means. There is no survey weight in the file: rake it to public control totals, which costs no privacy. Where a class
+of weights is a variable of the file, its decoded weight goes into Σw·x/Σw; the error is that of the linearised ratio,
+n·w·(x − mean)/Σw, and holds the noise of the weights too.
+
+`estimate.py` and `estimate.R` print the same numbers: shares, means, crosstabs, linear and logistic regression.
 
 A coin example. Two coins keep an answer with probability 3/4 in all. Where 10 % would truly say yes, 30 % do. Then
 (.30 − .25)/(.75 − .25) = 10 % comes back, and ε = ln(.75/.25) = ln 3. With three answers and ε = 1, p = .576 and q
@@ -39,7 +43,8 @@ sampling together. `noise_sd` is the standard deviation of the privacy noise alo
 - One-way and two-way counts, shares and means: take the tables, with their margins of error.
 - Three-way tables, subgroups, regressions to explore: take the file. Its records are nobody's. Intervals that treat
   it as a sample are too narrow; how much is in the report of the release.
-- Regression of scored answers: all first and second moments are linear in the tables.
+- Regression of scored answers: all first and second moments are linear in the tables. `estimate.py` and `estimate.R`
+  print coefficients with errors that contain the noise of every table.
 - There is no survey weight in the file: rake it to public control totals, which costs no privacy.
 """
 

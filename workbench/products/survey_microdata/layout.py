@@ -45,6 +45,11 @@ def design_table(designs: Sequence[LocalDesign]) -> Columns:
             _gapped("each_other", [None if pair is None else pair[1] for pair in chances], CHANCE_DECIMALS),
             _gapped("scale", [each.scale if each.method is Method.LAPLACE else None for each in designs],
                     SCALE_DECIMALS),
+            *(
+                _gapped(bound, [float(getattr(each.variable, bound)) if each.variable.number else None
+                                for each in designs], 0)
+                for bound in ("lower", "upper")
+            ),
         )
     )  # fmt: skip
 
