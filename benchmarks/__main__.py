@@ -20,6 +20,7 @@ PARTS = (
     "areas",
     "area_speed",
     "outcomes",
+    "suppression",
     "survey_speed",
     "audit",
 )

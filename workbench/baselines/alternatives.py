@@ -116,6 +116,7 @@ class ProtectedFile:
     """Another published value: a file of records, or a table with rows of its own."""
 
     published: Confidential[Published]
+    remarks: tuple[Finding, ...] = field(default=(), repr=False)  # internal: what was lost
 
 
 Alternative = ProtectedValues | SuppressionPattern | ProtectedFile

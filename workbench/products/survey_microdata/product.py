@@ -36,7 +36,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.outputs.contract import OutputFile
 from workbench.products.contract import ExampleCell
-from workbench.products.survey_microdata import layout, recodings
+from workbench.products.survey_microdata import layout, recodings, suppressed_tables
 from workbench.products.survey_microdata.audit import linkage, noise_barrier, table_noise
 from workbench.products.survey_microdata.card import CARD
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
@@ -94,7 +94,7 @@ class SurveyMicrodata:
         grid_rr.SPEC,
         joint_rr.SPEC,
     )
-    baselines: tuple[AnyBaseline, ...] = (recodings.SPEC,)
+    baselines: tuple[AnyBaseline, ...] = (recodings.SPEC, suppressed_tables.SPEC)
     checks: tuple[AnyCheck, ...] = (
         exact_loss.SPEC,
         declared_law.SPEC,

@@ -112,22 +112,22 @@ def _errors(prepared: SurveyData, file: Published, context: Context) -> Errors:
     cells = corrected(prepared.variables, file)
     context.step(0.5, "comparing two-way tables")
     stands = None if has_tables(file) else rms(as_counted(prepared.variables, file) - exact)
-    known = None if cells is None else rms((cells - exact)[np.isfinite(cells)])
+    known = None if cells is None else rms(cells - exact)
     naive = None if has_tables(file) else _held(as_it_stands(prepared.variables, file), truth)
     return rms(found.shares - truth.shares), means, known, stands, _held(found, truth), naive
 
 
 def _held(found: Estimates, truth: Estimates) -> float:
     """The share of shares and means whose interval of 95 % contains the confidential file's value."""
-    inside = np.concatenate([
-        np.abs(found.shares - truth.shares) <= found.share_margins,
-        np.abs(found.means - truth.means) <= found.mean_margins,
-    ])  # fmt: skip
+    away = np.abs(np.concatenate([found.shares - truth.shares, found.means - truth.means]))
+    inside = (away <= np.concatenate([found.share_margins, found.mean_margins]))[np.isfinite(away)]
     return float(inside.mean()) if len(inside) else 1.0
 
 
 def rms(away: Floats) -> float:
-    return float(np.sqrt(np.mean(away**2))) if len(away) else 0.0
+    """Of what is given: a suppressed value has no error."""
+    given = away[np.isfinite(away)]
+    return float(np.sqrt(np.mean(given**2))) if len(given) else 0.0
 
 
 SPEC = EstimateError()
