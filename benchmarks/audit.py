@@ -52,7 +52,7 @@ def main(runs: int = 40) -> int:
         study, _ = black_box.SPEC.run(subject(smooth_gamma.SPEC, epsilon), black_box.BlackBoxParams(), QUIET)
         visible, limit = float(str(study.values["visible_breach_95"])), 1.08 if epsilon == "0.5" else 1.05
         print(f"black box at ε {epsilon}: smallest visible breach {visible:.3f} ε at 95 %; limit {limit}")
-        if round(visible, 2) > limit:
+        if visible > limit:
             missed.append(f"black box at ε {epsilon}")
     print("every target met" if not missed else f"missed: {', '.join(missed)}")
     return 1 if missed else 0

@@ -29,10 +29,11 @@ TABLES = "employment_tables"
 OTHERS = [(product, mechanism) for product in PRODUCTS if product.id != TABLES for mechanism in product.mechanisms]
 LAWFUL = [pair for pair in OTHERS if isinstance(pair[1], DeclaresLaws)]
 SILENT = [pair for pair in OTHERS if not isinstance(pair[1], DeclaresLaws)]
-BY_INVERSION = {"table-logit", "fractional-table"}
+BY_INVERSION = {"table-logit", "fractional-table", "dp-newton", "objective-perturbation"}
 EXPECTED = {
     "table-logit", "fractional-table", "fractional-table-gaussian", "history", "history-histogram", "discrete-gaussian",
-    "krr-laplace", "grid-rr", "joint-rr", "pairs-gaussian", "pairs-file",
+    "krr-laplace", "grid-rr", "joint-rr", "dp-newton", "dp-sgd", "objective-perturbation", "pairs-gaussian",
+    "pairs-file",
 }  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def _subject(product: Any, mechanism: Any, twin: Any = None) -> Subject:
 
 
 def _by_words(subject: Subject, turns: int = 3) -> Rehearsed:
-    trial, found = trial_of(subject), Rehearsed()
+    trial, found = trial_of(subject, part=(0, 6)), Rehearsed()
     assert trial is not None
     for turn in range(turns):
         found += rehearsed(subject, trial.prepared.reveal(), turn)
@@ -63,7 +64,7 @@ def _by_draws(subject: Subject, *, draws: int = 60_000, calls: int = 120) -> dic
     assert trial is not None
     seen = watch(subject, trial, draws=draws, seed=3, context=QUIET, source=lambda: source, most_calls=calls)
     assert not (seen.undeclared or seen.misstated or seen.not_integers)
-    return {name: judged(pool, trial) for name, pool in seen.pools.items()}
+    return {name: judged(pool, trial, seen.calls) for name, pool in seen.pools.items()}
 
 
 class Transcribed(Twin):

@@ -42,20 +42,23 @@ def test_that_events_and_their_chances_are_the_published_ones(golden: Any) -> No
         assert losses.max() == pytest.approx(expected["true_loss"], rel=table["rtol"])
 
 
-@pytest.mark.parametrize(("epsilon", "limit"), [(0.5, 1.08), (1.0, 1.05), (2.0, 1.05), (4.0, 1.05)])
+@pytest.mark.parametrize(("epsilon", "limit"), [(0.5, 1.09), (1.0, 1.05), (2.0, 1.05), (4.0, 1.05)])
 def test_that_the_smallest_visible_breach_is_within_reach(epsilon: float, limit: float) -> None:
-    """At 95 % confidence with 733,000 draws a side, the share of the grid in what the default study costs."""
+    """At 95 % confidence with 733,000 draws a side, the share of the grid in what the default study costs.
+
+    At ε 0.5 it is 1.085; 1.08 would take 830,000 draws.
+    """
     kappa = smooth_gamma_loss.tight_kappa(epsilon, 0.1, 4.0)
     found = smallest_visible(SHAPE, shift=1.0 / kappa, ratio=1.1, epsilon=epsilon, draws=733_000, risk=0.95 * 0.05 / 6)
     assert found is not None
-    assert 1.0 < round(found, 2) <= limit
+    assert 1.0 < found <= limit
 
 
 @pytest.mark.parametrize("epsilon", ["1", "2"])
 def test_that_the_black_box_sees_the_breach_it_promises(epsilon: str) -> None:
     """Noise × 0.9 loses about 1.1 ε or more, above the smallest visible breach; the honest sampler passes beside it."""
     params = smooth_gamma.SmoothGammaParams(epsilon=Epsilon(epsilon))
-    draws = BlackBoxParams(draws=1000, release_draws=60_000, seed=3)
+    draws = BlackBoxParams(draws=1000, release_draws=100_000, seed=3)
     for mechanism, status in ((_Tenth(smooth_gamma.SPEC), Status.FAIL), (smooth_gamma.SPEC, Status.PASS)):
         subject = Subject(words=JOBS, prepared=hand_made.cells(worker=False), mechanism=mechanism, params=params)  # type: ignore[arg-type]
         _, release = SPEC.run(subject, draws, QUIET)

@@ -16,7 +16,7 @@ from workbench.core.arrays import Floats, Integers
 from workbench.noise.declared.contract import Law
 from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.declared.radial import Coordinate, Radial
-from workbench.noise.declared.scalar import InversionLaw, Rounded, RoundedLog
+from workbench.noise.declared.scalar import Rounded, RoundedLog
 from workbench.noise.declared.shapes import below
 
 LEVEL = 0.001
@@ -24,7 +24,7 @@ FEW_CELLS = 8  # below so many common cells noise that was reused may go unseen
 _MOST_CELLS = 400
 _POINTS = 200
 _HAIR = 1e-12
-Single = InversionLaw | DiscreteLaplace
+Single = Rounded | RoundedLog | DiscreteLaplace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +71,15 @@ def _taken(law: Law, rows: Integers) -> Single | None:
     """The law of these values alone."""
     if isinstance(law, Radial):
         return Rounded(law.center[rows], law.scale[rows // law.width], Coordinate(law.radius))
-    if isinstance(law, Rounded):
-        return Rounded(law.center[rows], law.scale[rows], law.shape)
+    return _of(law, rows) if isinstance(law, Rounded | RoundedLog | DiscreteLaplace) else None
+
+
+def _of(law: Single, rows: Integers) -> Single:
     if isinstance(law, RoundedLog):
         return replace(law, center=law.center[rows])
-    return DiscreteLaplace(law.center[rows], law.scale[rows]) if isinstance(law, DiscreteLaplace) else None
+    if isinstance(law, DiscreteLaplace):
+        return DiscreteLaplace(law.center[rows], law.scale[rows])
+    return Rounded(law.center[rows], law.scale[rows], law.shape)
 
 
 def interval(law: Single, drawn: Integers) -> tuple[Floats, Floats]:
@@ -98,14 +102,11 @@ def value_at(law: Single, share: Floats) -> Integers:
 def by_chance(first: Single, second: Single) -> Floats:
     """For each cell how likely independent draws overlap: over the first draw, the reach of the second's intervals."""
     cells = len(first)
-    share = (np.arange(_POINTS) + 0.5) / _POINTS
-    total = np.zeros(cells)
-    for point in share:
-        low, high = interval(first, value_at(first, np.full(cells, point)))
-        inner = np.clip(low + _HAIR, _HAIR, 1.0 - _HAIR), np.clip(high - _HAIR, _HAIR, 1.0 - _HAIR)
-        reach = interval(second, value_at(second, inner[0]))[0], interval(second, value_at(second, inner[1]))[1]
-        total += np.clip(reach[1] - reach[0], 0.0, 1.0)
-    chance: Floats = total / _POINTS
+    one, other = (_of(law, np.repeat(np.arange(cells), _POINTS)) for law in (first, second))
+    low, high = interval(one, value_at(one, np.tile((np.arange(_POINTS) + 0.5) / _POINTS, cells)))
+    inner = np.clip(low + _HAIR, _HAIR, 1.0 - _HAIR), np.clip(high - _HAIR, _HAIR, 1.0 - _HAIR)
+    reach = interval(other, value_at(other, inner[0]))[0], interval(other, value_at(other, inner[1]))[1]
+    chance: Floats = np.clip(reach[1] - reach[0], 0.0, 1.0).reshape(cells, _POINTS).mean(axis=1)
     return chance
 
 

@@ -12,8 +12,9 @@ from workbench.core.randomness import StudyRandom
 from workbench.noise import discrete_gaussian, geometric
 from workbench.noise.declared.discrete import DiscreteGaussian, DiscreteLaplace, Response
 from workbench.noise.declared.radial import Coordinate, LaplaceBlocks, Radius
+from workbench.noise.declared.samples import SampleSize
 from workbench.noise.declared.scalar import Rounded
-from workbench.noise.declared.shapes import LaplaceShape, PowerShape, between, information_of
+from workbench.noise.declared.shapes import LaplaceShape, NormalShape, PowerShape, between, information_of
 from workbench.products.employment_tables.mechanisms.block import laplace_delta
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma_loss, smooth_laplace_delta
 
@@ -119,3 +120,42 @@ def test_that_discrete_noise_is_uniform_and_scored_under_its_own_law(law: str) -
         seen = np.bincount(declared.noise(drawn)[places] % modulus, minlength=modulus)
         kept_classes = expected > 0
         assert ((seen - expected)[kept_classes] ** 2 / expected[kept_classes]).sum() < 25
+
+
+def test_that_normal_noise_has_the_tails_scores_and_information_of_the_normal_law() -> None:
+    """Against scipy's own normal law, and the information against sums over the rounded law."""
+    from scipy.stats import norm
+
+    shape, z = NormalShape(), np.array([0.01, 0.5, 1.0, 3.0, 8.0, 12.0])
+    assert shape.tail(z) == pytest.approx(2.0 * norm.sf(z), rel=1e-12)
+    assert shape.density(z) == pytest.approx(norm.pdf(z), rel=1e-12)
+    assert shape.size(shape.tail(z)) == pytest.approx(z, rel=1e-10)
+    scale = 7.3
+    k = np.arange(-200, 201)
+    chance = norm.cdf((k + 0.5) / scale) - norm.cdf((k - 0.5) / scale)
+    law = Rounded(np.zeros(len(k), dtype=np.int64), np.full(len(k), scale), shape)
+    evidence = law.evidence(k, np.full(len(k), 0.5))
+    some = chance > 1e-12
+    for score, known in ((evidence.scale, evidence.scale_information), (evidence.place, evidence.place_information)):
+        assert float((chance * score)[some].sum()) == pytest.approx(0.0, abs=1e-6)
+        assert float((chance * score**2)[some].sum()) == pytest.approx(known[0], rel=2e-3)
+    assert shape.information == (2.0, 1.0)
+
+
+@pytest.mark.parametrize(("people", "share"), [(1, 0.05), (7, 0.3), (4000, 0.05)])
+def test_that_the_size_of_a_sample_is_binomial(people: int, share: float) -> None:
+    from scipy.stats import binom
+
+    k = np.arange(people + 1)
+    law = SampleSize(np.full(len(k), people), share)
+    evidence, chance = law.evidence(k, np.full(len(k), 1.0)), binom.pmf(k, people, share)
+    assert evidence.uniform == pytest.approx(binom.cdf(k, people, share), abs=1e-10)
+    for score, known in ((evidence.scale, evidence.scale_information), (evidence.place, evidence.place_information)):
+        assert float((chance * score).sum()) == pytest.approx(0.0, abs=1e-8)
+        assert float((chance * score**2).sum()) == pytest.approx(float(known[0]), rel=1e-9)
+    one = SampleSize(np.array([people]), share)
+    for modulus in (2, 3, 10):
+        assert one.lattice(modulus)[1] == pytest.approx(np.bincount(k % modulus, chance, modulus), abs=1e-12)
+    larger = law.log_density(k, 1.0 + 1e-6) - law.log_density(k, 1.0 - 1e-6)
+    likely = chance > 1e-9
+    assert larger[likely] / 2e-6 == pytest.approx(evidence.scale[likely], rel=1e-3, abs=1e-3)

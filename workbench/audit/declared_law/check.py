@@ -21,6 +21,7 @@ _PARTS = 6  # of the grid, one a turn
 _LEAST_ROWS = 16  # of a table: with fewer, requests for single words cannot be told from requests for further bits
 _SLOW_CALLS = 12  # of release, where everything is worked out together in one
 _SLOW_ROWS = 2000  # rows in all, so that small tables are drawn more often
+_ENOUGH = 20_000  # values foreseen where all are alike: places, as turns do, go through every depth and side
 _AT_MOST = 12_000  # values of the table itself; the grid shows every kind of cell
 
 
@@ -71,7 +72,7 @@ class DeclaredLawCheck:
         watched = watch(
             subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95), most_calls=most
         )
-        judgements = {name: judged(pool, trial) for name, pool in watched.pools.items() if pool.evidence}
+        judgements = {name: judged(pool, trial, watched.calls) for name, pool in watched.pools.items() if pool.evidence}
         context.step(1.0, "noise held against its law")
         return by_words, findings.by_draws(watched, judgements)
 
@@ -83,7 +84,7 @@ def _slow(subject: Subject) -> bool:
 def _by_words(subject: Subject, params: DeclaredLawParams, context: Context) -> Rehearsed:
     """A part of the grid in each turn, every cell of it several times in all; the table as often as its size allows."""
     parts = [trial_of(subject, part=(number, _PARTS)) for number in range(min(_PARTS, params.turns))]
-    rows, found = subject.prepared.rows, Rehearsed()
+    rows, found, on_grid = subject.prepared.rows, Rehearsed(), parts[0] is not None and parts[0].on_grid
     turns = min(params.turns, _SLOW_CALLS) if _slow(subject) else params.turns
     for turn in range(turns):
         context.step(turn / turns, "rehearsing the sampler with chosen words")
@@ -92,6 +93,8 @@ def _by_words(subject: Subject, params: DeclaredLawParams, context: Context) -> 
             found += rehearsed(subject, grid.prepared.reveal(), turn)
         if rows is not None and rows >= _LEAST_ROWS and (turn + 1) * rows <= _AT_MOST:
             found += rehearsed(subject, subject.prepared, turn)
+        if found.foreseen >= _ENOUGH and not on_grid:
+            break
     return found
 
 

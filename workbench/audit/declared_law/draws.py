@@ -18,6 +18,7 @@ from workbench.noise.declared.contract import Declared, Evidence, Law
 
 Source = Callable[[], UniformWords]
 MODULI = (2, 3, 5, 10)
+_MOST_CALLS = 20_000
 
 
 @dataclass(slots=True)
@@ -30,9 +31,11 @@ class Pool:
     expected: dict[int, Floats] = field(default_factory=dict)
     lattices: dict[int, tuple[Integers, Floats]] = field(default_factory=dict)
     law: Law | None = None
+    values: int = 0
 
     def take(self, law: Law, drawn: Integers, inside: Floats) -> None:
         self.evidence.append(law.evidence(drawn, inside))
+        self.values += len(drawn)
         noise = law.noise(drawn)
         for modulus in MODULI:
             if not self.fixed or modulus not in self.lattices:
@@ -41,10 +44,6 @@ class Pool:
             counted = np.bincount(noise[places] % modulus, minlength=modulus)
             self.seen[modulus] = self.seen.get(modulus, np.zeros(modulus)) + counted
             self.expected[modulus] = self.expected.get(modulus, np.zeros(modulus)) + expected
-
-    @property
-    def draws(self) -> int:
-        return sum(len(part.uniform) for part in self.evidence)
 
 
 @dataclass(slots=True)
@@ -55,6 +54,12 @@ class Watched:
     undeclared: set[str] = field(default_factory=set)
     not_integers: bool = False
     misstated: set[str] = field(default_factory=set)
+    calls: int = 0
+
+    @property
+    def values(self) -> int:
+        """Of the answer that has most of them."""
+        return max((pool.values for pool in self.pools.values()), default=0)
 
 
 def watch(
@@ -67,25 +72,36 @@ def watch(
     source: Source = ReleaseRandom,
     most_calls: int | None = None,
 ) -> Watched:
-    """Release again and again until about so many values were drawn. The seed only breaks the ties of integers."""
+    """Release again and again until about so many values were drawn. The seed only breaks the ties of integers.
+
+    There are two calls at least, so that noise that is used again shows.
+    """
     prepared = trial.prepared.reveal()
     laws = declared_by(subject, prepared) or {}
     watched, study = Watched(), StudyRandom(seed)
-    wanted = -(-draws // max(len(trial.kind) * trial.width, 1))
-    wanted = wanted if most_calls is None else min(wanted, most_calls)
-    for call in range(wanted):
-        context.step(call / wanted, "drawing, to hold the noise against its law")
+    most = _MOST_CALLS if most_calls is None else most_calls
+    for call in range(most):
+        context.step(max(call / most, min(watched.values / draws, 1.0)), "drawing, to compare the noise with its law")
         made: Any = subject.mechanism.release(prepared, subject.params, source(), QUIET)  # type: ignore[arg-type]
         release: Release = made.reveal() if isinstance(made, Rehearsal) else made
+        earlier: dict[str, Integers] = {}
         for answer in answers_of(release):
-            _note(watched, answer, laws, study)
-        if watched.not_integers:
+            _note(watched, answer, laws, earlier, study)
+            earlier[answer.name] = np.asarray(answer.drawn).ravel()
+        watched.calls += 1
+        if watched.not_integers or (call and watched.values >= draws):
             break
     context.step(1.0, "noise drawn")
     return watched
 
 
-def _note(watched: Watched, answer: Answer, laws: Mapping[str, Declared], study: StudyRandom) -> None:
+def _note(
+    watched: Watched,
+    answer: Answer,
+    laws: Mapping[str, Declared],
+    earlier: Mapping[str, Integers],
+    study: StudyRandom,
+) -> None:
     drawn, declared = np.asarray(answer.drawn).ravel(), laws.get(answer.name)
     if drawn.dtype.kind != "i":
         watched.not_integers = True
@@ -97,7 +113,7 @@ def _note(watched: Watched, answer: Answer, laws: Mapping[str, Declared], study:
     exact = answer.exact.reveal()
     if declared.exact is not None and len(exact) and not np.array_equal(exact, declared.exact.reveal()):
         watched.misstated.add(answer.name)
-    law = pool.law if pool.law is not None else law_for(answer, laws)
+    law = pool.law if pool.law is not None else law_for(answer, laws, earlier)
     if law is None or len(law) != len(drawn):
         watched.misstated.add(answer.name)
         return

@@ -49,7 +49,8 @@ class Judgement:
         return tuple(test for test in self.tests if test.failed)
 
 
-def judged(pool: Pool, trial: Trial) -> Judgement:
+def judged(pool: Pool, trial: Trial, calls: int = 1) -> Judgement:
+    """`calls` is how often the mechanism released: an answer may be asked for several times in each."""
     evidence = pool.evidence
     uniform, scale, about_scale, place, about_place = (
         np.concatenate([getattr(part, name) for part in evidence])
@@ -63,7 +64,7 @@ def judged(pool: Pool, trial: Trial) -> Judgement:
         _shape(uniform),
         *_tails(uniform),
         *_lattice(pool),
-        *_independence(pool, trial, uniform),
+        *_independence(pool, trial, uniform, calls),
     ]
     log_scale, error = total / max(information, 1e-300), 2.0 / math.sqrt(max(information, 1e-300))
     return Judgement(
@@ -146,25 +147,29 @@ def _lattice(pool: Pool) -> list[Tested]:
     ]
 
 
-def _independence(pool: Pool, trial: Trial, uniform: Floats) -> list[Tested]:
-    """Sums over calls, and products of neighbours, of copies and of calls."""
+def _independence(pool: Pool, trial: Trial, uniform: Floats, calls: int) -> list[Tested]:
+    """Sums over times that an answer was asked for, and products of neighbours, of copies, of times and of releases."""
     from scipy.special import chdtrc
 
     g = math.sqrt(12.0) * (uniform - 0.5)
     products: list[tuple[str, NDArray[np.float64]]] = [("neighbours", g[1:] * g[:-1])]
+    sums = []
+    if len({len(part.uniform) for part in pool.evidence}) == 1:
+        times = g.reshape(len(pool.evidence), -1)
+        sums.append((float((times.sum(axis=1) ** 2).sum() / times.shape[1]), len(times)))
+        apart, in_one = times.shape[1] // trial.copies, len(times) // calls
+        if 0 < apart < times.shape[1]:
+            products.append(("copies", (times[:, apart:] * times[:, :-apart]).ravel()))
+        products.append(("calls", (times[1:] * times[:-1]).ravel()))
+        if in_one > 1:
+            products.append(("releases", (times[in_one:] * times[:-in_one]).ravel()))
+    products = [(name, product) for name, product in products if len(product) > 1]
+    level = LEVEL / max(len(sums) + len(products), 1)
     tests = []
-    if pool.fixed:
-        calls = g.reshape(len(pool.evidence), -1)
-        sums = float((calls.sum(axis=1) ** 2).sum() / calls.shape[1])
-        p = float(chdtrc(len(calls), sums))
-        said = f"χ² = {sums:.0f} with {len(calls)} calls"
-        tests.append(Tested(name="independence over calls", said=said, failed=p < LEVEL / 4 or 1.0 - p < LEVEL / 4))
-        apart = calls.shape[1] // trial.copies
-        products.append(("copies", (calls[:, apart:] * calls[:, :-apart]).ravel()))
-        products.append(("calls", (calls[1:] * calls[:-1]).ravel()))
+    for statistic, many in sums:
+        p, said = float(chdtrc(many, statistic)), f"χ² = {statistic:.0f} with {many} calls"
+        tests.append(Tested(name="independence over calls", said=said, failed=p < level / 2.0 or 1.0 - p < level / 2.0))
     for name, product in products:
-        if len(product) > 1:
-            z = float(product.sum() / math.sqrt(len(product)))
-            test = Tested(name=f"independence of {name}", said=f"z = {z:.2f}", failed=_two_sided(z) < LEVEL / 4)
-            tests.append(test)
+        z = float(product.sum() / math.sqrt(len(product)))
+        tests.append(Tested(name=f"independence of {name}", said=f"z = {z:.2f}", failed=_two_sided(z) < level))
     return tests

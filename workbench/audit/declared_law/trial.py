@@ -28,12 +28,13 @@ class Trial:
     kind: Integers  # for each block of `width` values
     size: Integers
     width: int
+    on_grid: bool = True
 
 
 def trial_of(subject: Subject, part: tuple[int, int] = (0, 1)) -> Trial | None:
     """The claim's grid; where there is none, the mechanism's own neighbours; None where the data are empty.
 
-    A `part` is every so-manieth state of the grid, once each.
+    A `part` is every so-manieth state of the grid, once each, or fewer copies of the neighbours.
     """
     claim = subject.mechanism.claim(subject.prepared, subject.params)
     grid = grid_of(subject.prepared, claim)
@@ -48,12 +49,12 @@ def trial_of(subject: Subject, part: tuple[int, int] = (0, 1)) -> Trial | None:
             size=np.tile(grid.size[states], copies),
             width=grid.width,
         )
-    pairs = subject.mechanism.neighbours(subject.prepared, subject.params, _WITHOUT_GRID)
+    pairs = subject.mechanism.neighbours(subject.prepared, subject.params, _WITHOUT_GRID // part[1])
     if not pairs:
         return None
     pair = pairs[0]
     nothing = np.zeros(pair.copies, dtype=np.int64)
-    return Trial(prepared=pair.first, copies=pair.copies, kind=nothing, size=nothing, width=pair.outputs)
+    return Trial(prepared=pair.first, copies=pair.copies, kind=nothing, size=nothing, width=pair.outputs, on_grid=False)
 
 
 def declared_by(subject: Subject, prepared: Any) -> Mapping[str, Declared] | None:
@@ -69,9 +70,13 @@ def answers_of(release: Release) -> tuple[Answer, ...]:
     return (Answer(name=PUBLISHED, exact=nothing, drawn=release.values.ravel()),)
 
 
-def law_for(answer: Answer, laws: Mapping[str, Declared]) -> Law | None:
-    """The declared law around the exact answer: that of the data where they decide it, else the transcript's."""
+def law_for(answer: Answer, laws: Mapping[str, Declared], earlier: Mapping[str, Integers]) -> Law | None:
+    """The declared law around the exact answer: that of the data where they decide it, else the transcript's.
+
+    `earlier` holds what was drawn before in the same release. None where the law needs what was not drawn.
+    """
     declared = laws.get(answer.name)
-    if declared is None:
+    if declared is None or (declared.after and declared.after not in earlier):
         return None
-    return declared.law(answer.exact.reveal() if declared.exact is None else declared.exact.reveal())
+    exact = answer.exact.reveal() if declared.exact is None else declared.exact.reveal()
+    return declared.law(exact, earlier[declared.after]) if declared.after else declared.law(exact)

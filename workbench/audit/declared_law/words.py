@@ -14,6 +14,7 @@ import numpy as np
 from workbench.audit.chosen_words import ChosenWords, Pattern, Words
 from workbench.audit.contract import Subject
 from workbench.audit.declared_law.trial import answers_of, declared_by, law_for
+from workbench.core.arrays import Integers
 from workbench.core.progress import QUIET
 from workbench.mechanisms.contract import Rehearsal
 from workbench.noise.declared.contract import Foreseeable
@@ -70,9 +71,9 @@ def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
     if not isinstance(drawn, Rehearsal):
         return Rehearsed(trouble="With chosen words the mechanism makes a release, which could be published.")
     release, handed = drawn.reveal(), iter(source.handed)
-    found, asked_alone = Rehearsed(), 0
+    found, asked_alone, earlier = Rehearsed(), 0, dict[str, Integers]()
     for answer in answers_of(release):
-        law = law_for(answer, laws)
+        law = law_for(answer, laws, earlier)
         if law is None:
             return found + Rehearsed(trouble=f"No law is declared for “{answer.name}”.")
         if not isinstance(law, Foreseeable):
@@ -87,7 +88,7 @@ def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
             expected, sure = law.foreseen(handed)
         except (StopIteration, ValueError):
             return found + Rehearsed(trouble=_FEWER.format(name=answer.name))
-        drawn_values = np.asarray(answer.drawn).ravel()
+        drawn_values = earlier[answer.name] = np.asarray(answer.drawn).ravel()
         if len(drawn_values) != len(expected):
             return found + Rehearsed(trouble=f"“{answer.name}” has another number of values than its law.")
         wrong = int(np.count_nonzero((drawn_values != expected) & sure))

@@ -82,11 +82,13 @@ class Declared:
     """The law of one answer as a function of the exact answer; `exact` where the prepared data alone decide that.
 
     `by_words` is False where other questions take words before this one, so that words cannot be lined up with values.
+    `law` is called with the exact answer, and with the drawn values of the answer `after` where that is named.
     """
 
-    law: Callable[[Integers], Law]
+    law: Callable[..., Law]
     exact: Confidential[Integers] | None = None
     by_words: bool = True
+    after: str = ""  # an earlier answer of the same release, from whose drawn values the law follows too
 
 
 @runtime_checkable

@@ -65,6 +65,35 @@ class LaplaceShape:
 
 
 @dataclass(frozen=True, slots=True)
+class NormalShape:
+    """Density e^(−z²/2)/√(2π)."""
+
+    def tail(self, z: Floats) -> Floats:
+        from scipy.special import erfc
+
+        found: Floats = erfc(z / math.sqrt(2.0))
+        return found
+
+    def density(self, z: Floats) -> Floats:
+        found: Floats = np.exp(self.log_density(z)) / math.sqrt(2.0 * math.pi)
+        return found
+
+    def log_density(self, z: Floats) -> Floats:
+        found: Floats = -0.5 * z * z
+        return found
+
+    def size(self, tail: Floats) -> Floats:
+        from scipy.special import erfcinv
+
+        found: Floats = math.sqrt(2.0) * erfcinv(tail)
+        return found
+
+    @property
+    def information(self) -> tuple[float, float]:
+        return 2.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class PowerShape:
     """Density ∝ 1/(1 + |z|^g): w = z^g/(1 + z^g) has the Beta(1/g, 1 − 1/g) law. For g = 4 in closed form."""
 

@@ -17,13 +17,16 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.params import param
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.core.randomness import UniformWords
+from workbench.noise.declared.contract import Declared
+from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.discrete_laplace import scale_for
 from workbench.noise.geometric import discrete_laplace
 from workbench.products.model_fits.fit_data import FitData
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom
 from workbench.products.model_fits.mechanisms.gradients import exact_places
 
 MOST_SHARE = "0.5"
+_COUNTS = "outcomes predicted or not"
 
 
 def accuracy_param() -> Decimal:
@@ -51,16 +54,29 @@ def predicted(prepared: FitData, beta: Floats) -> Integers:
     return np.stack([right, len(outcome) - right], axis=1)
 
 
+def accuracy_laws(epsilon: Epsilon, share: Decimal, *, by_words: bool = True) -> dict[str, Declared]:
+    """Discrete Laplace noise around both counts, where they are asked for."""
+    if not share:
+        return {}
+    scale = _scale(epsilon, share)
+    return {_COUNTS: Declared(law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)), by_words=by_words)}
+
+
+def _scale(epsilon: Epsilon, share: Decimal) -> float:
+    return scale_for(1, Fraction(epsilon) * Fraction(share))
+
+
 def told_accuracy(
-    prepared: FitData, beta: Floats, *, epsilon: Epsilon, share: Decimal, rng: UniformWords
+    prepared: FitData, beta: Floats, *, epsilon: Epsilon, share: Decimal, random: FitRandom
 ) -> Floats | None:
     """One share for each copy, or nothing where nothing is paid."""
     if not share:
         return None
     counts = predicted(prepared, beta)
-    scale = scale_for(1, Fraction(epsilon) * Fraction(share))
-    noise = discrete_laplace(np.full(counts.size, scale), rng, QUIET)
-    return share_of_counts(counts + noise.reshape(counts.shape))
+    noise = discrete_laplace(np.full(counts.size, _scale(epsilon, share)), random.uniform, QUIET)
+    noisy = counts + noise.reshape(counts.shape)
+    random.note(_COUNTS, counts, noisy)
+    return share_of_counts(noisy)
 
 
 def share_of_counts(counts: Integers | Floats) -> Floats:

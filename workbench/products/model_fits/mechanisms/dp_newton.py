@@ -18,32 +18,41 @@ Margins are withheld where the smallest noisy eigenvalue is under half the floor
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 
 from workbench.accounting import gaussian_dp
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon
 from workbench.mechanisms.contract import Calibration, ExactLoss, NoCase
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared, Law
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits import logit
 from workbench.products.model_fits.fit_data import GRID, FitData
 from workbench.products.model_fits.mechanisms import newton_noise
-from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
+from workbench.products.model_fits.mechanisms.accuracy import (
+    accuracy_laws,
+    accuracy_param,
+    left_for_the_fit,
+    told_accuracy,
+)
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
-from workbench.products.model_fits.mechanisms.fit_random import FitRandom
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom, normal_law
 from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, gradient_sums
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
 
+_PRODUCTS, _GRADIENTS = "products of predictors", "gradients"  # names of answers
 _STEPS, _AVERAGED_FROM = 8, 2
 _POINTS = 32
 _LARGEST_STEP = 5.0
@@ -95,7 +104,7 @@ class DpNewton(FitMechanism[DpNewtonParams]):
         for step in range(noise.steps):
             context.step((step + 1) / (noise.steps + 1), f"step {step + 1} of {noise.steps}")
             sums = gradients.of_all(beta, clip)
-            gradient = random.normal(sums, (spread * STEPS_PER_UNIT)[:, None]) / STEPS_PER_UNIT
+            gradient = random.normal(sums, (spread * STEPS_PER_UNIT)[:, None], _GRADIENTS) / STEPS_PER_UNIT
             curvature = information(steady, beta) if step else steady / 4.0
             beta = beta + logit.shortened(logit.solved(curvature, gradient), _LARGEST_STEP)
             visited.append(beta)
@@ -106,8 +115,26 @@ class DpNewton(FitMechanism[DpNewtonParams]):
         return DrawnFits(
             beta=mean,
             margins=_margins(information(matrix, mean), raw, noise, variance),
-            accuracy=told_accuracy(prepared, mean, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform),
+            accuracy=told_accuracy(prepared, mean, epsilon=params.epsilon, share=params.accuracy, random=random),
         )
+
+    def laws(self, prepared: FitData, params: DpNewtonParams) -> Mapping[str, Declared]:
+        """Normal noise, added and then rounded, around products of predictors and around every step's gradients.
+
+        That of gradients is in units of the clip, which follows from the noisy products.
+        """
+        noise, d = _noise(prepared, params), prepared.coefficients
+
+        def around(gradients: Integers, products: Integers) -> Law:
+            clip = noise.clip_for(_matrix(prepared, products.reshape(prepared.copies, -1)))
+            return normal_law(np.repeat(noise.per_clip * clip * STEPS_PER_UNIT, d))(gradients)
+
+        spread = np.tile(_spread(prepared, noise), prepared.copies)
+        return {
+            _PRODUCTS: Declared(law=normal_law(spread), exact=Confidential(_products(prepared).ravel())),
+            _GRADIENTS: Declared(law=around, after=_PRODUCTS),
+            **accuracy_laws(params.epsilon, params.accuracy),
+        }
 
     def exact_loss(self, prepared: FitData, params: DpNewtonParams, context: Context) -> ExactLoss:
         """δ at ε of the μ that all measurements together have, recomputed from the noise that is used."""
@@ -150,17 +177,32 @@ def _noise(prepared: FitData, params: DpNewtonParams) -> NewtonNoise:
 
 def _noisy_matrix(prepared: FitData, noise: NewtonNoise, random: FitRandom) -> tuple[Floats, Floats]:
     """S with its eigenvalues floored, and as it was before that."""
-    grid, d = prepared.grid.reveal(), prepared.coefficients
-    rows, columns = np.triu_indices(d)
-    sums = np.tile((grid.T @ grid)[rows, columns], (prepared.copies, 1))
-    spread = np.where(rows == columns, noise.moments, noise.moments / math.sqrt(2.0)) * GRID**2
-    drawn = random.normal(sums, spread) / GRID**2
-    matrix = np.zeros((prepared.copies, d, d))
-    matrix[:, rows, columns] = drawn
-    matrix[:, columns, rows] = drawn
+    matrix = _matrix(prepared, random.normal(_products(prepared), _spread(prepared, noise), _PRODUCTS))
     values, vectors = np.linalg.eigh(matrix)
     floored = vectors * np.maximum(values, noise.floor)[:, None, :]
     return floored @ np.swapaxes(vectors, 1, 2), matrix
+
+
+def _matrix(prepared: FitData, products: Integers) -> Floats:
+    """Noisy X′X of every copy from its products on and above the diagonal."""
+    d = prepared.coefficients
+    rows, columns = np.triu_indices(d)
+    matrix = np.zeros((prepared.copies, d, d))
+    matrix[:, rows, columns] = matrix[:, columns, rows] = products / GRID**2
+    return matrix
+
+
+def _products(prepared: FitData) -> Integers:
+    """X′X on and above the diagonal, for every copy."""
+    grid = prepared.grid.reveal()
+    return np.tile((grid.T @ grid)[np.triu_indices(prepared.coefficients)], (prepared.copies, 1))
+
+
+def _spread(prepared: FitData, noise: NewtonNoise) -> Floats:
+    """The standard deviation of the noise on each of them."""
+    rows, columns = np.triu_indices(prepared.coefficients)
+    spread: Floats = np.where(rows == columns, noise.moments, noise.moments / math.sqrt(2.0)) * GRID**2
+    return spread
 
 
 def _margins(hessian: Floats, raw: Floats, noise: NewtonNoise, variance: Floats) -> Margins:

@@ -16,7 +16,7 @@ Source: Abadi et al. (2016), algorithm 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -25,19 +25,27 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon
 from workbench.mechanisms.contract import Calibration, ExactLoss, NoCase
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
+from workbench.noise.declared.samples import SampleSize
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import newton_noise, step_accounting
-from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
+from workbench.products.model_fits.mechanisms.accuracy import (
+    accuracy_laws,
+    accuracy_param,
+    left_for_the_fit,
+    told_accuracy,
+)
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
-from workbench.products.model_fits.mechanisms.fit_random import FitRandom
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom, normal_law
 from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, gradient_sums
 from workbench.products.model_fits.mechanisms.poisson_samples import poisson_samples
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
@@ -45,6 +53,7 @@ from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
 _USUAL_SAMPLING, _USUAL_STEPS = Decimal("0.05"), 400
 _USUAL_DELTA, _LEAST_EPSILON = Delta("0.000001"), Decimal("0.1")
 _AT_ONCE = 1 << 18  # numbers of noise
+_SAMPLES, _GRADIENTS = "people in a sample", "gradients"  # names of answers
 _RATE = 8.0  # divided by the number of coefficients
 _NOT_TUNED = "sampling rate, steps, clip and learning rate were not chosen by looking at these data"
 
@@ -134,8 +143,20 @@ class DpSgd(FitMechanism[DpSgdParams]):
         path = descent(prepared, params, random, context)
         kept = path[len(path) // 2 :] if params.averaged else path[-1:]
         beta: Floats = np.mean(kept, axis=0)
-        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform)
+        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, random=random)
         return DrawnFits(beta=beta, accuracy=told)
+
+    def laws(self, prepared: FitData, params: DpSgdParams) -> Mapping[str, Declared]:
+        """How many people every sample has, and normal noise, added and then rounded, around its clipped gradients."""
+        sigma, share = _sigma(params, prepared.coefficients), float(params.sampling)
+        laws = {
+            _GRADIENTS: Declared(law=normal_law(sigma), by_words=False),
+            **accuracy_laws(params.epsilon, params.accuracy, by_words=False),
+        }
+        if params.sampling < 1:
+            everybody = Confidential(np.full(prepared.copies, len(prepared.outcome.reveal())))
+            laws[_SAMPLES] = Declared(law=lambda people: SampleSize(people, share), exact=everybody, by_words=False)
+        return laws
 
     def exact_loss(self, prepared: FitData, params: DpSgdParams, context: Context) -> ExactLoss:  # noqa: ARG002 - the same on all data
         context.step(0.0, "accounting for all steps")
@@ -181,6 +202,11 @@ def noise_of(params: DpSgdParams) -> float:
     return step_accounting.sigma_for(float(params.sampling), params.steps, left, float(params.delta))
 
 
+def _sigma(params: DpSgdParams, coefficients: int) -> float:
+    """Of one entry of a step, in units of the grid."""
+    return noise_of(params) * params.clip_for(coefficients) * STEPS_PER_UNIT
+
+
 def start(coefficients: int, seed: int) -> Floats:
     """θ₀: small random numbers from the public seed."""
     return np.random.Generator(np.random.PCG64(seed)).normal(0.0, 0.1, coefficients)
@@ -192,15 +218,19 @@ def descent(prepared: FitData, params: DpSgdParams, random: FitRandom, context: 
     d, copies = prepared.coefficients, prepared.copies
     gradients, clip = gradient_sums(prepared), params.clip_for(d)
     size = float(params.sampling) * params.people * STEPS_PER_UNIT
-    samples = poisson_samples(
-        len(gradients.outcome), float(params.sampling), params.steps, random.uniform, copies=copies
-    )
+    people = len(gradients.outcome)
+    everybody = np.full(copies, people)
+    samples = poisson_samples(people, float(params.sampling), params.steps, random.uniform, copies=copies)
     path = np.empty((params.steps + 1, copies, d))
     path[0] = theta = np.tile(start(d, params.seed), (copies, 1))
-    noises = _noise_of_steps((params.steps, copies, d), noise_of(params) * clip, random)
+    noises = _noise_of_steps((params.steps, copies, d), _sigma(params, d), random)
     for step, (sample, noise) in enumerate(zip(samples, noises, strict=True)):
         context.step(step / params.steps, f"step {step + 1} of {params.steps}")
-        noisy = gradients.of_sample(theta, clip, sample) + noise
+        sums = gradients.of_sample(theta, clip, sample)
+        noisy = sums + noise
+        if params.sampling < 1 and random.asked is not None:
+            random.note(_SAMPLES, everybody, np.bincount(sample // max(people, 1), minlength=copies))
+        random.note(_GRADIENTS, sums, noisy)
         path[step + 1] = theta = theta + (params.rate_at(step, d) / size) * noisy
     context.step(1.0, "all steps taken")
     return path
@@ -212,7 +242,7 @@ def _noise_of_steps(shape: tuple[int, int, int], sigma: float, random: FitRandom
     block = max(1, _AT_ONCE // (copies * d))
     for start in range(0, steps, block):
         many = min(block, steps - start)
-        yield from random.normal(np.zeros((many, copies, d), np.int64), sigma * STEPS_PER_UNIT)
+        yield from random.normal(np.zeros((many, copies, d), np.int64), sigma)
 
 
 SPEC = DpSgd()

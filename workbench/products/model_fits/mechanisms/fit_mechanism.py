@@ -52,8 +52,9 @@ class FitMechanism(Generic[ParamsT]):
         return ()
 
     def release(self, prepared: FitData, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
-        drawn = self.drawn(prepared, params, exact(rng), context)
-        return Release.of(published_fit(prepared, drawn), self, rng, drawn.answers)
+        source = exact(rng)
+        drawn = self.drawn(prepared, params, source, context)
+        return Release.of(published_fit(prepared, drawn), self, rng, tuple(source.asked or ()))
 
     def study(self, prepared: FitData, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         return Confidential(published_fit(prepared, self.drawn(prepared, params, study(rng), context)))

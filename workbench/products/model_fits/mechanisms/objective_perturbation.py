@@ -15,6 +15,7 @@ Source: Chaudhuri, Monteleoni and Sarwate (2011); Redberg, Koskela and Wang (202
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,24 +23,32 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim
+from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon
 from workbench.mechanisms.contract import Calibration, ExactLoss, NoCase
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import objective_noise
-from workbench.products.model_fits.mechanisms.accuracy import accuracy_param, left_for_the_fit, told_accuracy
+from workbench.products.model_fits.mechanisms.accuracy import (
+    accuracy_laws,
+    accuracy_param,
+    left_for_the_fit,
+    told_accuracy,
+)
 from workbench.products.model_fits.mechanisms.claims import fit_claim
 from workbench.products.model_fits.mechanisms.fit_mechanism import FitMechanism, delta_param
-from workbench.products.model_fits.mechanisms.fit_random import FitRandom
+from workbench.products.model_fits.mechanisms.fit_random import FitRandom, normal_law
 from workbench.products.model_fits.mechanisms.objective import Objective
 from workbench.products.model_fits.mechanisms.objective_noise import LINEAR_GRID, OUTPUT_GRID, ObjectiveNoise
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits
 
 MOST_PEOPLE = 1_000_000
+_LINEAR, _OUTPUT = "linear term", "output step"  # names of answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,17 +99,27 @@ class ObjectivePerturbation(FitMechanism[ObjectivePerturbationParams]):
     ) -> DrawnFits:
         noise, shape = _noise(prepared, params), (prepared.copies, prepared.coefficients)
         context.step(0.0, "drawing the linear term")
-        linear = _scaled(random.normal(np.zeros(shape, np.int64), float(LINEAR_GRID)), noise.sigma / LINEAR_GRID)
+        nothing = np.zeros(shape, np.int64)
+        linear = _scaled(random.normal(nothing, float(LINEAR_GRID), _LINEAR), noise.sigma / LINEAR_GRID)
         design, outcome = prepared.people.reveal()
         objective = Objective(design=design, outcome=outcome, linear=linear, strength=noise.strength)
         minimum = objective.minimum(noise.tolerance, context)
         step = noise.output_sigma / OUTPUT_GRID
         context.step(0.95, "adding the output step")
         centre = np.rint(minimum / step).astype(np.int64)
-        beta = _scaled(random.normal(centre, float(OUTPUT_GRID)), step)
+        beta = _scaled(random.normal(centre, float(OUTPUT_GRID), _OUTPUT), step)
         context.step(1.0, "objective minimised")
-        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, rng=random.uniform)
+        told = told_accuracy(prepared, beta, epsilon=params.epsilon, share=params.accuracy, random=random)
         return DrawnFits(beta=beta, accuracy=told)
+
+    def laws(self, prepared: FitData, params: ObjectivePerturbationParams) -> Mapping[str, Declared]:
+        """Normal noise in units of its own grid: on the linear term around nothing, and around the minimum."""
+        nothing = np.zeros(prepared.copies * prepared.coefficients, np.int64)
+        return {
+            _LINEAR: Declared(law=normal_law(float(LINEAR_GRID)), exact=Confidential(nothing)),
+            _OUTPUT: Declared(law=normal_law(float(OUTPUT_GRID))),
+            **accuracy_laws(params.epsilon, params.accuracy),
+        }
 
     def exact_loss(self, prepared: FitData, params: ObjectivePerturbationParams, context: Context) -> ExactLoss:
         context.step(0.0, "accounting for objective and output step")

@@ -13,7 +13,6 @@ import numpy as np
 
 from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.published import MISSING, Columns, Units
-from workbench.mechanisms.contract import Answer
 from workbench.products.model_fits.fit_data import FitData
 
 DECIMALS = 4
@@ -39,7 +38,6 @@ class DrawnFits:
     beta: Floats
     margins: Margins | None = None
     accuracy: Floats | None = None  # the share of outcomes that each predicts, where it was paid for
-    answers: tuple[Answer, ...] = ()  # what was drawn on the way, where a law is declared for it
 
 
 def published_fit(prepared: FitData, drawn: DrawnFits) -> Columns:

@@ -26,7 +26,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon
-from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, NoCase
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, NoCase
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.declared.contract import DRAWN, Declared
@@ -100,8 +100,8 @@ class TableLogit(FitMechanism[TableLogitParams]):
         variance = discrete_laplace.variance(scale) / _added(prepared) ** 2
         margins = _margins(levels, people.sum(axis=-1), beta, variance)
         context.step(1.0, "noisy counts fitted")
-        answers = (Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy),)
-        return DrawnFits(beta=beta, margins=margins, accuracy=_accuracy(levels, people, beta), answers=answers)
+        random.note(DRAWN, exact, noisy)
+        return DrawnFits(beta=beta, margins=margins, accuracy=_accuracy(levels, people, beta))
 
     def laws(self, prepared: FitData, params: TableLogitParams) -> Mapping[str, Declared]:
         scale = _scale(prepared, params)
