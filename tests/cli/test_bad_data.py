@@ -132,7 +132,7 @@ def test_that_a_project_elsewhere_still_finds_the_data_of_its_plan(tmp_path: Pat
     """The plan's paths start at the plan, the project's at the project: the stored plan must point to the same file."""
     from workbench.project.store import open_project
     from workbench.review.plan.plan_text import from_text
-    from workbench.review.run.opening import resolved
+    from workbench.review.run.paths import resolved
 
     plan = write_small(tmp_path / "plans")
     (tmp_path / "projects" / "deep").mkdir(parents=True)

@@ -31,8 +31,8 @@ class Command(Protocol):
 
 # Named here, imported only when asked for: `dwb list` must not wait for the window's libraries.
 COMMANDS = (
-    "list", "sample", "inspect", "init", "run", "plan", "calibrate", "evaluate", "audit", "solve", "explore",
-    "releases", "review", "vote",
+    "list", "sample", "inspect", "init", "tabulate", "run", "plan", "calibrate", "evaluate", "audit", "solve",
+    "explore", "releases", "review", "vote",
     "decide", "exception", "policy", "ledger", "budget", "separate", "register", "difference", "report", "export",
     "bundle", "verify", "verify-report", "merge", "keys", "clock",
     "encrypt", "decrypt",

@@ -20,7 +20,10 @@ def check_blanks(microdata: Microdata, roles: Roles, context: Context) -> Iterat
     found: dict[str, tuple[int, int]] = {}
     for position, column in enumerate(columns):
         context.step(position / len(columns), f"Looking for blanks around the values of “{column.name}”")
-        padded, alike = _padded_and_alike(column.values)
+        if microdata.elsewhere is not None:
+            padded, alike = microdata.elsewhere.padded(column.name, context)
+        else:
+            padded, alike = _padded_and_alike(column.values)
         if padded:
             found[column.name] = padded, alike
     if not found:

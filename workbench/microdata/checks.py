@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import numpy as np
-
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import counted
 from workbench.microdata.blanks import check_blanks
+from workbench.microdata.counting import outside
 from workbench.microdata.counts import check_counts, check_weights
-from workbench.microdata.passes import rows_with
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Microdata
 
@@ -42,9 +40,7 @@ def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) ->
         return
     codes, rows = {}, {}
     for position, column in enumerate(described):
-        unknown = np.fromiter((value not in column.labels for value in column.values), bool, len(column.values))
-        codes[column.name] = int(np.count_nonzero(unknown))
-        rows[column.name] = rows_with(column, unknown) if codes[column.name] else 0
+        codes[column.name], rows[column.name] = outside(microdata, column, context)
         context.step((position + 1) / len(described), "Comparing the codes with the data dictionary")
     listed = ", ".join(
         f"“{name}” ({counted(codes[name], 'code')}, {counted(rows[name], 'row')})" for name in codes if codes[name]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
 from workbench.core.value_words import ValueName, declare
+from workbench.microdata.counting import odd
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.suggest import parts_of
-from workbench.microdata.table import Microdata, numbers_of
+from workbench.microdata.table import Microdata
 
 declare(
     {
@@ -44,10 +43,8 @@ def counts_of(microdata: Microdata, names: Sequence[str], context: Context) -> I
         return
     negative, broken = {}, {}
     for position, name in enumerate(names):
-        numbers = numbers_of(microdata.columns[name])
-        known = numbers[~np.isnan(numbers)]
-        negative[name] = int(np.count_nonzero(known < 0))
-        broken[name] = int(np.count_nonzero(known != np.floor(known)))
+        found = odd(microdata, name, context)
+        negative[name], broken[name] = found.negative, found.fractional
         context.step((position + 1) / len(names), f"Checking the counts of “{name}”")
     bad = [name for name in names if negative[name] or broken[name]]
     listed = ", ".join(f"“{name}”" for name in bad)
@@ -65,12 +62,11 @@ def counts_of(microdata: Microdata, names: Sequence[str], context: Context) -> I
 
 def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
     """Whether every weight is above zero."""
-    del context
     for name in columns_with(roles, Role.WEIGHT):
         if name not in microdata.columns:
             continue
-        weights = numbers_of(microdata.columns[name])
-        negative, zero = int(np.count_nonzero(weights < 0)), int(np.count_nonzero(weights == 0))
+        found = odd(microdata, name, context)
+        negative, zero = found.negative, found.zero
         missing = microdata.columns[name].missing
         gone = ((negative, "negative"), (zero, "zero"), (missing, "missing"))
         told = ", ".join(f"{count:,} {word}" for count, word in gone if count)

@@ -8,7 +8,7 @@ import os
 import zipfile
 import zlib
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, cast
 
 from workbench.core.errors import UserProblem
@@ -166,7 +166,7 @@ def require_modest(path: Path, *, packed: int, unpacked: int) -> None:
         )
 
 
-def no_rows(path: Path) -> UserProblem:
+def no_rows(path: PurePath) -> UserProblem:
     """For a file that names its columns and ends there."""
     return UserProblem("The file names columns but holds no rows", path.name, "Choose a file with data")
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from workbench.core.findings import Finding, Status
-from workbench.core.progress import Context, Part
+from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted, joined
 from workbench.core.value_words import ValueName, declare
 from workbench.microdata.checks import OF_ANY_FILE, DataCheck, by_column
+from workbench.microdata.counting import repeated, varying
 from workbench.microdata.counts import check_weights
 from workbench.microdata.job_units import check_units
 from workbench.microdata.lodes import check_counts, check_margins
-from workbench.microdata.passes import repeated_rows, varies_within
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Microdata
 
@@ -83,14 +81,8 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
     names = [name for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY) if name in microdata.columns]
     if key is None or not names:
         return
-    broken = np.zeros(len(key.values) + 1, bool)
-    per_column = {}
-    for position, name in enumerate(names):
-        part = Part(context, position / len(names), (position + 1) / len(names))
-        bad = varies_within(key, microdata.coded(name), part, f"Checking that “{name}” is one per establishment")
-        per_column[name] = int(np.count_nonzero(bad[:-1]))
-        broken |= bad
-    count = int(np.count_nonzero(broken[:-1]))
+    found = varying(microdata, key, names, context)
+    per_column, count = found.of_column, found.at_all
     listed = ", ".join(f"“{name}” ({number:,})" for name, number in per_column.items() if number)
     units = counted(len(key.values), "establishment")
     sentence = (
@@ -117,7 +109,7 @@ def _duplicate_jobs(microdata: Microdata, roles: Roles, context: Context) -> Ite
             does_not_prove="That no job is listed twice.",
         )  # fmt: skip
         return
-    extra = repeated_rows((worker, place), context, "Looking for jobs listed twice")
+    extra = repeated(microdata, (worker, place), context)
     rows = counted(microdata.rows, "row")
     sentence = (
         f"{extra:,} of {rows} {agreeing(extra, 'repeats', 'repeat')} a worker at the same establishment." if extra

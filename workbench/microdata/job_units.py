@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing
+from workbench.microdata.counting import once_each
 from workbench.microdata.job_suggestions import role_named
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.table import CodedColumn, Microdata
@@ -22,10 +21,9 @@ _LIKE_IDENTIFIER = 0.5  # different values for each row; an attribute has far fe
 
 def check_units(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
     """Warns of establishments of one job each, and of workers of one row each beside another identifier of people."""
-    del context
     if microdata.rows < _FEWEST_ROWS:
         return
-    if (place := _only(microdata, roles, Role.ESTABLISHMENT)) is not None and _once_each(place):
+    if (place := _only(microdata, roles, Role.ESTABLISHMENT)) is not None and once_each(microdata, place, context):
         yield Finding(
             id="data.one-job-per-establishment", title="Establishments have more than one job", status=Status.WARN,
             sentence=(
@@ -35,7 +33,7 @@ def check_units(microdata: Microdata, roles: Roles, context: Context) -> Iterato
             values={"rows": microdata.rows},
             does_not_prove="That the column is the wrong one: each of these establishments may have one job.",
         )  # fmt: skip
-    if (worker := _only(microdata, roles, Role.WORKER)) is not None and _once_each(worker):
+    if (worker := _only(microdata, roles, Role.WORKER)) is not None and once_each(microdata, worker, context):
         yield from _jobs_for_people(microdata, roles, worker)
 
 
@@ -70,11 +68,3 @@ def _may_be_a_person(column: object, roles: Roles, rows: int) -> bool:
 def _only(microdata: Microdata, roles: Roles, role: Role) -> CodedColumn | None:
     named = [name for name in columns_with(roles, role) if name in microdata.columns]
     return microdata.coded(named[0]) if len(named) == 1 else None
-
-
-def _once_each(column: CodedColumn) -> bool:
-    """Whether no value stands in two rows; rows without a value are counted by another check."""
-    if len(column.values) < len(column.codes.reveal()) - column.missing:
-        return False
-    codes = column.codes.reveal()
-    return bool(np.bincount(codes[codes >= 0], minlength=1).max() == 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.nearest import did_you_mean
@@ -61,7 +61,7 @@ def load_opened(
 ) -> Microdata:
     """The same for what is open already. `path` names it in messages; where no such file lies, only the content has a
     fingerprint."""
-    names = _wanted(path, file, roles, besides)
+    names = wanted_columns(path, file, roles, besides)
     raise_if(dictionary.problems((*file.columns, *besides.brought)) if dictionary else ())
     numbers = _numeric(names, roles, besides)
     encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.0, 0.45))
@@ -70,7 +70,7 @@ def load_opened(
     columns = _finished(path, file, encoders, words=words, context=part, numbers=None if roles is None else numbers)
     rows = encoders[0].rows
     if roles is not None:
-        raise_if(_all_missing(path, columns, rows, roles))
+        raise_if(all_missing(path, columns, rows, roles))
     last = Part(context, 0.7, 1.0)
     in_memory = file.kind is Kind.FRAME
     prints = Fingerprint(file="", content=of_content(columns, rows, last)) if in_memory else None
@@ -98,7 +98,7 @@ def read(
     return encoders
 
 
-def _wanted(path: Path, file: Opened, roles: Roles | None, besides: Besides) -> tuple[str, ...]:
+def wanted_columns(path: PurePath, file: Opened, roles: Roles | None, besides: Besides) -> tuple[str, ...]:
     """The columns to load, in the order of the file. All columns that roles name and the file lacks are one problem."""
     if roles is None:
         return plain_columns(path, file)
@@ -114,7 +114,7 @@ def _wanted(path: Path, file: Opened, roles: Roles | None, besides: Besides) -> 
     return wanted
 
 
-def plain_columns(path: Path, file: Opened) -> tuple[str, ...]:
+def plain_columns(path: PurePath, file: Opened) -> tuple[str, ...]:
     """The columns that hold plain values, of which there must be one."""
     plain = tuple(name for name in file.columns if name not in file.unreadable)
     if not plain:
@@ -122,14 +122,14 @@ def plain_columns(path: Path, file: Opened) -> tuple[str, ...]:
     return plain
 
 
-def _without_values(path: Path, file: Opened, names: Sequence[str]) -> Iterator[Problem]:
+def _without_values(path: PurePath, file: Opened, names: Sequence[str]) -> Iterator[Problem]:
     """Columns whose cells hold no plain values."""
     for name in names:
         if found := file.unreadable.get(name):
             yield Problem(f"“{name}” holds {found.holds}", path.name, found.do)
 
 
-def _absent(path: Path, file: Opened, name: str) -> Problem:
+def _absent(path: PurePath, file: Opened, name: str) -> Problem:
     """What the file calls its columns helps, but a first line that was only taken for names may hold data."""
     shown = ", ".join(file.columns[:20]) + (" …" if len(file.columns) > 20 else "")
     otherwise = f"Columns: {shown}"
@@ -180,7 +180,8 @@ def _instead(role: Role) -> str:
     return "Choose another column or file, or give it the role ignore"
 
 
-def _all_missing(path: Path, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
+def all_missing(path: PurePath, columns: dict[str, Column], rows: int, roles: Roles) -> list[Problem]:
+    """Columns of which every cell is empty, where they have a role."""
     return [
         Problem(f"Every value of “{name}” is missing", path.name, _instead(roles[name]))
         for name, column in columns.items()

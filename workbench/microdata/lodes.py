@@ -13,15 +13,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-import numpy as np
-
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.quantities import agreeing, counted
 from workbench.core.value_words import ValueName, declare
+from workbench.microdata.counting import parts_off
 from workbench.microdata.counts import COUNT_WORDS, counting_columns, counts_of
 from workbench.microdata.roles import Roles
-from workbench.microdata.table import Microdata, numbers_of
+from workbench.microdata.table import Microdata
 
 declare(
     {
@@ -43,12 +42,8 @@ def check_margins(microdata: Microdata, roles: Roles, context: Context) -> Itera
         return
     wrong: dict[str, int] = {}
     for position, (total, family, members) in enumerate(groups):
-        whole = numbers_of(microdata.columns[total])
-        parts = np.zeros(microdata.rows)
-        for name in members:
-            parts += np.nan_to_num(numbers_of(microdata.columns[name]))
-        off = parts > whole if family[1:] in _PARTIAL else parts != whole
-        wrong[f"{family} ({len(members)} parts of {total})"] = int(np.count_nonzero(off))
+        off = parts_off(microdata, total, members, partial=family[1:] in _PARTIAL, context=context)
+        wrong[f"{family} ({len(members)} parts of {total})"] = off
         context.step((position + 1) / len(groups), f"Adding up the parts of “{total}”")
     worst = max(wrong.values())
     bad = sum(1 for rows in wrong.values() if rows)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
+
+if TYPE_CHECKING:
+    from workbench.microdata.elsewhere import Elsewhere
 
 Codes: TypeAlias = NDArray[np.int8] | NDArray[np.int16] | NDArray[np.int32]
 Texts: TypeAlias = Sequence[str] | NDArray[np.str_]  # a tuple where they are few, else whatever is compact
@@ -83,6 +86,7 @@ class Microdata:
     fingerprint: Fingerprint = field(repr=False)
     unread: tuple[str, ...] = ()
     guessed: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Elsewhere | None = field(default=None, repr=False)  # who answers where the rows are not in memory
     kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a product worked out of the rows and may ask again: as confidential as they are, and gone with them."""
 

@@ -79,7 +79,7 @@ def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits
     known = [column.codes.reveal() >= 0 for column in units]
     x = None
     if not isinstance(keep, First):
-        raise_if(_bound_problems(keep.of) if isinstance(keep, Summed) else ())
+        raise_if(bound_problems(keep.of) if isinstance(keep, Summed) else ())
         found = on_grid(microdata, keep.of)
         x = found.of_row
         if keep.of.beyond is not Beyond.REFUSE:
@@ -139,7 +139,8 @@ def settled(
     return seen_rows(microdata, rows[agrees])
 
 
-def _bound_problems(scale: Scale) -> tuple[Problem, ...]:
+def bound_problems(scale: Scale) -> tuple[Problem, ...]:
+    """Sums that could lose their last digit when they become a double again."""
     wide = Problem("The bounds are too wide to keep sums exact", scale.column, "Declare narrower bounds")
     return (wide,) if scale.most >= _WHOLE_AGAIN else ()
 

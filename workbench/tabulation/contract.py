@@ -19,10 +19,12 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.tabulation.aggregates import Aggregate
 from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, TwoWay, UnitCells, UnitFacts
+from workbench.tabulation.factors import Factors
 from workbench.tabulation.grid import Grid
 from workbench.tabulation.keys import Dimension, Key, Scale
 from workbench.tabulation.units.arrangement import Route, SizeTable, Unit
@@ -79,8 +81,12 @@ class Units(Protocol):
     ) -> UnitCells:
         """Rows, units, largest contribution and that unit's total for every cell of a public list, empty ones too.
 
-        An engine that has several routes chooses one by size unless one is named.
+        An engine that has several routes chooses one by size unless one is named. One that keeps rows away gives no
+        contributions, asked for or not.
         """
+
+    def distorted(self, grid: Grid, factors: Factors, context: Context) -> Confidential[Integers]:
+        """Σ over the rows of each cell of their unit's keyed factor, in billionths."""
 
 
 class Rows(Protocol):

@@ -1,4 +1,4 @@
-"""Which engine answers for a data set: today always the one in memory."""
+"""Which engine answers for a data set: the one in memory, or the one that reads the rows where they are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from workbench.microdata.table import Microdata
 from workbench.tabulation.contract import Rows
 from workbench.tabulation.memory import Memory
 from workbench.tabulation.units.arrangement import SORTED_COPY_LIMIT
+from workbench.tabulation.watched import watched
 
 
 def rows_of(microdata: Microdata, *, sorted_copy_limit: int = SORTED_COPY_LIMIT) -> Rows:
@@ -13,4 +14,7 @@ def rows_of(microdata: Microdata, *, sorted_copy_limit: int = SORTED_COPY_LIMIT)
 
     Where a copy of the rows arranged by unit would take more bytes than the limit, they are counted in place.
     """
-    return Memory(microdata, sorted_copy_limit=sorted_copy_limit)
+    rows: Rows = Memory(microdata, sorted_copy_limit=sorted_copy_limit)
+    if microdata.elsewhere is not None:
+        rows = microdata.elsewhere.door
+    return watched(rows, microdata.kept)

@@ -18,7 +18,7 @@ from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.plan import DataPlan
 from workbench.review.plan.plan_text import read_plan
 from workbench.review.publish.samples import SAMPLES, write_sample
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 
 parts = st.sampled_from(["a", "b c", "é", "..", "d"])
 folders = st.lists(parts, max_size=4).map(lambda names: Path("/base/one/two/three/four", *names))

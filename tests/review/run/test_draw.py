@@ -20,7 +20,7 @@ from workbench.project.store import Project
 from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.outside import ALLOWED, allow, outside_paths
 from workbench.review.run.draw import run_and_store
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 from workbench.review.run.waiting import draw_waiting
 from workbench.review.workspace import Workspace
 

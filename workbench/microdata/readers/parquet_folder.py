@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import counted
 from workbench.microdata.files import Kind, parquet_files
 from workbench.microdata.options import ReadOptions
+from workbench.microdata.partitions import partitioned
 from workbench.microdata.readers import parquet
 from workbench.microdata.readers.contract import Batch, Opened
 
@@ -33,13 +36,29 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
             raise UserProblem(what, path.name, _ONE_LAYOUT)
     _require_types(path, files)
 
-    def batches(wanted: tuple[str, ...]) -> Iterator[Batch]:
-        for place, part in enumerate(parts):
-            for batch in part.batches(wanted):
-                yield Batch(batch.arrays, batch.rows, (place + batch.fraction) / len(parts))
+    shared = partitioned(path, files, columns)
 
-    found = (f"folder of {counted(len(files), 'Parquet file')}",)
-    return Opened(kind=Kind.PARQUET, columns=columns, found=found, batches=batches, unreadable=parts[0].unreadable)
+    def batches(wanted: tuple[str, ...]) -> Iterator[Batch]:
+        inside = tuple(name for name in wanted if name in columns) or columns[:1]
+        for place, (part, values) in enumerate(zip(parts, shared, strict=True)):
+            for batch in part.batches(inside):
+                arrays = {**batch.arrays, **{name: _same(values[name], batch.rows) for name in values}}
+                yield Batch(arrays, batch.rows, (place + batch.fraction) / len(parts))
+
+    found: tuple[str, ...] = (f"folder of {counted(len(files), 'Parquet file')}",)
+    if shared[0]:
+        found = (*found, f"columns named by its folders: {', '.join(shared[0])}")
+    return Opened(
+        kind=Kind.PARQUET, columns=(*columns, *shared[0]), found=found, batches=batches,
+        unreadable=parts[0].unreadable,
+    )  # fmt: skip
+
+
+def _same(text: str, rows: int) -> Any:
+    """A column that holds one text in every row."""
+    import pyarrow as pa
+
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), pa.array([text], pa.string()))
 
 
 def _require_types(path: Path, files: Sequence[Path]) -> None:

@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from workbench.baselines.alternatives import CellValues, ExpectedError, ProtectedValues
 from workbench.baselines.secret_key import KEY_VARIABLE, key_for, path_problems
+from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.randomness import StudyRandom
-from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
-from workbench.tabulation.factors import Shape, quantile, uniforms_of
+from workbench.products.employment_tables.tabulation.cells import Cells
+from workbench.tabulation.factors import BILLION, Factors, Shape
+from workbench.tabulation.sums import sums
 
 SMALL_CELL_LIMIT = 2.5
 _CHUNK = 1_000_000
@@ -95,17 +97,16 @@ class NoiseInfusion:
     def protect(
         self, prepared: Cells, params: NoiseInfusionParams, rng: StudyRandom, context: Context
     ) -> ProtectedValues:
-        if prepared.contributions is None:
-            raise Defect("noise infusion needs the establishments' contributions, which were not tabulated")
-        contributions = prepared.contributions.reveal()
-        key = key_for(params.key_file, rng)
-        uniforms = uniforms_of(contributions.identifiers, key, Part(context, 0.0, 0.7))
-        factors = quantile(uniforms, least=float(params.least), most=float(params.most), shape=params.shape)
-        values = _distorted(contributions, factors, prepared.domain.cells, Part(context, 0.7, 1.0))
+        key = Confidential(key_for(params.key_file, rng))
+        factors = Factors(key=key, least=float(params.least), most=float(params.most), shape=params.shape)
+        values = _distorted(prepared, factors, context) / BILLION
         if params.rounded:
             values = np.rint(values)
         count = prepared.count.reveal()
         drawn = _small_cells_redrawn(values, count, params, rng)
+        if prepared.contributions is None:  # whoever reads the rows keeps them: only this draw's errors are known
+            return ProtectedValues(values=Confidential(drawn))
+        contributions = prepared.contributions.reveal()
 
         def expected() -> ExpectedError:
             from workbench.products.employment_tables.expected_distortion import expected_distortion
@@ -115,17 +116,21 @@ class NoiseInfusion:
         return ProtectedValues(values=CellValues(drawn, expected))
 
 
-def _distorted(
-    contributions: Contributions, factors: NDArray[np.float64], cells: int, context: Context
-) -> NDArray[np.float64]:
-    """Σ f·h per cell, a slice of the contributions at a time."""
-    values = np.zeros(cells, dtype=np.float64)
+def _distorted(prepared: Cells, factors: Factors, context: Context) -> NDArray[np.int64]:
+    """Σ f·h per cell in billionths: of the contributions, a slice at a time, or by whoever reads the rows."""
+    if prepared.contributions is None:
+        if prepared.distort is None:
+            raise Defect("noise infusion needs the establishments' contributions, which were not tabulated")
+        return prepared.distort(factors, context).reveal()
+    contributions = prepared.contributions.reveal()
+    of_unit = factors.of(contributions.identifiers, Part(context, 0.0, 0.7))
+    values = np.zeros(prepared.domain.cells, dtype=np.int64)
     total = len(contributions.jobs)
     for start in range(0, total, _CHUNK):
-        context.step(start / total, "adding up distorted establishments")
+        context.step(0.7 + 0.3 * start / total, "adding up distorted establishments")
         part = slice(start, start + _CHUNK)
-        distorted = factors[contributions.establishment[part]] * contributions.jobs[part]
-        values += np.bincount(contributions.cell[part], weights=distorted, minlength=cells)
+        distorted = of_unit[contributions.establishment[part]] * contributions.jobs[part]
+        values += sums(contributions.cell[part], distorted, len(values), most=int(distorted.max(initial=0)))
     context.step(1.0, "distorted establishments added up")
     return values
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.review.plan.plan import Plan
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 
 
 def anchored(plan: Plan, *, old: Path, new: Path) -> Plan:

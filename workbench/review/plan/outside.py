@@ -19,7 +19,7 @@ from workbench.core.errors import Place, Problem, UserProblem
 from workbench.core.files import write_text
 from workbench.core.params import leaves_of
 from workbench.review.plan.plan import DataPlan, Plan
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 
 ALLOWED = "DWB_ALLOWED"  # names another file for the answers
 

@@ -12,6 +12,7 @@ from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles, role_called
 from workbench.microdata.shaping.params import Shaping
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+from workbench.tabulation.engines.choice import EngineParams
 
 if TYPE_CHECKING:
     from workbench.core.specs import Spec
@@ -128,6 +129,7 @@ class Plan:
     rivals: tuple[Choice, ...] = ()  # other mechanisms, drawn for study and never released
     study: StudyParams = field(default_factory=StudyParams)
     policy: PolicyParams = field(default_factory=PolicyParams)
+    engine: EngineParams = field(default_factory=EngineParams)
 
     def plain(self) -> dict[str, Any]:
         """The plan as nested plain data in the order a person reads it; what the TOML text holds."""
@@ -137,6 +139,7 @@ class Plan:
             "version": PLAN_VERSION,
             "release": to_plain(self.release),
             "data": self.data.plain(),
+            **self._engine(),
             "product": self.product.plain(),
             "mechanism": self.mechanism.plain(),
             **self._compared(),
@@ -144,6 +147,14 @@ class Plan:
             "audit": audit,
             "policy": to_plain(self.policy),
         }
+
+    def _engine(self) -> dict[str, Any]:
+        """Nothing where the engine is left to the program, so that older plans keep their digests."""
+        return {} if self.engine == EngineParams() else {"engine": to_plain(self.engine)}
+
+    def _read(self) -> dict[str, Any]:
+        """What decides which rows are read, and by whom."""
+        return {**self.data.plain(), **self._engine()}
 
     def _compared(self) -> dict[str, Any]:
         """A single baseline as a section, as plans have always had it; several as a list of them."""
@@ -160,10 +171,10 @@ class Plan:
         asked.
         """
         asked = _own_checks(self.product.id)
-        return digest([self.data.plain(), asked] if asked else self.data.plain())
+        return digest([self._read(), asked] if asked else self._read())
 
     def prepared_digest(self) -> str:
-        return digest([self.data.plain(), self.product.plain()])
+        return digest([self._read(), self.product.plain()])
 
     def run_digest(self) -> str:
         """Everything that decides what is drawn, found and compared; not the words around it."""

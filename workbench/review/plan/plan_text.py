@@ -18,13 +18,16 @@ from workbench.microdata.roles import Role, role_called
 from workbench.microdata.shaping.params import Shaping
 from workbench.review.plan.plan import PLAN_VERSION, Choice, DataPlan, Plan
 from workbench.review.plan.sections import PolicyParams, ReleaseContext, StudyParams
+from workbench.tabulation.engines.choice import EngineParams
 
 if TYPE_CHECKING:
     from workbench.products.contract import AnyProduct
 
 P = TypeVar("P")
 _APART = ("release", "policy")
-_SECTIONS = ("version", "release", "data", "product", "mechanism", "baseline", "rivals", "study", "audit", "policy")
+_SECTIONS = (
+    "version", "release", "data", "engine", "product", "mechanism", "baseline", "rivals", "study", "audit", "policy",
+)  # fmt: skip
 
 
 def to_text(plan: Plan) -> str:
@@ -124,6 +127,7 @@ class _Reader:
             baselines=self._in("baseline", several["baseline"]),
             rivals=self._in("rivals", several["rivals"]),
             checks=self._in("audit", lambda: self._checks(product, self._section(raw, "audit"))),
+            engine=self._in("engine", lambda: self._own(EngineParams, raw, "engine")),
             study=self._in("study", lambda: self._own(StudyParams, raw, "study")),
             policy=self._in("policy", lambda: self._own(PolicyParams, raw, "policy")),
         )

@@ -17,7 +17,7 @@ from workbench.project.file.files import check as check_project
 from workbench.project.store import Project
 from workbench.review.publish.outputs import file_named, files_of
 from workbench.review.publish.report_facts import report_of
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 from workbench.review.views import OpenedReview
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from workbench.microdata.roles import Role
 from workbench.microdata.shaping.params import Link, Recoding, Unmatched
 from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.data_view import ColumnRow, Look, look_at
-from workbench.review.run.opening import linked_table, resolved
+from workbench.review.run.opening import linked_table
+from workbench.review.run.paths import resolved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

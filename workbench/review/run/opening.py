@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.options import ReadOptions
+from workbench.review.run.paths import resolved
 
 if TYPE_CHECKING:
     from workbench.microdata.dictionary import DataDictionary
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.microdata.roles import Roles
     from workbench.microdata.table import Microdata
     from workbench.review.plan.plan import DataPlan, Plan
+    from workbench.tabulation.engines.choice import Chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ class LoadedData:
     companions: Mapping[str, Microdata] = field(default_factory=dict)
     guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggested and the plan leaves open
     guessed_there: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # the same for each linked file
+    engine: Chosen | None = None  # who reads the rows, and why
 
     def preview(self) -> Preview:
         """The rows, decoded where somebody looks at them."""
@@ -50,15 +53,6 @@ class LoadedData:
     @property
     def inputs(self) -> Inputs:
         return Inputs(microdata=self.microdata, roles=self.roles, companions=self.companions)
-
-
-def resolved(base: Path, name: str) -> Path:
-    """A path of a plan: as it stands when absolute, otherwise beside the plan or project file."""
-    try:
-        path = Path(name).expanduser()
-    except RuntimeError:  # ~somebody, where nobody is called that
-        path = Path(name)
-    return path if path.is_absolute() else base / path
 
 
 def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
@@ -93,6 +87,8 @@ def _refuse_without_roles(plan: Plan) -> None:
 def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
     from workbench.microdata.dictionary import read_csv
     from workbench.microdata.load import load
+    from workbench.review.run.engine import engine_of, open_in_place
+    from workbench.tabulation.engines.choice import Kind
 
     data = plan.data
     if not data.path:
@@ -101,12 +97,17 @@ def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
     context.step(0.0, "Opening the data file")
     dictionary = read_csv(resolved(base, data.dictionary)) if data.dictionary else None
 
+    chosen = engine_of(plan, base)
+
     def read(linked: Mapping[str, Microdata], within: Context) -> Microdata:
         with in_section("data", file=data.path):
+            if chosen.kind is not Kind.MEMORY:
+                return open_in_place(plan, chosen, base, dictionary, within)
             besides = _besides(data, linked)
             return load(resolved(base, data.path), data.options, data.roles, dictionary, within, besides)
 
-    return _shaped(plan, read, dictionary, base, context)
+    loaded = _shaped(plan, read, dictionary, base, context)
+    return replace(loaded, engine=chosen)
 
 
 def _shaped(

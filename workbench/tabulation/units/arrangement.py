@@ -19,9 +19,11 @@ from workbench.core.errors import UserProblem, raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.table import CodedColumn, Codes, Microdata, Texts
 from workbench.tabulation.answers import UnitCells
+from workbench.tabulation.factors import Factors
 from workbench.tabulation.grid import Grid, packed
 from workbench.tabulation.keys import Key
 from workbench.tabulation.positions import Places, key_problems, places_of
+from workbench.tabulation.sums import sums
 from workbench.tabulation.units import layout
 
 SORTED_COPY_LIMIT = 1_000_000_000  # bytes; beyond it rows stay as they are and DuckDB reads them in place
@@ -134,6 +136,16 @@ class Arrangement:
         from workbench.tabulation.units.routes import cells_of  # the routes know arrangements
 
         return cells_of(self, grid, contributions=contributions, route=route, context=context)
+
+    def distorted(self, grid: Grid, factors: Factors, context: Context) -> Confidential[Integers]:
+        """Σ over the rows of each cell of their unit's keyed factor, in billionths."""
+        who = self.cells(grid, contributions=True, context=Part(context, 0.0, 0.4)).contributions
+        if who is None:
+            return Confidential(np.zeros(grid.cells, dtype=np.int64))
+        held = who.reveal()
+        of_unit = factors.of(held.identifiers, Part(context, 0.4, 0.9))
+        each = of_unit[held.unit] * held.rows
+        return Confidential(sums(held.cell, each, grid.cells, most=int(each.max(initial=0))))
 
     def sizes_by(self, name: str) -> Confidential[SizeTable] | None:
         """Units by size and position of an attribute; None where a row attribute differs within a unit."""

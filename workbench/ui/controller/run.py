@@ -13,7 +13,8 @@ from workbench.core.errors import Place, Problem
 from workbench.core.people import same_person
 from workbench.review.plan.outside import allow, files_in_settings, to_ask_about
 from workbench.review.plan.plan import DataPlan
-from workbench.review.run.opening import LoadedData, load_data, resolved
+from workbench.review.run.opening import LoadedData, load_data
+from workbench.review.run.paths import resolved
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
 from workbench.review.run.protect import mechanism_of
 from workbench.ui.controller.questions import OutsideQuestion, Question, Questions

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, 
 
 from workbench.review.plan.plan import DataPlan, with_roles
 from workbench.review.run.data_view import Look, columns_of, roles_offered, with_gaps, with_header
-from workbench.review.run.opening import resolved
+from workbench.review.run.paths import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor

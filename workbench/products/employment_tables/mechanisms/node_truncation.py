@@ -199,7 +199,7 @@ class NodeTruncation:
 _UNKNOWN = Problem(
     "The table does not say which establishment is in which cell, so large ones cannot be left out",
     "theta",
-    "Tabulate with contributions, or use a θ above the largest establishment",
+    "Use the engine memory, or a θ above the largest establishment",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,9 +17,11 @@ from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
-from workbench.core.errors import Defect
+from workbench.core.errors import Refused
+from workbench.core.progress import Context
 from workbench.mechanisms.contract import Release
 from workbench.microdata.table import Texts
+from workbench.tabulation.factors import Factors
 from workbench.tabulation.grid import Grid
 
 
@@ -150,6 +152,9 @@ class Cells:
     establishments_total: int = field(repr=False)
     most_jobs_of_a_worker: int | None = field(default=None, repr=False)  # None where no column identifies workers
     contributions: Confidential[Contributions] | None = None  # only where tabulate() was asked for them
+    distort: Callable[[Factors, Context], Confidential[Integers]] | None = field(
+        default=None, repr=False, compare=False
+    )  # Σ of keyed factors per cell, in billionths, from whoever reads the rows
 
     @property
     def rows(self) -> int:
@@ -171,7 +176,11 @@ class Cells:
     def suppressible(self) -> Tabulated:
         """The cells in their order, and the jobs that each establishment has in them."""
         if self.contributions is None:
-            raise Defect("cell suppression needs the establishments' contributions, which were not tabulated")
+            raise Refused(
+                "Cell suppression needs each establishment's jobs by cell, which stay where the rows are read",
+                "[baseline]",
+                'Leave it out, or use kind = "memory" under [engine]',
+            )
         given, cells = self.contributions.reveal(), self.domain.cells
         behind = summed(
             given.cell.astype(np.int64),

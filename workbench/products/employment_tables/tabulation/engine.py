@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.microdata.table import Microdata
@@ -45,6 +47,7 @@ def tabulate(
         establishments_total=index.establishments,
         most_jobs_of_a_worker=index.most_jobs_of_a_worker,
         contributions=_contributions(found),
+        distort=partial(index.arrangement.distorted, grid),
     )
 
 

@@ -96,7 +96,7 @@ class AttacksCheck:
         context.step(0.0, "finding establishments that are alone")
         prepared = subject.prepared
         if not isinstance(prepared, Cells) or prepared.contributions is None:
-            return (not_attacked("the prepared data do not say which establishment is in which cell"),)
+            return (not_attacked("who is in which cell stays with the engine that reads the rows; memory knows it"),)
         scene = scene_of(prepared)
         context.step(0.05, "protecting the table by current SDL")
         if not len(scene.alone):

@@ -1,0 +1,30 @@
+"""Folders named `year=2025` inside a data folder: each names a value that all rows beneath it share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.core.errors import UserProblem
+
+_SIGN = "="
+
+
+def partitions_of(folder: Path, file: Path) -> dict[str, str]:
+    """The columns that the folders between a data folder and one of its files name, outermost first."""
+    parts = file.relative_to(folder).parts[:-1]
+    return dict(part.split(_SIGN, 1) for part in parts if _SIGN in part.strip(_SIGN))
+
+
+def partitioned(folder: Path, files: Sequence[Path], columns: Sequence[str]) -> list[dict[str, str]]:
+    """The values of every file. All files must name the same columns, and none that is inside a file already."""
+    found = [partitions_of(folder, file) for file in files]
+    for file, named in zip(files, found, strict=True):
+        if named.keys() != found[0].keys():
+            what = f"{file.name} and {files[0].name} lie in folders that name different columns"
+            raise UserProblem(what, folder.name, "Give every file a folder of the same kind, such as year=2025")
+        twice = sorted(set(named) & set(columns))
+        if twice:
+            what = f"“{twice[0]}” is named by a folder and is a column of {file.name} too"
+            raise UserProblem(what, folder.name, "Rename the folders or the column")
+    return found

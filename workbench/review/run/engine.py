@@ -1,0 +1,46 @@
+"""Which engine reads the rows of a plan, and data sets whose rows stay where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import Problem, raise_if
+from workbench.core.params import problems_of
+from workbench.core.progress import Context
+from workbench.microdata.table import Microdata
+from workbench.review.plan.plan import Plan
+from workbench.review.run.paths import resolved
+from workbench.tabulation.engines.choice import Chosen, Kind, choose
+
+if TYPE_CHECKING:
+    from workbench.microdata.dictionary import DataDictionary
+
+
+def engine_of(plan: Plan, base: Path) -> Chosen:
+    """The engine that the plan says, or that its rule chooses."""
+    raise_if(problems_of(plan.engine))
+    return choose(plan.engine, resolved(base, plan.data.path))
+
+
+def open_in_place(
+    plan: Plan, chosen: Chosen, base: Path, dictionary: DataDictionary | None, context: Context
+) -> Microdata:
+    """The data set without its rows: columns, counts and a door to whoever reads them."""
+    raise_if(_unsuited(plan, chosen.kind))
+    data = plan.data
+    if chosen.kind is Kind.SPARK:
+        from workbench.tabulation.engines.opening_spark import open_spark
+
+        return open_spark(data.path, data.roles, dictionary, context, params=plan.engine)
+    from workbench.tabulation.engines.opening import open_duckdb
+
+    return open_duckdb(resolved(base, data.path), data.roles, dictionary, context, memory=plan.engine.bytes)
+
+
+def _unsuited(plan: Plan, kind: Kind) -> list[Problem]:
+    """Steps of shaping that only the engine in memory takes."""
+    if plan.data.shaping.nothing:
+        return []
+    do = "Shape the rows before they are stored, or use the engine memory"
+    return [Problem(f"The engine {kind} takes the files as they are: no linking, recoding or row rules", "shaping", do)]

@@ -1,0 +1,296 @@
+"""A Spark cluster through Spark Connect: the thin client needs no Java here, and only aggregates come back.
+
+Noise is never drawn there: a task may run twice and nobody is told. Keys are read on the executors from a file that the
+plan names; they are in no query, setting or literal, and so in no log of the cluster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import socket
+import ssl
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from workbench.core.errors import Defect, UserProblem, raise_if
+from workbench.core.progress import Context, Forward
+from workbench.tabulation.engines.choice import TOKEN_VARIABLE, EngineParams
+from workbench.tabulation.engines.contract import ALL, Answered
+from workbench.tabulation.engines.dialect import SparkDialect
+from workbench.tabulation.engines.on_executors import keyed_factors
+from workbench.tabulation.engines.source import Holds, differences
+from workbench.tabulation.engines.spark_errors import no_tls, nobody_listens, not_installed, translated
+from workbench.tabulation.factors import Factors
+
+LOOK_EVERY = 0.1  # seconds between two questions whether to go on
+PROBE = 3.0  # seconds
+PORT = 15002
+_OLDEST = 4
+_SETTINGS = {
+    "spark.sql.ansi.enabled": "true",  # a count that overflows is an error, never a wrong number
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # year=2025 is a text, as on every engine
+    "spark.sql.files.maxPartitionBytes": str(32 << 20),  # pieces small enough that progress is seen
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ServerFiles:
+    """What the server says of the files: path, size and time of the last change."""
+
+    listed: tuple[tuple[str, int, str], ...]
+
+    def manifest(self) -> str:
+        """SHA-256 over the sorted list: files on a cluster have no single sum of bytes."""
+        return hashlib.sha256(repr(sorted(self.listed)).encode("utf-8")).hexdigest()
+
+
+class SparkEngine:
+    """One session with one server. Single records are never asked for."""
+
+    title = "the Spark cluster"
+    gives_records = False
+
+    def __init__(self, session: Any, *, key_file: str = "") -> None:
+        self.dialect = SparkDialect()
+        self.results: list[int] = []  # rows of every answer, for whoever checks that only aggregates came
+        self._session, self._key_file = session, key_file
+        self._tables, self._where = 0, ""
+        self._pieces = _Pieces()
+        session.registerProgressHandler(self._pieces)
+        self.close = weakref.finalize(self, _ended, session)
+
+    @classmethod
+    def connected(cls, params: EngineParams, context: Context) -> SparkEngine:
+        context.step(0.0, "Connecting to the Spark server")
+        probe(params.remote)
+        session = _session(params.remote)
+        try:
+            version = str(session.version)
+            if int(version.split(".")[0]) < _OLDEST:
+                do = f"Use a server of Spark {_OLDEST} or later"
+                raise UserProblem(f"The server runs Spark {version}", "[engine] remote", do)
+            for name, value in _SETTINGS.items():
+                session.conf.set(name, value)
+        except UserProblem:
+            raise
+        except Exception as wrong:  # noqa: BLE001 - whatever the client raises becomes one sentence
+            raise translated(wrong, where="[engine] remote") from None
+        context.step(1.0, "Connected to the Spark server")
+        return cls(session, key_file=params.key_file)
+
+    def files(self, path: str, context: Context) -> ServerFiles:
+        """The Parquet files beneath a path, as the server lists them; their content is not read."""
+        self._where = path
+        read = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
+        frame = read.option("pathGlobFilter", "*.{parquet,pq}").load(path)
+        told = frame.select("path", "length", frame["modificationTime"].cast("string").alias("changed"))
+        found = self._run(told.toArrow, context, "listing the files")
+        listed = zip(*(found.column(name).to_pylist() for name in ("path", "length", "changed")), strict=True)
+        made = ServerFiles(listed=tuple(sorted(listed)))
+        if not made.listed:
+            raise UserProblem("The folder holds no Parquet file, as the server sees it", path, "Check the path")
+        return made
+
+    def one_layout(self, path: str, files: ServerFiles, context: Context) -> dict[str, Holds]:
+        """The columns of all files. A file that differs is named, before any row is read."""
+        first: tuple[str, dict[str, Holds]] | None = None
+        for number, (file, _, _) in enumerate(files.listed):
+            schema = self._run(
+                lambda file=file: self._session.read.parquet(file).schema,  # type: ignore[misc]
+                context, f"reading the layout of file {number + 1} of {len(files.listed)}",
+            )  # fmt: skip
+            named = file.rsplit("/", 1)[-1], {field.name: _held(field.dataType.typeName()) for field in schema}
+            first = first or named
+            raise_if(differences(path, first, named))
+        whole = self._run(lambda: self._session.read.parquet(path).schema, context, "reading the layout")
+        seen = len(self._run(lambda: self._session.read.parquet(path).inputFiles(), context, "listing the files"))
+        if seen != len(files.listed):
+            what = f"Spark would read {seen} of {len(files.listed)} files beneath this path"
+            raise UserProblem(what, path, "Name folders inside it like year=2025, or move the files up")
+        return {field.name: _held(field.dataType.typeName()) for field in whole}
+
+    def source(self, path: str, files: ServerFiles) -> str:
+        del files
+        name = self._name("source")
+        self._session.read.parquet(path).createOrReplaceTempView(name)
+        return name
+
+    def _name(self, kind: str) -> str:
+        self._tables += 1
+        return f"{kind}_{self._tables}"
+
+    def listed(self, columns: Mapping[str, Any]) -> str:
+        import pyarrow as pa
+
+        name = self._name("list")
+        table = pa.table({key: pa.array(values) for key, values in columns.items()})
+        self._session.createDataFrame(table).createOrReplaceTempView(name)
+        return name
+
+    def ask(self, query: str, context: Context, sentence: str) -> Answered:
+        found = self._run(lambda: self._session.sql(query).toArrow(), context, sentence)
+        self.results.append(found.num_rows)
+        return found
+
+    def in_passes(
+        self, query: Callable[[str], str], split: Sequence[str], context: Context, sentence: str
+    ) -> list[Answered]:
+        """The cluster splits its work itself: one pass."""
+        del split
+        return [self.ask(query(ALL), context, sentence)]
+
+    def factored(self, units: Callable[[str], str], factors: Factors, context: Context) -> Callable[[str], str]:
+        """The key of `factors` stays here. The executors read theirs from the file that the plan names."""
+        del context
+        if not self._key_file:
+            do = 'Write key_file = "…" under [engine]: a path on the executors. Or leave the baseline out'
+            raise UserProblem("No key file on the cluster is named", "[engine] key_file", do)
+        hashed = keyed_factors(self._key_file, least=factors.least, most=factors.most, shape=str(factors.shape))
+        name = self._name("factors")
+        frame = self._session.sql(units(ALL)).mapInArrow(hashed, "unit string, factor long")
+        frame.createOrReplaceTempView(name)
+        return lambda _: name
+
+    def _run(self, work: Callable[[], Any], context: Context, sentence: str) -> Any:
+        """Do the work aside and keep asking leave; a cancel interrupts what the cluster does for this session."""
+        outcome: dict[str, Any] = {}
+
+        def run() -> None:
+            try:
+                outcome["value"] = work()
+            except BaseException as wrong:  # noqa: BLE001 - translated where somebody waits for it
+                outcome["wrong"] = wrong
+
+        self._pieces.begin()
+        worker = threading.Thread(target=run, name="a question to Spark", daemon=True)
+        worker.start()
+        forward = Forward(context)
+        try:
+            while worker.is_alive():
+                forward.step(self._pieces.share, self._pieces.sentence(sentence))
+                worker.join(LOOK_EVERY)
+        finally:
+            if worker.is_alive():
+                _interrupted(self._session)
+                worker.join(2.0)
+        wrong = outcome.get("wrong")
+        if wrong is None:
+            return outcome["value"]
+        if not isinstance(wrong, Exception):
+            raise Defect(f"a question to Spark ended with {type(wrong).__name__}")
+        raise translated(wrong, where=self._where) from None
+
+
+class _Pieces:
+    """How far the cluster is: finished pieces of those that are known so far. Later stages join them, so the share
+    that is shown never falls."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        self.done = self.known = self.running = 0
+        self.share = 0.0
+
+    def __call__(self, stages: Any, inflight_tasks: int, operation_id: Any, done: bool) -> None:
+        del operation_id, done
+        self.running = inflight_tasks
+        stages = stages or ()
+        self.done = sum(int(stage.num_completed_tasks) for stage in stages)
+        self.known = sum(int(stage.num_tasks) for stage in stages)
+        if self.known:
+            self.share = max(self.share, self.done / self.known)
+
+    def sentence(self, sentence: str) -> str:
+        if not self.running and self.done >= self.known:
+            return f"{sentence} (waiting for the cluster)"
+        return f"{sentence} (cluster: {self.done} of {self.known} pieces)"
+
+
+def probe(remote: str) -> None:
+    """Whether anybody listens, and speaks TLS where it will be asked for: the client itself would wait for minutes."""
+    address = urlsplit(remote)
+    host, port = str(address.hostname), address.port or PORT
+    secure = "use_ssl=true" in remote.lower() or (bool(os.environ.get(TOKEN_VARIABLE)) and host != "localhost")
+    try:
+        with socket.create_connection((host, port), timeout=PROBE) as connection:
+            if not secure:
+                return
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # only whether TLS is spoken at all
+            context.wrap_socket(connection, server_hostname=host).close()
+    except ssl.SSLError:
+        raise no_tls(host, port) from None
+    except (OSError, UnicodeError):
+        raise (no_tls if secure and _listens(host, port) else nobody_listens)(host, port) from None
+
+
+def _listens(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=PROBE).close()
+    except (OSError, UnicodeError):
+        return False
+    return True
+
+
+def _session(remote: str) -> Any:
+    try:
+        from pyspark.sql.connect.session import SparkSession
+    except (ImportError, SystemExit):  # the client ends the process where it finds no main module
+        raise not_installed() from None
+    _quiet()
+    try:
+        session = SparkSession.builder.remote(remote).create()
+        _give_up_sooner(session)
+    except Exception as wrong:  # noqa: BLE001 - whatever the client raises becomes one sentence
+        raise translated(wrong, where="[engine] remote") from None
+    return session
+
+
+def _give_up_sooner(session: Any) -> None:
+    """The client's own rule goes on trying for ten minutes; a lost server is told within half of one."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=5, max_backoff=4000)])
+
+
+def _quiet() -> None:
+    """The client writes stack traces and paths to stderr on every error: nobody but this module hears of them."""
+    for name in ("pyspark", "SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.CRITICAL + 1)
+        logger.propagate = False
+
+
+def _interrupted(session: Any) -> None:
+    try:
+        session.interruptAll()
+    except Exception:  # noqa: BLE001 - a server that is gone has nothing left to interrupt
+        return
+
+
+def _ended(session: Any) -> None:
+    """What runs is interrupted and the session released: a client that merely goes leaves its work running."""
+    _interrupted(session)
+    try:
+        session.client.release_session()
+        session.client.close()
+    except Exception:  # noqa: BLE001 - a server that is gone has released everything
+        return
+
+
+def _held(kind: str) -> Holds:
+    if kind in ("string", "varchar", "char"):
+        return Holds.TEXT
+    if kind in ("byte", "short", "integer", "long", "tinyint", "smallint", "int", "bigint"):
+        return Holds.WHOLE
+    if kind in ("float", "double", "decimal"):
+        return Holds.NUMBER
+    return Holds.PLAIN if kind in ("boolean", "date") else Holds.OTHER

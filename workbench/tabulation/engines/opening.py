@@ -1,0 +1,163 @@
+"""A data set whose rows stay where they are, as everybody else sees it: names, counts, public words, a fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from workbench.core.errors import raise_if
+from workbench.core.progress import Context, Part
+from workbench.microdata.dictionary import DataDictionary
+from workbench.microdata.elsewhere import WithheldRows, WithheldTexts
+from workbench.microdata.files import Kind, no_rows
+from workbench.microdata.load import NOTHING, all_missing, wanted_columns
+from workbench.microdata.readers import Opened
+from workbench.microdata.roles import Roles
+from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn, Texts
+from workbench.tabulation.engines.asked import Asked
+from workbench.tabulation.engines.contract import SqlEngine
+from workbench.tabulation.engines.placing import values_of
+from workbench.tabulation.engines.relation import Relation
+from workbench.tabulation.engines.rows import SqlRows
+from workbench.tabulation.engines.source import Holds, expressions
+from workbench.tabulation.keys import Key
+
+MOST_VALUES = 1_000_000  # of an attribute; a column with more is known by its count alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What is known of the files before any row: where they are, their columns, their rows, and the table's SQL."""
+
+    path: PurePath
+    holds: Mapping[str, Holds]
+    rows: int
+    source: str
+
+
+def open_elsewhere(
+    engine: SqlEngine,
+    layout: Layout,
+    roles: Roles,
+    dictionary: DataDictionary | None,
+    prints: Any,
+    context: Context,
+) -> Microdata:
+    """`prints` takes the relation, its kinds and a context, and gives the fingerprint."""
+    file = Opened(
+        kind=Kind.PARQUET, columns=tuple(layout.holds), found=(), batches=_no_batches,
+    )  # fmt: skip
+    names = wanted_columns(layout.path, file, roles, NOTHING)
+    words = dictionary or DataDictionary()
+    raise_if(words.problems(tuple(layout.holds)) if dictionary else ())
+    if not layout.rows:
+        raise no_rows(layout.path)
+    numbers = frozenset(name for name in names if roles[name].numbers)
+    relation = Relation.of_source(
+        layout.path.name,
+        columns=expressions(engine.dialect, layout.holds, numbers, names, layout.path.name),
+        numbers=numbers,
+        source=layout.source,
+    )
+    rows = SqlRows(engine, relation, rows=layout.rows)
+    columns: dict[str, Column] = {}
+    for number, name in enumerate(names):
+        part = Part(context, 0.7 * number / len(names), 0.7 * (number + 1) / len(names))
+        if name in numbers:
+            columns[name] = _numeric(engine, rows, name, words, part)
+        else:
+            columns[name] = _coded(engine, rows, relation, name, roles, words, part)
+    raise_if(all_missing(layout.path, columns, layout.rows, roles))
+    kinds = {name: "numbers" if name in numbers else "codes" for name in names}
+    return Microdata(
+        name=layout.path.name,
+        rows=layout.rows,
+        columns=columns,
+        fingerprint=prints(relation, kinds, Part(context, 0.7, 1.0)),
+        unread=tuple(name for name in layout.holds if name not in names),
+        elsewhere=Asked(engine=engine, relation=relation, door=rows),
+    )
+
+
+def _no_batches(columns: tuple[str, ...]) -> Any:
+    del columns
+    return iter(())
+
+
+def _numeric(engine: SqlEngine, rows: SqlRows, name: str, words: DataDictionary, context: Context) -> NumericColumn:
+    missing = rows.numbers(name, most=0, context=context).missing.reveal()
+    return NumericColumn(name=name, numbers=WithheldRows(engine.title), title=words.of(name).title, missing=missing)
+
+
+def _coded(
+    engine: SqlEngine, rows: SqlRows, relation: Relation, name: str, roles: Roles, words: DataDictionary,
+    context: Context,
+) -> CodedColumn:  # fmt: skip
+    said, found = words.of(name), rows.column(Key.met(name), Part(context, 0.0, 0.6))
+    different = found.distinct.reveal()
+    values: Texts = WithheldTexts(different, engine.title)
+    if not roles[name].identifies and different <= MOST_VALUES:
+        values = values_of(engine, relation, name, Part(context, 0.6, 1.0))
+    return CodedColumn(
+        name=name, codes=WithheldRows(engine.title), values=values, labels=said.labels, populations=said.populations,
+        title=said.title, missing=found.missing.reveal(), labels_inside=said.inside,
+    )  # fmt: skip
+
+
+def streamed_content(opened: Any, names: tuple[str, ...], numbers: frozenset[str], rows: int, context: Context) -> str:
+    """The content fingerprint of Parquet files, a batch at a time; memory holds one batch."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from workbench.microdata import content
+    from workbench.microdata.texts import as_text
+
+    seeds = {(lane, name): content.seed_of(lane, name) for lane in range(content.LANES) for name in names}
+    sums = [0] * content.LANES
+    for batch in opened.batches(names):
+        context.step(batch.fraction, "Taking the content's fingerprint")
+        cells = [np.zeros(batch.rows, np.uint64) for _ in range(content.LANES)]
+        for name in names:
+            array = batch.arrays[name]
+            if name in numbers:
+                column = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+                for lane in range(content.LANES):
+                    cells[lane] ^= content.of_numbers(column, seeds[lane, name])
+                continue
+            coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+            texts = as_text(coded.dictionary)
+            blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
+            known = pc.if_else(pc.fill_null(blank, True), pa.scalar(None, pa.string()), texts)
+            place = coded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
+            for lane in range(content.LANES):
+                seed = seeds[lane, name]
+                table = np.append(content.of_arrow_texts(known, seed), np.uint64(seed))
+                cells[lane] ^= table[place]
+        sums = [total + content.added(row) for total, row in zip(sums, cells, strict=True)]
+    kinds = {name: "numbers" if name in numbers else "codes" for name in names}
+    return content.fingerprint_of(kinds, rows, tuple(sums))
+
+
+def open_duckdb(
+    path: Path, roles: Roles, dictionary: DataDictionary | None, context: Context, *, memory: int | None = None
+) -> Microdata:
+    """Parquet files on this machine, read by DuckDB and never loaded."""
+    from workbench.microdata.fingerprint import of_file
+    from workbench.microdata.options import ReadOptions
+    from workbench.microdata.readers import open_data
+    from workbench.tabulation.engines.in_duckdb import DuckDbEngine
+    from workbench.tabulation.engines.source import described
+
+    source = described(path)
+    engine = DuckDbEngine(memory=memory, rows=source.rows)
+    layout = Layout(path=path, holds=source.holds, rows=source.rows, source=engine.source(source))
+
+    def prints(relation: Relation, kinds: Mapping[str, str], within: Context) -> Fingerprint:
+        opened = open_data(path, ReadOptions(), Part(within, 0.0, 0.05))
+        content = streamed_content(opened, tuple(kinds), relation.numbers, source.rows, Part(within, 0.05, 0.8))
+        return Fingerprint(file=of_file(path, Part(within, 0.8, 1.0)), content=content)
+
+    return open_elsewhere(engine, layout, roles, dictionary, prints, context)

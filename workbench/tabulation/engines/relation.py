@@ -1,0 +1,60 @@
+"""Rows as a query: columns by short names, each of codes or of numbers, and a place for the condition of a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.core.errors import UserProblem
+from workbench.tabulation.engines.contract import ALL
+
+_PASS = "/*pass*/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Relation:
+    """`query` selects every column under its short name. Where rows were chosen within units, a pass must keep those
+    units whole: `split` are the columns it may go by; None where any will do."""
+
+    name: str
+    query: str
+    short: Mapping[str, str]
+    numbers: frozenset[str]
+    split: tuple[str, ...] | None = None
+
+    @classmethod
+    def of_source(cls, name: str, *, columns: Mapping[str, str], numbers: frozenset[str], source: str) -> Relation:
+        """`columns` are the expressions of each column over the source."""
+        short = {column: f"c{number}" for number, column in enumerate(columns)}
+        listed = ", ".join(f"{expression} AS {short[column]}" for column, expression in columns.items())
+        inner = f"SELECT * FROM (SELECT {listed} FROM {source}) AS s WHERE {_PASS}"
+        return cls(name=name, query=inner, short=short, numbers=numbers)
+
+    def rows(self, condition: str = ALL) -> str:
+        """The query of one pass, in brackets."""
+        return "(" + self.query.replace(_PASS, condition) + ")"
+
+    def chosen(self, query: str, *, split: Sequence[str]) -> Relation:
+        """Rows that `query` takes of these (with `{rows}` for them), chosen within values of the split columns."""
+        allowed = tuple(name for name in split if self.split is None or name in self.split)
+        return replace(self, query=query.format(rows="(" + self.query + ")"), split=allowed)
+
+    def splittable(self, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The short names of the columns that a pass may go by."""
+        allowed = wanted if self.split is None else [name for name in wanted if name in self.split]
+        return tuple(self.short[name] for name in allowed)
+
+    def coded(self, name: str) -> str:
+        """The short name of a column of codes."""
+        if name not in self.short:
+            raise UserProblem(f"There is no column “{name}”", self.name, f"Columns: {', '.join(self.short)}")
+        if name in self.numbers:
+            raise UserProblem(f"“{name}” holds numbers, not codes", self.name, "Give it another role")
+        return self.short[name]
+
+    def number(self, name: str) -> str:
+        """The double of a column, unknown where it is empty or no number."""
+        if name not in self.short:
+            raise UserProblem(f"There is no column “{name}”", self.name, f"Columns: {', '.join(self.short)}")
+        short = self.short[name]
+        return short if name in self.numbers else f"TRY_CAST({short} AS DOUBLE)"

@@ -1,0 +1,122 @@
+"""Parquet files as an engine reads them: their columns and types from the footers, before any row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.microdata.files import Kind, corrupt, parquet_files, require_readable
+from workbench.microdata.partitions import partitioned
+from workbench.tabulation.engines.dialect import Dialect
+
+
+class Holds(StrEnum):
+    """What the cells of a column are, as far as engines must know."""
+
+    TEXT = "text"
+    WHOLE = "whole numbers"
+    NUMBER = "numbers"
+    PLAIN = "dates or truth values"  # written the same by every engine
+    OTHER = "values that only the engine in memory reads"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Files of one layout. `shared` are the values that the folder of each file names."""
+
+    path: Path
+    files: tuple[Path, ...]
+    shared: tuple[Mapping[str, str], ...]
+    holds: Mapping[str, Holds]
+    rows: int
+
+
+def described(path: Path) -> Source:
+    """Every footer of a Parquet file or folder. A file that differs is named, and what it differs in."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kind = require_readable(path)
+    if kind not in (Kind.PARQUET, Kind.PARQUET_FOLDER):
+        do = "Convert the file to Parquet, or use the engine memory"
+        raise UserProblem("DuckDB and Spark read Parquet only", path.name, do)
+    files = parquet_files(path) if path.is_dir() else (path,)
+    rows, first = 0, dict[str, Holds]()
+    for file in files:
+        try:
+            with pq.ParquetFile(file) as opened:
+                rows += opened.metadata.num_rows
+                types = {field.name: held_by(field.type) for field in opened.schema_arrow}
+        except (pa.ArrowException, OSError):
+            raise corrupt(file, Kind.PARQUET) from None
+        first = first or types
+        raise_if(differences(path.name, (files[0].name, first), (file.name, types)))
+    shared = partitioned(path, files, tuple(first)) if path.is_dir() else [{}]
+    named = dict.fromkeys(shared[0], Holds.TEXT)
+    return Source(path=path, files=files, shared=tuple(shared), holds={**first, **named}, rows=rows)
+
+
+def differences(
+    where: str, first: tuple[str, Mapping[str, Holds]], other: tuple[str, Mapping[str, Holds]]
+) -> list[Problem]:
+    """Columns that one of two files lacks, and columns of another type."""
+    do = "Bring the files to one layout, or move the odd one away"
+    odd = sorted(set(first[1]) ^ set(other[1]))
+    if odd:
+        listed = ", ".join(f"“{name}”" for name in odd[:5])
+        return [Problem(f"{other[0]} and {first[0]} do not have the same columns: {listed}", where, do)]
+    return [
+        Problem(f"“{name}” holds {first[1][name]} in {first[0]} and {other[1][name]} in {other[0]}", where, do)
+        for name in first[1]
+        if first[1][name] is not other[1][name]
+    ]
+
+
+def held_by(kind: Any) -> Holds:
+    """What a column of this Arrow type holds."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(kind):
+        return held_by(kind.value_type)
+    if types.is_string(kind) or types.is_large_string(kind):
+        return Holds.TEXT
+    if types.is_integer(kind):
+        return Holds.WHOLE
+    if types.is_floating(kind) or types.is_decimal(kind):
+        return Holds.NUMBER
+    return Holds.PLAIN if types.is_boolean(kind) or types.is_date32(kind) else Holds.OTHER
+
+
+def expressions(
+    dialect: Dialect, holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str
+) -> dict[str, str]:
+    """Each column as text, a blank one unknown, or as a double where its role asks for numbers."""
+    raise_if(_unsuited(holds, numbers, names, file))
+    made = {}
+    for name in names:
+        column = dialect.name(name)
+        if name in numbers:
+            made[name] = f"CAST({column} AS DOUBLE)"
+        elif holds[name] is Holds.TEXT:
+            made[name] = f"CASE WHEN {dialect.trimmed(column)} = '' THEN NULL ELSE {column} END"
+        else:
+            made[name] = f"CAST({column} AS {dialect.text_type})"
+    return made
+
+
+def _unsuited(
+    holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str
+) -> list[Problem]:  # fmt: skip
+    found = []
+    for name in names:
+        if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER):
+            do = "Store it as numbers, or use the engine memory"
+            found.append(Problem(f"“{name}” is to be read as numbers and holds {holds[name]}", file, do))
+        elif name not in numbers and holds[name] in (Holds.NUMBER, Holds.OTHER):
+            do = "Store its codes as text or whole numbers, or use the engine memory"
+            found.append(Problem(f"“{name}” is to be read as codes and holds {holds[name]}", file, do))
+    return found
