@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
+from workbench.microdata.files import is_pattern
 
 _SIGN = "="
 
@@ -18,7 +19,8 @@ def partitions_of(folder: Path, file: Path) -> dict[str, str]:
 
 def partitioned(folder: Path, files: Sequence[Path], columns: Sequence[str]) -> list[dict[str, str]]:
     """The values of every file. All files must name the same columns, and none that is inside a file already."""
-    found = [partitions_of(folder, file) for file in files]
+    home = folder.parent if is_pattern(folder) else folder
+    found = [partitions_of(home, file) for file in files]
     for file, named in zip(files, found, strict=True):
         if named.keys() != found[0].keys():
             what = f"{file.name} and {files[0].name} lie in folders that name different columns"

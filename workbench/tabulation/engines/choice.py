@@ -125,10 +125,10 @@ def _gigabytes(many: int) -> str:
 def _parquet_rows(path: Path) -> int | None:
     """By the footers alone; None for files of another kind, and for what cannot be read: loading says why."""
     from workbench.core.errors import UserProblem
-    from workbench.microdata.files import parquet_files
+    from workbench.microdata.files import is_pattern, parquet_files
 
     try:
-        files = parquet_files(path) if path.is_dir() else (path,)
+        files = parquet_files(path) if path.is_dir() or is_pattern(path) else (path,)
     except (UserProblem, OSError):
         return None
     if any(file.suffix.lower() not in (".parquet", ".pq") for file in files):

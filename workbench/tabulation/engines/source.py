@@ -44,7 +44,8 @@ def described(path: Path) -> Source:
     if kind not in (Kind.PARQUET, Kind.PARQUET_FOLDER):
         do = "Convert the file to Parquet, or use the engine memory"
         raise UserProblem("DuckDB and Spark read Parquet only", path.name, do)
-    files = parquet_files(path) if path.is_dir() else (path,)
+    several = kind is Kind.PARQUET_FOLDER
+    files = parquet_files(path) if several else (path,)
     rows, first = 0, dict[str, Holds]()
     for file in files:
         try:
@@ -55,7 +56,7 @@ def described(path: Path) -> Source:
             raise corrupt(file, Kind.PARQUET) from None
         first = first or types
         raise_if(differences(path.name, (files[0].name, first), (file.name, types)))
-    shared = partitioned(path, files, tuple(first)) if path.is_dir() else [{}]
+    shared = partitioned(path, files, tuple(first)) if several else [{}]
     named = dict.fromkeys(shared[0], Holds.TEXT)
     return Source(path=path, files=files, shared=tuple(shared), holds={**first, **named}, rows=rows)
 
@@ -111,7 +112,9 @@ def expressions(
 def _unsuited(
     holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str
 ) -> list[Problem]:  # fmt: skip
-    found = []
+    alike = {name for name in holds if sum(other.casefold() == name.casefold() for other in holds) > 1}
+    do = "Rename one of them, or use the engine memory"
+    found = [Problem(f"“{name}” differs from another column in capitals only", file, do) for name in sorted(alike)]
     for name in names:
         if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER):
             do = "Store it as numbers, or use the engine memory"
