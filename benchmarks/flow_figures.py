@@ -14,6 +14,7 @@ from workbench.core.progress import QUIET
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
+from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.product import SPEC
 from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
 from workbench.products.commuting_flows.usefulness.trade_off import LEVERS, figures_of, sweep
@@ -31,7 +32,7 @@ def main() -> int:
         companions={"geography": load(PLACES, ReadOptions(), None, None, QUIET)},
     )
     prepared = SPEC.prepare(inputs, SPEC.params(jobs="S000", puma="stsldu", super_puma="st"), QUIET)
-    mechanism = SPEC.mechanisms[0]
+    mechanism = synthetic_residences.SPEC
     grid = posterior_grid(prepared, most=POPULATIONS, seed=1, context=QUIET)
     curves = sweep(grid, mechanism, mechanism.params(), seed=1, context=QUIET)
     for lever, curve in zip(LEVERS, curves, strict=True):

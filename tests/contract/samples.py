@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -22,7 +21,6 @@ from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.contract import AnyBaseline
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
-from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.side_by_side import Side
 from workbench.core.words import Words
@@ -60,8 +58,8 @@ SAMPLES: dict[str, Sample] = {
         secrets=(str(hand_made.SECRET_COUNT), f"{hand_made.SECRET_COUNT:,}", hand_made.SECRET_NAME),
     ),
     "commuting_flows": Sample(
-        source=lambda: (hand_made_flows.inputs(), hand_made_flows.params()),
-        prepared=cache(hand_made_flows.prepared),
+        source=lambda: (hand_made_flows.listed_inputs(), hand_made_flows.listed_params()),
+        prepared=cache(hand_made_flows.listed),
         truth=lambda flows: flows.flows.reveal().workers,
         first_case=lambda flows, params: (params, {"count": float(flows.size[0]), "largest": 1.0}),
         secrets=(
@@ -69,7 +67,7 @@ SAMPLES: dict[str, Sample] = {
             f"{hand_made_flows.SECRET_COUNT:,}",
             hand_made_flows.SECRET_HOME,
         ),
-        settings=lambda mechanism: mechanism.params(epsilon=Epsilon("1.5"), min_p=Decimal("0.25")),
+        settings=hand_made_flows.settings,
     ),
     "model_fits": Sample(
         source=lambda: (hand_made_fits.inputs(), hand_made_fits.params()),

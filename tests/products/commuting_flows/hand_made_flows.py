@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn
+from workbench.products.commuting_flows.flows.structures import PopulationList
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside
 from workbench.products.commuting_flows.product import SPEC
 
@@ -110,3 +113,29 @@ def params(**changed: Any) -> CommutingFlowsParams:
 
 def prepared() -> Any:
     return SPEC.prepare(inputs(), params(), QUIET)
+
+
+UNKNOWN_HOME = ("9999", "099", "P9", "S9", 50.00, -98.00, 0)
+
+
+def listed_inputs(rows: Sequence[tuple[str, str, float]] = FLOWS) -> Inputs:
+    """The same with a point for unknown homes."""
+    return inputs(rows, places=geography((*BLOCKS, UNKNOWN_HOME)))
+
+
+def listed_params(**changed: Any) -> CommutingFlowsParams:
+    """Populations of every block, jobs of unknown homes at their own point: what noisy flows ask for."""
+    listed: dict[str, Any] = {
+        "outside": Outside.UNKNOWN, "unknown_home": UNKNOWN_HOME[0], "populations": PopulationList.ALL,
+    }  # fmt: skip
+    return params(**(listed | changed))
+
+
+def listed(rows: Sequence[tuple[str, str, float]] = FLOWS, **changed: Any) -> Any:
+    return SPEC.prepare(listed_inputs(rows), listed_params(**changed), QUIET)
+
+
+def settings(mechanism: Any) -> Any:
+    """What its mechanisms are judged with: a loss that draws can show, and populations on either side of small."""
+    own = {"small_limit": 3} if mechanism.id == "noisy-flows" else {"min_p": Decimal("0.25")}
+    return mechanism.params(epsilon=Epsilon("1.5"), **own)

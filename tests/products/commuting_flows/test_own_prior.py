@@ -19,6 +19,7 @@ from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import Microdata
+from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.params import CommutingFlowsParams, WorkLevel
 from workbench.products.commuting_flows.product import SPEC
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
@@ -102,7 +103,7 @@ def test_that_published_synthetic_flows_are_taken(tmp_path: Path, digits: int, e
     """Even those of the very same workers, which no later year comes near."""
     found = SPEC.prepare(with_prior(read(SAMPLE / "prior.csv")), PARAMS, QUIET)
     settings = SyntheticResidencesParams(epsilon=Epsilon(epsilon))
-    drawn: Any = SPEC.mechanisms[0].study(found, settings, StudyRandom(4), QUIET).reveal()
+    drawn: Any = synthetic_residences.SPEC.study(found, settings, StudyRandom(4), QUIET).reveal()
     flows: Counter[tuple[str, str]] = Counter()
     for population, block, workers in zip(*(key.codes.tolist() for key in drawn.keys), drawn.values, strict=True):
         pair = (found.work_area[found.area_of[population]], found.geography.blocks[block])

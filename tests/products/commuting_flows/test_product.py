@@ -26,6 +26,7 @@ from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.table import NumericColumn, numbers_of
+from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, Sizes, WorkLevel
 from workbench.products.commuting_flows.product import FLOWS, SPEC
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
@@ -104,7 +105,7 @@ def test_that_characteristics_divide_populations_and_name_the_columns_of_the_tab
     inputs = dataclasses.replace(made.inputs(), microdata=data, roles=roles)
     found = SPEC.prepare(inputs, made.params(jobs="", characteristics=("age",)), QUIET)
     assert (found.characteristic, found.size.tolist()) == (("1", "2"), [2, 1])
-    mechanism = SPEC.mechanisms[0]
+    mechanism = synthetic_residences.SPEC
     table = SPEC.public_table(found, mechanism.release(found, mechanism.params(), ReleaseRandom(), QUIET))
     assert tuple(key.name for key in table.keys) == ("work", "age", "home")
     assert table.values[table.coded("age").is_value("1")].sum() == 2
@@ -305,8 +306,8 @@ def test_that_noise_infused_sizes_follow_the_key_and_say_so(tmp_path: Path) -> N
     true = prepared().size
     assert first.size.tolist() == again.size.tolist()
     assert 0.05 <= abs(first.size[0] / true[0] - 1) <= 0.15
-    assert any("distortion factors only" in note for note in first.notes)
-    assert "published exactly" in " ".join(prepared().notes)
+    assert any("distortion factors only" in note for note in first.size_notes)
+    assert "published exactly" in " ".join(prepared().size_notes)
 
 
 def test_that_the_distortion_of_sizes_and_its_key_stay_inside(tmp_path: Path) -> None:
@@ -319,7 +320,7 @@ def test_that_the_distortion_of_sizes_and_its_key_stay_inside(tmp_path: Path) ->
 
 def test_that_the_claim_says_that_living_on_the_map_is_not_protected() -> None:
     said = " ".join(
-        SPEC.mechanisms[0].claim(prepared(outside=Outside.LEAVE_OUT), SyntheticResidencesParams()).assumptions
+        synthetic_residences.SPEC.claim(prepared(outside=Outside.LEAVE_OUT), SyntheticResidencesParams()).assumptions
     )
     assert "inside or outside of it is not protected" in said
     refused = [flow for flow in made.FLOWS if flow[1] != made.SECRET_HOME]
@@ -384,7 +385,7 @@ def test_that_all_of_washington_runs_from_flows_to_audit(washington: Inputs) -> 
     found = SPEC.prepare(inputs, params, QUIET)
     assert (found.populations, int(found.size.sum()), len(found.flows.reveal().workers)) == (3566, 220_857, 180_324)
     assert "equally likely" in " ".join(finding.sentence for finding in SPEC.describe(found))
-    mechanism = SPEC.mechanisms[0]
+    mechanism = synthetic_residences.SPEC
     release = mechanism.release(found, mechanism.params(), ReleaseRandom(), QUIET)
     table = SPEC.public_table(found, release)
     assert tuple(key.name for key in table.keys) == ("w_geocode", "h_geocode")

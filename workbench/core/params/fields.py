@@ -47,6 +47,7 @@ class Field:
     rows: ParamsClass | None = None  # the params class of every row
     by: str = ""  # what names a row: column, year
     optional: bool = False  # a number that need not be given: None
+    later: bool = False  # came after plans were stored: not written while it has its default, so digests stay
 
     @property
     def minimum(self) -> Decimal | None:
@@ -91,16 +92,17 @@ def param(
     effect: Effect = "",
     reported: str = "",
     file: bool = False,
+    later: bool = False,
 ) -> Any:
     """Declare a field. `labels` names a StrEnum's choices for a person; `roles` makes it a choice of columns;
     `internal` keeps its value out of public reports; `effect` says what it does to a release, and `reported` what the
-    report calls that; `file` says that it names a file to be read."""
+    report calls that; `file` says that it names a file to be read; `later` that plans were stored before it came."""
     bounds = {key: None if bound is None else Decimal(str(bound)) for key, bound in
               {"gt": gt, "ge": ge, "lt": lt, "le": le}.items()}  # fmt: skip
     metadata = {
         "label": label, "help": help, "unit": unit, "labels": dict(labels or {}), "roles": tuple(str(r) for r in roles),
         "source": source, "advanced": advanced, "internal": internal, "effect": effect, "reported": reported,
-        "file": file, **bounds,
+        "file": file, "later": later, **bounds,
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -188,7 +190,7 @@ def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
         choice_labels=tuple(meta["labels"].get(choice, choice) for choice in choices),
         roles=meta["roles"], source=meta["source"], advanced=meta["advanced"],
         internal=meta["internal"], effect=meta["effect"], reported=meta["reported"], file=meta["file"],
-        optional=optional,
+        optional=optional, later=meta["later"],
     )  # fmt: skip
 
 

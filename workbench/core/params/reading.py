@@ -159,10 +159,11 @@ def unknown_key(key: str, known: Iterable[str]) -> Problem:
 
 def to_plain(params: object) -> dict[str, Plain]:
     """The value as plain data, exactly what `parse` reads back. Decimals stay decimals, and nothing is left out but
-    numbers that are not given.
+    numbers that are not given and later fields at their default: plans written before those keep their digests.
     """
     values = ((field, getattr(params, field.name)) for field in fields_of(type(params)))
-    return {field.name: _plain(field, value) for field, value in values if value is not None}
+    told = ((field, value) for field, value in values if not (field.later and value == field.default))
+    return {field.name: _plain(field, value) for field, value in told if value is not None}
 
 
 def _plain(field: Field, value: Any) -> Plain:

@@ -37,7 +37,6 @@ declare(
         "split_pumas": ValueName("PUMAs that are split"),
         "unpeopled_tracts": ValueName("Tracts without people"),
         "sizes_are_true": ValueName("Published sizes are the true ones"),
-        "minimum_size": ValueName("Smallest population published", "workers"),
         "jobs_outside": ValueName("Jobs outside the region"),
         "populations_too_small": ValueName("Populations too small to publish"),
         "workers_too_small": ValueName("Workers in populations too small"),
@@ -62,7 +61,6 @@ def facts(prepared: PreparedFlows) -> tuple[Finding, ...]:
         _support_points(prepared.supports),
         _prior_support(prepared),
         _geography(prepared),
-        _sizes(prepared),
         _left_out(prepared),
         *_unjudged(prepared),
     )
@@ -237,23 +235,6 @@ def _geography(prepared: PreparedFlows) -> Finding:
             "unpeopled_tracts": known.unpeopled_tracts,
         },
         does_not_prove="Equal weights send too many residences to blocks where few live; the guarantee is the same.",
-        audience=Audience.PUBLIC,
-    )
-
-
-def _sizes(prepared: PreparedFlows) -> Finding:
-    true = prepared.facts.sizes_are_true
-    return Finding(
-        id="flows-sizes",
-        title="How the sizes of populations become public",
-        status=Status.WARN,
-        sentence=(
-            "The sizes of the populations are published exactly: make sure that they are public already."
-            if true
-            else "The sizes of the populations are distorted by secret factors, which is no formal protection."
-        ),
-        values={"sizes_are_true": true, "minimum_size": prepared.facts.minimum_size},
-        does_not_prove="That nobody learns from a size, or from a population being listed, who works there.",
         audience=Audience.PUBLIC,
     )
 

@@ -21,13 +21,22 @@ from workbench.microdata import columns as column_choices
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.lodes import check_margins
 from workbench.microdata.roles import Role
-from workbench.microdata.table import Microdata, Texts
+from workbench.microdata.table import Microdata
 from workbench.products.commuting_flows.flows import geography as geography_file
 from workbench.products.commuting_flows.flows import prior as prior_file
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import JobCounts
-from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Listed
 from workbench.products.commuting_flows.homes import judge
+from workbench.products.commuting_flows.listing import (
+    by_dictionary,
+    how_listed,
+    listed_workplaces,
+    listing_problems,
+    unknown_block,
+    unlisted,
+    workplace_numbers,
+)
 from workbench.products.commuting_flows.own_prior import own_prior
 from workbench.products.commuting_flows.pairs import MOST_JOBS, Pairs, ask_pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
@@ -57,6 +66,8 @@ class ReadJobs:
     keys: tuple[tuple[str, ...], ...]
     outside: int
     unjudged: tuple[str, ...]  # columns that divide workers and of which too few jobs share a home to judge them
+    listed: Listed
+    unknown_home: int  # the block of unknown homes, UNKNOWN where there is none
     sets: int  # how many characteristics each job is counted under: one, or one per set of segments
 
 
@@ -67,6 +78,7 @@ def input_problems(inputs: Inputs, params: CommutingFlowsParams) -> tuple[Proble
         *_wrong_kind(inputs.microdata, params),
         *column_choices.problems_of(inputs, params, refused=_REFUSED),
         *worker_columns(inputs),
+        *listing_problems(inputs, params),
         *_companion_problems(inputs, params),
     )
 
@@ -120,13 +132,16 @@ def _companion_problems(inputs: Inputs, params: CommutingFlowsParams) -> list[Pr
 def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography) -> ReadJobs:
     """Every problem with the rows is raised at once."""
     microdata = inputs.microdata
-    pairs = ask_pairs(microdata, params)
+    pairs, from_data, problems = by_dictionary(ask_pairs(microdata, params), microdata, params)
+    unknown, wrong = unknown_block(params, geography, inputs.companions[GEOGRAPHY].name)
+    workplaces, unlistable = listed_workplaces(inputs, params, geography, unknown=unknown)
+    raise_if([*problems, *wrong, *unlistable])
     characteristic, keys, problems = _divided(pairs, microdata, params)
     problems += margin_problems(microdata) if pairs.counts else []
     problems += _repeated(microdata, pairs)
     raise_if(problems)
     counts = list(pairs.counts.values()) or [pairs.rows]
-    work = pairs.spread(params.work, _workplaces(pairs.texts[params.work], params, geography))
+    work = pairs.spread(params.work, workplace_numbers(pairs.texts[params.work], params, geography))
     home = pairs.spread(params.home, find_codes(pairs.texts[params.home], geography.blocks))
     problems += above_total(microdata, pairs, params.segments)
     problems += many_jobs(inputs, params)
@@ -136,7 +151,9 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     problems += own_prior(pairs, inputs.companions.get(PRIOR), params, geography)
     total = np.sum(counts, axis=0) if params.segments else counts[0]
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
+    problems += unlisted(work[total > 0], workplaces)
     raise_if(problems)
+    home = np.where(home == UNKNOWN, np.int32(unknown), home)
     inside = home != UNKNOWN
     sets = len(sets_of(params.segments)) or 1
     return ReadJobs(
@@ -146,21 +163,15 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
             home=np.concatenate([home[inside]] * len(counts)),
             workers=np.concatenate([workers[inside] for workers in counts]),
             work_level=Level.TRACT if params.work_level is WorkLevel.TRACT else None,
+            workplaces=workplaces,
         ),
+        listed=how_listed(inputs, params, from_data),
+        unknown_home=unknown,
         keys=keys,
         outside=int(total[~inside].sum()) // sets,
         sets=sets,
         unjudged=judged.unjudged,
     )
-
-
-def _workplaces(texts: Texts, params: CommutingFlowsParams, geography: Geography) -> Indices:
-    """For each text its block, or its tract where workplaces are tracts."""
-    block = find_codes(texts, geography.blocks)
-    if params.work_level is WorkLevel.BLOCK:
-        return block
-    tract = find_codes(texts, geography.areas[Level.TRACT])
-    return np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32)
 
 
 def _divided(

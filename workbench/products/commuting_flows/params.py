@@ -13,6 +13,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.suggest import parts_of
 from workbench.products.commuting_flows.flows.geography import GeographyColumns
 from workbench.products.commuting_flows.flows.prior import PriorColumns
+from workbench.products.commuting_flows.flows.structures import PopulationList
 from workbench.products.commuting_flows.flows.supports import SupportSettings
 
 _SLIDES = "OnTheMap (2008), section 5"
@@ -33,6 +34,7 @@ class Sizes(StrEnum):
 class Outside(StrEnum):
     REFUSE = "refuse"
     LEAVE_OUT = "leave out"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +101,13 @@ class CommutingFlowsParams:
     outside: Outside = param(
         Outside.REFUSE,
         "Homes outside the geography",
-        "Refuse the data, or leave those jobs out: that a worker lives on the map is then taken as public.",
-        labels={"refuse": "Refuse the data", "leave out": "Leave those jobs out"},
+        "Refuse the data, leave those jobs out (who lives on the map is then public), or count them at a block of "
+        "their own.",
+        labels={
+            "refuse": "Refuse the data",
+            "leave out": "Leave those jobs out",
+            "unknown": "Count them at the block of unknown homes",
+        },
     )
     puma_beyond: Decimal = param(
         Decimal("0.5"),
@@ -184,6 +191,21 @@ class CommutingFlowsParams:
         file=True,
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
+    populations: PopulationList = param(
+        PopulationList.DATA,
+        "List of populations",
+        "Workplaces with jobs in the data (reveals which exist); those of a public register; or every workplace area.",
+        labels={"data": "Workplaces with jobs", "register": "Workplaces of the register", "all": "All areas"},
+        effect="invariant",
+        later=True,
+    )
+    unknown_home: str = param(
+        "",
+        "Block of unknown homes",
+        "The code in the geography file that stands for missing, invalid and unlisted homes.",
+        advanced=True,
+        later=True,
+    )
 
     def check(self) -> tuple[Problem, ...]:
         return (*self._column_rules(), *self._number_rules(), *self._size_rules())

@@ -38,17 +38,19 @@ from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.suggest import Facts, Suggestion, only_offered
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
-from workbench.products.commuting_flows import flow_suppression, synthetic_residences
-from workbench.products.commuting_flows.audit import posterior_ratio
+from workbench.products.commuting_flows import flow_suppression, noisy_flows, synthetic_residences
+from workbench.products.commuting_flows.audit import flow_budget, posterior_ratio
 from workbench.products.commuting_flows.card import CARD
 from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.flows.geography import read_geography
 from workbench.products.commuting_flows.flows.populations import FlowFacts, People, PreparedFlows, populate
-from workbench.products.commuting_flows.flows.prior import NO_PRIOR, read_prior
+from workbench.products.commuting_flows.flows.prior import read_prior
+from workbench.products.commuting_flows.flows.structures import NO_PRIOR
 from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
+from workbench.products.commuting_flows.listing import REGISTER
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
-from workbench.products.commuting_flows.sizes import size_notes, size_problems, size_rule
+from workbench.products.commuting_flows.sizes import rules_that_leave_out, size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
 from workbench.products.commuting_flows.usefulness import distance, divergence
@@ -66,6 +68,12 @@ COMPANIONS = (
         name=PRIOR,
         title="Public prior",
         help="Last year's published flows, or another public table of commuting by block or tract.",
+        required=False,
+    ),
+    Companion(
+        name=REGISTER,
+        title="Register of workplaces",
+        help="Every workplace area that populations are listed for, with or without jobs: one row each; public.",
         required=False,
     ),
 )
@@ -92,10 +100,11 @@ class CommutingFlows:
         Role.COUNT,
         Role.WEIGHT,
     )
-    mechanisms: tuple[AnyMechanism, ...] = (synthetic_residences.SPEC,)
+    mechanisms: tuple[AnyMechanism, ...] = (noisy_flows.SPEC, synthetic_residences.SPEC)
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
     checks: tuple[AnyCheck, ...] = (
         posterior_ratio.SPEC,
+        flow_budget.SPEC,
         exact_loss.SPEC,
         black_box.SPEC,
         declared_law.SPEC,
@@ -155,8 +164,12 @@ class CommutingFlows:
                 columns=(params.work, *divided, params.home),
                 keys=read.keys,
                 value_name=params.value_name,
+                listed=read.listed,
+                unknown_home=read.unknown_home,
+                size_notes=size_notes(params, sets=read.sets),
+                left_out=rules_that_leave_out(params),
             ),
-            notes=(*size_notes(params, sets=read.sets), *_support_notes(params, prior.name)),
+            notes=_support_notes(params, prior.name),
             people=People(
                 jobs=params.jobs_per_worker,
                 sets=read.sets,

@@ -69,3 +69,15 @@ def size_notes(params: CommutingFlowsParams, *, sets: int) -> tuple[str, ...]:
     else:
         notes.append("A worker is in one population: each has one job.")
     return tuple(notes)
+
+
+def rules_that_leave_out(params: CommutingFlowsParams) -> tuple[str, ...]:
+    """Settings that leave jobs or populations out, or change sizes, by looking at the jobs; in words."""
+    found = []
+    if params.outside is Outside.LEAVE_OUT:
+        found.append("jobs of homes outside the geography are left out")
+    if params.minimum_size > 1:
+        found.append("small populations are left out")
+    if params.sizes is Sizes.NOISE_INFUSED:
+        found.append("sizes are distorted by secret factors")
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""The public table of flows, and truth, today and synthetic side by side."""
+"""The public table of flows, and truth, rivals and release side by side."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def beside(prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...])
         keys=_names(prepared, rows, level),
         compared=(compared,),
         flagged=far_off(private, truth),
-        flag_rule=far_off_rule("synthetic count", prepared.facts.value_name),
+        flag_rule=far_off_rule("released count", prepared.facts.value_name),
     )
 
 

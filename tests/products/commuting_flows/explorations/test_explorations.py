@@ -65,7 +65,7 @@ def test_that_the_map_has_true_and_synthetic_homes_with_their_sizes() -> None:
     assert figure.kind is Kind.MAP
     true, synthetic = figure.series
     assert (true.name, true.high) == ("true", (4.0, 1.0))
-    assert (synthetic.name, synthetic.high) == ("synthetic", (2.0, 3.0))
+    assert (synthetic.name, synthetic.high) == ("released", (2.0, 3.0))
     assert finding.values["synthetic_workers"] == 5
     assert finding.values["share_in_right_tracts"] == pytest.approx(2 / 5)
 

@@ -12,8 +12,7 @@ from workbench.core.progress import QUIET
 from workbench.products.commuting_flows.flows import supports as module
 from workbench.products.commuting_flows.flows.distances import miles_between
 from workbench.products.commuting_flows.flows.geography import centroids
-from workbench.products.commuting_flows.flows.prior import NO_PRIOR, PriorFlows
-from workbench.products.commuting_flows.flows.structures import Geography, Level, Supports
+from workbench.products.commuting_flows.flows.structures import NO_PRIOR, Geography, Level, PriorFlows, Supports
 from workbench.products.commuting_flows.flows.supports import SupportSettings, TractPairs, lay_supports
 
 TRACTS, BLOCKS = 60, 3

@@ -15,6 +15,7 @@ from workbench.core.figures import Figure
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Release
+from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.flow_suppression import SPEC as SUPPRESSION
 from workbench.products.commuting_flows.flow_suppression import FlowSuppressionParams, HomeLevel
 from workbench.products.commuting_flows.flows.grid import POINTS
@@ -40,8 +41,8 @@ def flows() -> Any:
 
 @cache
 def comparison() -> Comparison:
-    whole = compared(SPEC, SPEC.mechanisms[0])
-    prepared, mechanism = flows(), SPEC.mechanisms[0]
+    whole = compared(SPEC, synthetic_residences.SPEC)
+    prepared, mechanism = flows(), synthetic_residences.SPEC
     drawn = mechanism.study(prepared, mechanism.params(), StudyRandom(5), QUIET).reveal()
     release = Release.of(drawn, mechanism, ReleaseRandom())
     return dataclasses.replace(whole, prepared=prepared, release=release, rivals=(today(SUPPRESSION, prepared),))
@@ -74,7 +75,7 @@ def test_that_averages_weigh_populations_by_their_workers() -> None:
 
 def test_that_the_posterior_is_what_many_draws_come_to() -> None:
     """Without pruning a synthetic worker's law is the posterior itself: the mean of draws must come near."""
-    prepared, mechanism, draws = flows(), SPEC.mechanisms[0], 600
+    prepared, mechanism, draws = flows(), synthetic_residences.SPEC, 600
     params = SyntheticResidencesParams(pruning=False, minimum_prior=MinimumPrior.PURE)
     grid = posterior_grid(prepared, most=100, seed=1, context=QUIET)
     likely = grid.posterior(params, np.random.default_rng(1))

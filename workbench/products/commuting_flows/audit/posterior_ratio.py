@@ -99,6 +99,7 @@ class PosteriorRatioCheck:
     def run(self, subject: Subject, params: PosteriorRatioParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "what each population gives away")
         if not isinstance(subject.prepared, Populations) or not isinstance(subject.mechanism, TellsLosses):
+            context.step(1.0, "no posterior to look at")
             return (_not_residences(subject.mechanism.title),)
         losses = subject.mechanism.losses(subject.prepared, subject.params)
         context.step(0.6, "the transition matrix of one population")

@@ -1,4 +1,4 @@
-"""Where the workers of one workplace live: true and synthetic on one map."""
+"""Where the workers of one workplace live: true and released on one map."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ declare(
     {
         "workplace": ValueName("Workplace"),
         "true_workers": ValueName("True workers"),
-        "synthetic_workers": ValueName("Synthetic workers"),
+        "synthetic_workers": ValueName("Released workers"),
         "true_mean_miles": ValueName("Mean distance, true", "miles"),
-        "synthetic_mean_miles": ValueName("Mean distance, synthetic", "miles"),
-        "share_in_right_tracts": share_of("Synthetic workers in the right tracts"),
+        "synthetic_mean_miles": ValueName("Mean distance, released", "miles"),
+        "share_in_right_tracts": share_of("Released workers in the right tracts"),
         "true_beyond": ValueName("True workers farther away"),
-        "synthetic_beyond": ValueName("Synthetic workers farther away"),
+        "synthetic_beyond": ValueName("Released workers farther away"),
     }
 )
 
@@ -66,7 +66,7 @@ class ResidenceMap:
     id: str = "residence-map"
     version: int = 1
     title: str = "Residence map"
-    summary: str = "Homes of a workplace's workers, true against synthetic."
+    summary: str = "Homes of a workplace's workers, true against released."
     params: type[ResidenceMapParams] = ResidenceMapParams
     stage: str = "compare"
     needs_release: bool = True
@@ -83,7 +83,7 @@ class ResidenceMap:
         prepared: Populations = scene.prepared
         area = _area(prepared, params.workplace)
         true = _true(prepared, area)
-        context.step(0.5, "placing the synthetic residences")
+        context.step(0.5, "placing the released residences")
         synthetic = _synthetic(prepared, scene.table, area)
         context.step(1.0, "both maps are there")
         return (_finding(prepared, area, (true, synthetic), params),)
@@ -137,10 +137,10 @@ def _finding(
         title=f"Homes of the workers of {name}",
         status=Status.INFO,
         sentence=(
-            f"{show(int(true.sum()))} true and {show(int(synthetic.sum()))} synthetic workers of {name}: they live "
-            f"{means[0]:.3g} and {means[1]:.3g} miles away on average, and {shared:.0%} of the synthetic workers live "
+            f"{show(int(true.sum()))} true and {show(int(synthetic.sum()))} released workers of {name}: they live "
+            f"{means[0]:.3g} and {means[1]:.3g} miles away on average, and {shared:.0%} of the released workers live "
             f"in the right tracts in the right numbers. Beyond {params.within:,} miles live {show(far[0])} true and "
-            f"{show(far[1])} synthetic workers."
+            f"{show(far[1])} released workers."
         ),
         values={
             "workplace": name,
@@ -156,12 +156,12 @@ def _finding(
             Figure(
                 kind=Kind.MAP,
                 title=f"Homes of the workers of {name}",
-                subtitle=f"The area of a circle follows the workers of a home {params.homes.value}; synthetic as rings",
+                subtitle=f"The area of a circle follows the workers of a home {params.homes.value}; released as rings",
                 x=Axis(label="Longitude", unit="degrees"),
                 y=Axis(label="Latitude", unit="degrees"),
                 series=tuple(
                     series
-                    for kind, counted in zip(("true", "synthetic"), drawn, strict=True)
+                    for kind, counted in zip(("true", "released"), drawn, strict=True)
                     if (series := _series(kind, geography, counted, params.homes)).y
                 ),
             ),
@@ -178,7 +178,7 @@ def _miles(prepared: Populations, area: int) -> Numbers:
 
 
 def _shared(geography: Geography, true: Integers, synthetic: Integers) -> float:
-    """Σ min(true, synthetic) over home tracts, as a share of the synthetic workers."""
+    """Σ min(true, synthetic) over home tracts, as a share of the released workers."""
     tract = geography.area_of[Level.TRACT]
     by_tract = (np.bincount(tract, weights=workers) for workers in (true, synthetic))
     return float(np.minimum(*by_tract).sum() / max(int(synthetic.sum()), 1))

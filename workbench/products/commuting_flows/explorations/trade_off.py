@@ -23,7 +23,9 @@ from workbench.core.progress import Context
 from workbench.core.quantities import Delta, Epsilon, show
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.explorations.contract import Scene
+from workbench.products.commuting_flows.explorations.noisy_trade_off import noisy_trade_off
 from workbench.products.commuting_flows.flows.structures import Populations
+from workbench.products.commuting_flows.noisy_flows import NoisyFlowsParams
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
 from workbench.products.commuting_flows.synthetic_residences.params import SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, minimum_prior
@@ -57,7 +59,7 @@ class TradeOffParams:
     lever: Lever = param(
         Lever.EPSILON,
         "Setting that moves",
-        "All others stay as they are. Drag the line to set it.",
+        "All others stay as they are. Drag the line to set it. Noisy flows have ε alone.",
         labels={"epsilon": "Nominal ε*", "delta": "δ", "min_p": "Least chance of keeping a prior"},
     )
 
@@ -79,6 +81,8 @@ class TradeOff:
         return {}
 
     def show(self, scene: Scene, params: TradeOffParams, context: Context) -> tuple[Finding, ...]:
+        if isinstance(scene.params, NoisyFlowsParams):
+            return (noisy_trade_off(scene.prepared, scene.params, context),)
         title, kind, low, high = _RANGES[params.lever]
         now = float(getattr(scene.params, params.lever))
         values = np.unique(np.append(np.geomspace(min(low, now), max(high, now), _STEPS), now))

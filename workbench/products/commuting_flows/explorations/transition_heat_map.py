@@ -8,12 +8,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from workbench.core.findings import Finding
+from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows.audit.posterior_ratio import attack_finding, weighed
 from workbench.products.commuting_flows.audit.posterior_ratio_population import names_of, population_called, view_of
+from workbench.products.commuting_flows.synthetic_residences.params import SyntheticResidencesParams
 
 _LISTED = 1000
 
@@ -58,6 +59,9 @@ class TransitionMatrix:
 
     def show(self, scene: Scene, params: TransitionMatrixParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "weighing the support points")
+        if not isinstance(scene.params, SyntheticResidencesParams):
+            context.step(1.0, "there is no posterior to look at")
+            return (_no_posterior(),)
         prepared = scene.prepared
         smallest = int(np.argmin(np.where(prepared.size > 0, prepared.size, np.iinfo(np.int64).max)))
         population = population_called(prepared, params.population, smallest)
@@ -66,6 +70,16 @@ class TransitionMatrix:
         attack = view_of(prepared, weights, truth, population).attacked(params.unknown)
         context.step(1.0, "the transition matrix is there")
         return (attack_finding(attack, params.points, all_draws=params.draws is Draws.ALL),)
+
+
+def _no_posterior() -> Finding:
+    return Finding(
+        id="transition-matrix",
+        title="Transition matrix",
+        status=Status.INFO,
+        sentence="This mechanism does not draw homes from a posterior: its noise covers every home alike.",
+        does_not_prove="Anything: nothing was computed.",
+    )
 
 
 SPEC = TransitionMatrix()

@@ -14,14 +14,15 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.products.commuting_flows.flows.geography import GeographyFacts
-from workbench.products.commuting_flows.flows.prior import PriorFlows
 from workbench.products.commuting_flows.flows.structures import (
     BlockFlows,
     Geography,
     Indices,
     Level,
     Likelihood,
+    Listed,
     Populations,
+    PriorFlows,
     Supports,
 )
 from workbench.products.commuting_flows.flows.supports import SupportSettings, TractPairs, lay_supports
@@ -36,6 +37,7 @@ class JobCounts:
     home: Indices
     workers: Integers
     work_level: Level | None = None  # None: workplaces are blocks
+    workplaces: Indices | None = None  # those that a public list has, in order; None: those that jobs have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,10 @@ class FlowFacts:
     too_small: Confidential[Integers]  # true sizes of the populations below the minimum, left out
     # columns that divide workers and of which too few jobs share a home to say whether they follow from it
     unjudged: Confidential[tuple[str, ...]] = field(default_factory=lambda: Confidential(()))
+    listed: Listed = Listed()
+    unknown_home: int = -1  # the block that stands for unknown homes
+    size_notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
     keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
     value_name: str = "jobs"
@@ -112,18 +118,23 @@ def summed(key: NDArray[np.int64], workers: Integers) -> tuple[NDArray[np.int64]
 
 
 def gather(jobs: JobCounts, geography: Geography, *, characteristics: int, sizes: SizeRule) -> Gathered:
-    """Populations with at least the minimum published size, and their flows by home block."""
+    """Populations with at least the minimum published size, and their flows by home block.
+
+    Where a public list has the workplaces, every one of them has all its populations, also those without a worker.
+    """
     some = jobs.workers > 0
-    areas, area = np.unique(jobs.work[some], return_inverse=True)
+    areas = np.unique(jobs.work[some]) if jobs.workplaces is None else jobs.workplaces
+    area = np.searchsorted(areas, jobs.work[some])
     blocks = len(geography.blocks)
     population = area.astype(np.int64) * characteristics + jobs.characteristic[some]
     key, workers = summed(population * blocks + jobs.home[some], jobs.workers[some])
-    listed, place = np.unique(key // blocks, return_inverse=True)
+    listed = np.unique(key // blocks) if jobs.workplaces is None else np.arange(len(areas) * characteristics)
+    place = np.searchsorted(listed, key // blocks)
     true_size = np.bincount(place, weights=workers, minlength=len(listed)).astype(np.int64)
     area_of, characteristic_of = np.divmod(listed, characteristics)
     codes = np.asarray(_codes(geography, jobs.work_level), dtype=np.str_)[areas]
     size = sizes.published(true_size, codes[area_of])
-    stays = size >= max(sizes.minimum, 1)
+    stays = size >= (max(sizes.minimum, 1) if jobs.workplaces is None or sizes.minimum > 1 else 0)
     if not stays.any():
         raise UserProblem(
             "No population is left to publish",
@@ -205,8 +216,14 @@ def populate(
         most_populations_of_a_worker=people.jobs * people.sets,
         jobs_in_a_population=people.jobs,
         one_home=people.one_home and facts.sizes_are_true,
+        jobs_counted=people.one_home,
         prior_name=prior.name,
+        prior=prior,
         notes=notes,
+        size_notes=facts.size_notes,
+        listed=facts.listed,
+        unknown_home=facts.unknown_home,
+        left_out=facts.left_out,
         told_exactly=(_sizes(facts),) if facts.sizes_are_true else (),
         facts=replace(facts, too_small=Confidential(gathered.too_small)),
     )

@@ -10,24 +10,7 @@ from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.microdata.table import CodedColumn, Microdata, Texts, numbers_of
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes, rows_of
 from workbench.products.commuting_flows.flows.distances import totals
-from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PriorFlows:
-    """Public counts by pair of tracts, one entry a pair, in the order of the work tract; nothing where there is none.
-
-    `unknown` is the share of the file's count that lies outside the geography and is not used.
-    """
-
-    work: Indices
-    home: Indices
-    count: Numbers
-    name: str = ""
-    unknown: float = 0.0
-
-
-NO_PRIOR = PriorFlows(work=np.empty(0, np.int32), home=np.empty(0, np.int32), count=np.empty(0))
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, PriorFlows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

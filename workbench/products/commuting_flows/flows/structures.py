@@ -8,7 +8,7 @@ here is public but what is wrapped.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from workbench.mechanisms.contract import Release, RowRule
 Indices = NDArray[np.int32]
 Numbers = NDArray[np.float64]
 POPULATION, BLOCK, WORKERS = "population", "block", "workers"  # the columns of a draw
+SIZES = "sizes of populations"  # the answer that holds noisy sizes, where a mechanism protects them
 
 
 class Level(IntEnum):
@@ -93,9 +94,51 @@ class BlockFlows:
     workers: Integers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PriorFlows:
+    """Public counts by pair of tracts, one entry a pair, in the order of the work tract; nothing where there is none.
+
+    `unknown` is the share of the file's count that lies outside the geography and is not used.
+    """
+
+    work: Indices
+    home: Indices
+    count: Numbers
+    name: str = ""
+    unknown: float = 0.0
+
+
+NO_PRIOR = PriorFlows(work=np.empty(0, np.int32), home=np.empty(0, np.int32), count=np.empty(0))
+
+
+class PopulationList(StrEnum):
+    """Where the list of populations comes from: the jobs themselves, a public register, or the whole geography."""
+
+    DATA = "data"
+    REGISTER = "register"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """How the list of populations came about; public. `register` is the name of the public file.
+
+    `values_from_data` are characteristics whose values no data dictionary declares, so that the jobs list them too.
+    """
+
+    by: PopulationList = PopulationList.DATA
+    register: str = ""
+    values_from_data: tuple[str, ...] = ()
+
+    @property
+    def public(self) -> bool:
+        """Whether the list is the same whoever works there."""
+        return self.by is not PopulationList.DATA and not self.values_from_data
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Populations:
-    """What the synthesiser takes. Which populations exist and how many synthetic workers each gets is public.
+    """What the mechanisms take. Which populations exist and how many synthetic workers each gets is public.
 
     What is drawn from it has one row per population and residence block with a synthetic worker: columns POPULATION
     (its number), BLOCK (its number in `geography.blocks`) and WORKERS. `notes` are sentences that anybody may read and
@@ -116,9 +159,15 @@ class Populations:
     most_populations_of_a_worker: int = 1  # how many populations one person can be in: the release's total is that × ε
     jobs_in_a_population: int = 1  # how many of them can be one and the same population
     one_home: bool = False  # all rows of a worker have one home, which was enforced
+    jobs_counted: bool = False  # a column identifies workers, so that nobody has more jobs than are paid for
     prior_name: str = ""
     notes: tuple[str, ...] = ()
+    size_notes: tuple[str, ...] = ()  # the same about sizes, where a mechanism publishes them
     told_exactly: tuple[ExactTable, ...] = ()  # true sizes, where they are published
+    prior: PriorFlows = field(default=NO_PRIOR, repr=False)
+    listed: Listed = Listed()
+    unknown_home: int = -1  # the block that stands for unknown homes, −1 where there is none
+    left_out: tuple[str, ...] = ()  # why jobs were left out by a rule that looks at them, in words
 
     @property
     def populations(self) -> int:
@@ -133,13 +182,14 @@ class Populations:
         return ()
 
     def row_rule(self, release: Release) -> RowRule:
-        """Every population is drawn in full: whoever adds up its rows gets its published size."""
+        """Every population is drawn in full: whoever adds up its rows gets its published size, drawn or as it is."""
         population, block = (release.coded(name).codes.astype(np.int64) for name in (POPULATION, BLOCK))
         workers = release.units(WORKERS).integers
         once = len(np.unique(population * len(self.geography.blocks) + block)) == len(workers)
         drawn = np.bincount(population, weights=workers, minlength=self.populations)
+        noisy = next((answer.drawn for answer in release.answers if answer.name == SIZES), self.size)
         return RowRule(
-            kept=once and bool(np.all(workers >= 1)) and np.array_equal(drawn, self.size),
+            kept=once and bool(np.all(workers >= 1)) and np.array_equal(drawn, np.maximum(noisy, 0)),
             said=f"those of each of {show(self.populations)} populations add up to its published size",
             broken="The rows of some population do not add up to its published size, or a row is there twice or empty.",
         )

@@ -20,8 +20,14 @@ from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.distances import degrees_of, miles_between, totals, unit_vectors
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.percentiles import grouped_percentile, row_percentile
-from workbench.products.commuting_flows.flows.prior import PriorFlows
-from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Numbers, Supports
+from workbench.products.commuting_flows.flows.structures import (
+    Geography,
+    Indices,
+    Level,
+    Numbers,
+    PriorFlows,
+    Supports,
+)
 
 _PAIRS_AT_ONCE = 1_000_000
 _DIGITS = 4  # miles are compared after rounding, so that equal distances are equal however they were computed

@@ -117,4 +117,4 @@ def _assumptions(
         )
     if not cost.proved:
         fixed.append(_UNPROVED)
-    return (*fixed, *prepared.notes)
+    return (*fixed, *prepared.size_notes, *prepared.notes)

@@ -27,7 +27,7 @@ declare(
         "workers_suppressed_share": share_of("Workers that suppression leaves out"),
         "flows_suppressed_share_synthetic": share_of("Flows that the release leaves out"),
         "true_flows_met_share": share_of("True flows that the release has"),
-        "synthetic_workers_on_true_flows_share": share_of("Synthetic workers on true flows"),
+        "synthetic_workers_on_true_flows_share": share_of("Released workers on true flows"),
     }
 )
 
@@ -46,7 +46,7 @@ class Completeness:
     id: str = "completeness"
     version: int = 1
     title: str = "Completeness"
-    summary: str = "Flows and workers that suppression leaves out and a synthetic release shows."
+    summary: str = "Flows and workers that suppression leaves out and the release shows."
     params: type[CompletenessParams] = CompletenessParams
 
     def run(self, comparison: Comparison, params: CompletenessParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
@@ -57,7 +57,7 @@ class Completeness:
         workers = int(flows.workers.sum())
         flows_gone = float(np.count_nonzero(gone)) / max(len(gone), 1)
         workers_gone = float(flows.workers[gone].sum()) / max(workers, 1)
-        context.step(0.5, "Counting what the synthetic release shows")
+        context.step(0.5, "Counting what the release shows")
         met, right = _overlap(flows, drawn_flows(comparison.release), len(prepared.geography.blocks))
         found = _finding(comparison, flows, (flows_gone, workers_gone), (met, right))
         context.step(1.0, "Completeness measured")
@@ -97,9 +97,9 @@ def _finding(
         status=Status.INFO,
         sentence=(
             f"{comparison.baseline_title} leaves out {show(100 * gone[0], 3)} % of the flows and "
-            f"{show(100 * gone[1], 3)} % of the workers; the synthetic release leaves out none. "
-            f"{show(100 * overlap[0], 3)} % of the true flows have a synthetic worker, and "
-            f"{show(100 * overlap[1], 3)} % of the synthetic workers are on a flow that exists."
+            f"{show(100 * gone[1], 3)} % of the workers; the release leaves out none. "
+            f"{show(100 * overlap[0], 3)} % of the true flows have a released worker, and "
+            f"{show(100 * overlap[1], 3)} % of the released workers are on a flow that exists."
         ),
         values={
             "flows_suppressed_share": gone[0],
@@ -119,7 +119,7 @@ def _finding(
             Figure(
                 kind=Kind.LINES,
                 title="What suppression leaves out",
-                subtitle="Homes by block; a synthetic release leaves out nothing",
+                subtitle="Homes by block; the release leaves out nothing",
                 x=Axis(label="Threshold", unit="workers"),
                 y=Axis(label="Share suppressed"),
                 series=(
@@ -128,7 +128,7 @@ def _finding(
                 ),
             ),
         ),
-        does_not_prove="A synthetic worker on a flow that exists is no true worker; a complete table can be wrong.",
+        does_not_prove="A released worker on a flow that exists is no true worker; a complete table can be wrong.",
     )
 
 

@@ -24,9 +24,9 @@ from workbench.utility.contract import Comparison
 declare(
     {
         "mean_true": ValueName("Mean distance, true", "miles"),
-        "mean_synthetic": ValueName("Mean distance, synthetic", "miles"),
+        "mean_synthetic": ValueName("Mean distance, released", "miles"),
         "median_true": ValueName("Median distance, true", "miles"),
-        "median_synthetic": ValueName("Median distance, synthetic", "miles"),
+        "median_synthetic": ValueName("Median distance, released", "miles"),
         "largest_gap": share_of("Largest difference of the shares"),
     }
 )
@@ -44,14 +44,14 @@ class CommuteDistance:
     id: str = "commute-distance"
     version: int = 1
     title: str = "Commute distances"
-    summary: str = "Workers by distance between home and work, true against synthetic."
+    summary: str = "Workers by distance between home and work, true against released."
     params: type[CommuteDistanceParams] = CommuteDistanceParams
 
     def run(self, comparison: Comparison, params: CommuteDistanceParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         prepared: Populations = comparison.prepared
         context.step(0.0, "Measuring the true commutes")
         true = commutes_of(prepared, prepared.flows.reveal())
-        context.step(0.4, "Measuring the synthetic commutes")
+        context.step(0.4, "Measuring the released commutes")
         drawn = commutes_of(prepared, drawn_flows(comparison.release))
         context.step(0.8, "Comparing the distances")
         shown = comparison.baseline.reveal()
@@ -97,14 +97,14 @@ def _finding(true: Commutes, drawn: Commutes, today: Numbers, today_title: str) 
     truth, private = (_classes(part, part.flows.workers.astype(np.float64)) for part in (true, drawn))
     (mean, median), (drawn_mean, drawn_median) = _middle(true), _middle(drawn)
     gap = largest_gap(true, drawn)
-    shares = {"true": _share(truth), today_title: _share(today), "synthetic": _share(private)}
+    shares = {"true": _share(truth), today_title: _share(today), "released": _share(private)}
     places = tuple(float(i) for i in range(len(DISTANCES)))
     return Finding(
         id="commute-distance",
         title="Commute distances",
         status=Status.INFO,
         sentence=(
-            f"Half of the workers live within {show(median, 3)} miles of work, synthetic ones within "
+            f"Half of the workers live within {show(median, 3)} miles of work, released ones within "
             f"{show(drawn_median, 3)}; the mean is {show(mean, 3)} against {show(drawn_mean, 3)} miles. The two "
             f"distributions are never more than {show(100 * gap, 3)} percentage points apart."
         ),

@@ -19,6 +19,7 @@ from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare, only_for_scripts, share_of
 from workbench.products.commuting_flows.flows.grid import point_names
 from workbench.products.commuting_flows.flows.structures import Numbers, Populations
+from workbench.products.commuting_flows.noisy_flows import NoisyFlowsParams
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.products.commuting_flows.usefulness.draws import drawn_flows, on_grid
 from workbench.products.commuting_flows.usefulness.kl import (
@@ -30,6 +31,7 @@ from workbench.products.commuting_flows.usefulness.kl import (
     smoothed,
     unreached,
 )
+from workbench.products.commuting_flows.usefulness.noisy_grid import expected_shares, noisy_grid
 from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
 from workbench.utility.contract import Comparison
 
@@ -70,9 +72,9 @@ class FlowDivergence:
 
     def run(self, comparison: Comparison, params: FlowDivergenceParams, context: Context) -> tuple[Finding, ...]:
         prepared: Populations = comparison.prepared
-        context.step(0.0, "Placing true and synthetic residences on the grid")
+        context.step(0.0, "Placing true and released residences on the grid")
         true = on_grid(prepared, prepared.flows.reveal())
-        context.step(0.2, "Placing the synthetic residences on the grid")
+        context.step(0.2, "Placing the released residences on the grid")
         drawn = on_grid(prepared, drawn_flows(comparison.release))
         released = average(divergence(true, smoothed(drawn)), prepared.size)
         posterior = _posterior(comparison, params, Part(context, 0.3, 1.0))
@@ -85,11 +87,14 @@ class _Posterior:
     kl: Average
     unreached: Average
     chosen: int
+    words: str = "posterior"
 
 
 def _posterior(comparison: Comparison, params: FlowDivergenceParams, context: Context) -> _Posterior | None:
     """None where the mechanism has no posterior to look at."""
     settings = comparison.mechanism_params
+    if isinstance(settings, NoisyFlowsParams):
+        return _expected(comparison, settings, context)
     if not isinstance(settings, SyntheticResidencesParams):
         return None
     grid = posterior_grid(comparison.prepared, most=params.most, seed=comparison.seed, context=context)
@@ -102,12 +107,25 @@ def _posterior(comparison: Comparison, params: FlowDivergenceParams, context: Co
     )
 
 
+def _expected(comparison: Comparison, settings: NoisyFlowsParams, context: Context) -> _Posterior:
+    """What noisy flows expect, of a draw for study: of every population."""
+    prepared: Populations = comparison.prepared
+    fitted, _ = noisy_grid(prepared, context).drawn(settings, seed=comparison.seed)
+    true, likely = on_grid(prepared, prepared.flows.reveal()), expected_shares(fitted)
+    return _Posterior(
+        kl=average(divergence(true, likely), prepared.size),
+        unreached=average(unreached(true, likely), prepared.size),
+        chosen=prepared.populations,
+        words="expected flows",
+    )
+
+
 def _finding(
     prepared: Populations, released: Average, posterior: _Posterior | None, totals: tuple[Numbers, Numbers]
 ) -> Finding:
-    lines = [("Drawn residences", released)] + ([("Posterior", posterior.kl)] if posterior else [])
+    lines = [("Released file", released)] + ([(posterior.words.capitalize(), posterior.kl)] if posterior else [])
     main = posterior.kl if posterior else released
-    what = "posterior" if posterior else "synthetic residences"
+    what = posterior.words if posterior else "released residences"
     sampled = posterior is not None and posterior.chosen < prepared.populations
     small = f", {show(main.small, 3)} in populations of fewer than {SMALL}" if main.small == main.small else ""
     values: dict[str, float | int | str | None] = {"kl_drawn_all": _known(released.everyone)}
@@ -167,7 +185,7 @@ def _known(value: float) -> float | None:
 def _figure(true: Numbers, drawn: Numbers) -> Figure:
     names = point_names()
     places = tuple(float(i) for i in range(len(names)))
-    shares = (("true", true), ("synthetic", drawn))
+    shares = (("true", true), ("released", drawn))
     return Figure(
         kind=Kind.BARS,
         title="Residences by distance and direction from the workplace",

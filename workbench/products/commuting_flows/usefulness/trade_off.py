@@ -21,8 +21,10 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Delta, Epsilon, show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.products.commuting_flows.noisy_flows import NoisyFlowsParams
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.products.commuting_flows.usefulness.kl import SMALL, Average, average, divergence
+from workbench.products.commuting_flows.usefulness.noisy_trade_off import noisy_curve, noisy_finding
 from workbench.products.commuting_flows.usefulness.posterior import PosteriorGrid, posterior_grid
 from workbench.utility.contract import Comparison
 
@@ -86,6 +88,9 @@ class FlowTradeOff:
 
     def run(self, comparison: Comparison, params: FlowTradeOffParams, context: Context) -> tuple[Finding, ...]:
         now = comparison.mechanism_params
+        if isinstance(now, NoisyFlowsParams):
+            curve = noisy_curve(comparison.prepared, now, seed=comparison.seed, context=context)
+            return (noisy_finding(curve, now),)
         if not isinstance(now, SyntheticResidencesParams):
             context.step(1.0, "No trade-off to show")
             return (_nothing(),)

@@ -1,0 +1,127 @@
+"""From noisy answers to expected flows: public layout and what was drawn go in, no job can.
+
+Tract flows: posterior means around q·Σ n̂, as shares π_T of the tract; π_T = q_T where no population is larger.
+Cells: μ_{g,c} = Σ π_T over the homes of the cell; posterior means around n̂·μ, rescaled to n̂. Small populations that
+report: three passes of the reports' posterior with μ ← (40·μ + x̂)/(40 + n).
+Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's people in the piece/μ_{g,c}.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Floats, Integers
+from workbench.core.progress import Context
+from workbench.noise import randomised_response
+from workbench.products.commuting_flows.noisy_flows.layout import CELLS, Layout
+from workbench.products.commuting_flows.noisy_flows.measure import Measured
+from workbench.products.commuting_flows.noisy_flows.posterior import Noisy, posterior_means, report_means
+
+_PASSES, _BELIEVED = 3, 40.0
+_LEAST_SIZE = 0.5
+_TRACE = 1e-9  # of the prior, so that no home becomes impossible and nothing is divided by zero
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Fitted:
+    """What is expected: workers of each population in each listed cell, and how each work tract's homes are shared."""
+
+    workers: Integers  # m: what is published of each population
+    pattern: Floats  # π: work tracts × points
+    shares: Floats  # μ of each listed cell of each workplace
+    cells: Floats  # x̂, populations × CELLS, zero where a cell is not listed; rows add up to m
+
+
+def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
+    context.step(0.0, "estimating the flows of work tracts")
+    public = measured.budget.sizes is None
+    workers = np.maximum(measured.sizes, 0)
+    size = workers.astype(np.float64) if public else np.maximum(measured.sizes, _LEAST_SIZE)
+    pattern = _pattern(layout, measured, size)
+    context.step(0.5, "estimating distance and direction")
+    shares = _shares(layout, pattern)
+    cells = _cells(layout, measured, size, shares)
+    whole = cells.sum(axis=1, keepdims=True)
+    context.step(1.0, "flows estimated")
+    scaled = np.divide(cells * workers[:, None], whole, out=np.zeros_like(cells), where=whole > 0)
+    return Fitted(workers=workers, pattern=pattern, shares=shares, cells=scaled)
+
+
+def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
+    larger = ~measured.small()
+    held = np.bincount(layout.tract_of[larger], weights=size[larger], minlength=layout.tracts)
+    some = np.flatnonzero(held > 0)
+    pattern = layout.prior.copy()
+    if not len(some):
+        return pattern
+    prior = layout.prior[some]
+    means = posterior_means(
+        Noisy(
+            drawn=measured.tract_flows[some].ravel(),
+            mean=(prior * held[some][:, None]).ravel(),
+            share=prior.ravel(),
+            scale=np.full(prior.size, measured.budget.tract_flows),
+        )
+    ).reshape(prior.shape)
+    means += _TRACE * held[some][:, None] * prior
+    pattern[some] = means / means.sum(axis=1, keepdims=True)
+    return pattern
+
+
+def _shares(layout: Layout, pattern: Floats) -> Floats:
+    """μ of every listed cell of every workplace; those of a workplace add up to one."""
+    pieces = layout.pieces
+    many = np.diff(pieces.start)
+    of_piece = pattern[np.repeat(layout.tract_of_area, many), pieces.point] * pieces.share
+    found = np.bincount(pieces.slot, weights=of_piece, minlength=len(layout.cell))
+    return found.astype(np.float64, copy=False)
+
+
+def _cells(layout: Layout, measured: Measured, size: Floats, shares: Floats) -> Floats:
+    """x̂ of every population and cell."""
+    populations, listed = layout.populations, layout.listed
+    of = np.repeat(np.arange(populations), listed)
+    start = np.cumsum(listed) - listed
+    slot = np.arange(len(of)) + np.repeat(layout.cell_start[layout.area_of] - start, listed)
+    mu = shares[slot]
+    found = np.zeros(len(of))
+    noisy = np.flatnonzero(~measured.reported[of])
+    top = measured.sizes[of[noisy]] if measured.budget.sizes is None else None
+    found[noisy] = posterior_means(
+        Noisy(
+            drawn=measured.cells[noisy],
+            mean=mu[noisy] * size[of[noisy]],
+            share=mu[noisy],
+            scale=measured.cell_scales[of[noisy]],
+            top=top,
+        )
+    )
+    laid = np.zeros((populations, CELLS))
+    laid[of, layout.cell[slot]] = found + _TRACE * mu * size[of]
+    if measured.reported.any():
+        told = np.flatnonzero(measured.reported)
+        laid[told] = _from_reports(layout, measured, told, (of, slot, mu))
+    return laid
+
+
+def _from_reports(
+    layout: Layout, measured: Measured, told: Integers, cells: tuple[Integers, Integers, Floats]
+) -> Floats:
+    of, slot, mu = cells
+    believed, seen = np.zeros((layout.populations, CELLS)), np.zeros((layout.populations, CELLS))
+    believed[of, layout.cell[slot]], seen[of, layout.cell[slot]] = mu, measured.cells
+    believed, seen = believed[told], seen[told]
+    chances = {many: _chances(measured, many) for many in np.unique(layout.listed[told]).tolist()}
+    kept, other = (np.array([chances[many][side] for many in layout.listed[told].tolist()])[:, None] for side in (0, 1))
+    size = measured.sizes[told][:, None].astype(np.float64)
+    prior = believed
+    for _ in range(_PASSES):
+        found = report_means(prior, seen, kept, other)
+        prior = (_BELIEVED * prior + found) / (_BELIEVED + size)
+    return found
+
+
+def _chances(measured: Measured, cells: int) -> tuple[float, float]:
+    return randomised_response.chances(randomised_response.threshold(measured.epsilon, cells), cells)
