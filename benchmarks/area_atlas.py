@@ -3,6 +3,10 @@
 One sex, white and Black children by tract, cells of 5 to 1,000. Lines differ between tracts by .054–.076 (white) and
 .030–.064 (Black), less where cells are large; values at ranks .25 and .75 correlate .8; the mean of parents' rank goes
 together with them (.5); outcomes are Beta with a residual standard deviation of .26. Pools are states × race.
+
+The hard atlas breaks what the model assumes: lines differ by a law with heavy tails (t with 5 degrees), values at both
+ranks correlate .6, the regression is curved (the truth is its best line in the cell), and the spread of parents' ranks
+and of outcomes differs from tract to tract.
 """
 
 from __future__ import annotations
@@ -67,10 +71,23 @@ def sizes(states: int) -> list[tuple[str, int, np.ndarray]]:
     return found
 
 
-def simulated(states: int, seed: int) -> Atlas:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Law:
+    """How lines differ between cells, and people within them."""
+
+    together: float = 0.8
+    heavy: bool = False
+    curve: float = 0.0
+    varies: float = 0.0  # of the logarithms of the spread of x and of y, between cells
+
+
+USUAL, HARD = Law(), Law(together=0.6, heavy=True, curve=0.25, varies=0.3)
+
+
+def simulated(states: int, seed: int, law: Law = USUAL) -> Atlas:
     """Pool by pool, so that no more than one pool's children are in memory."""
     random = np.random.default_rng(seed)
-    parts = [_pool(size, *RACES[race], number, random) for number, (race, _, size) in enumerate(sizes(states))]
+    parts = [_pool(size, *RACES[race], number, random, law) for number, (race, _, size) in enumerate(sizes(states))]
     truth, lines, table, pool, moments = zip(*parts, strict=True)
     whole = Lines(
         **{name: np.concatenate([getattr(each, name) for each in lines]) for name in Lines.__dataclass_fields__}
@@ -90,22 +107,47 @@ def simulated(states: int, seed: int) -> Atlas:
     )
 
 
+def _bend(rank: np.ndarray, cell: np.ndarray, concentration: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """(x − ½)² less its best line in the cell, by the moments of the Beta law of x."""
+    a, total = concentration * mean, concentration
+    moments = [np.ones_like(mean)]
+    for order in range(3):
+        moments.append(moments[-1] * (a + order) / (total + order))
+    _, first, second, third = moments
+    square = second - first + 0.25
+    slope = (third - second + 0.25 * first - square * first) / (second - first * first)
+    level = square - slope * first
+    bent: np.ndarray = (rank - 0.5) ** 2 - level[cell] - slope[cell] * rank
+    return bent
+
+
 def _pool(
-    size: np.ndarray, center: tuple[float, float], spread: tuple[float, float], number: int, random: np.random.Generator
+    size: np.ndarray,
+    center: tuple[float, float],
+    spread: tuple[float, float],
+    number: int,
+    random: np.random.Generator,
+    law: Law,
 ) -> tuple[np.ndarray, Lines, TableSums, np.ndarray, np.ndarray]:
     cells = len(size)
     share = np.clip(np.log(size / LEAST) / np.log(MOST / LEAST), 0, 1)
     sd = spread[0] + (spread[1] - spread[0]) * share
-    z = random.normal(size=(cells, 3))
-    own = np.stack([z[:, 0], 0.8 * z[:, 0] + 0.6 * z[:, 1]], axis=1) * sd[:, None]
+    z = random.standard_t(5, size=(cells, 3)) * np.sqrt(0.6) if law.heavy else random.normal(size=(cells, 3))
+    high = law.together * z[:, 0] + np.sqrt(1 - law.together**2) * z[:, 1]
+    own = np.stack([z[:, 0], high], axis=1) * sd[:, None]
     truth = np.array(center) + own
     parents = np.clip(0.5 + 0.13 * (0.5 * z[:, 0] + np.sqrt(0.75) * z[:, 2]), 0.12, 0.88)
     cell = np.repeat(np.arange(cells), size)
-    x = np.rint(random.beta(4 * parents[cell], 4 * (1 - parents[cell])) * GRID).astype(np.int64)
+    held = 4 * np.exp(law.varies * random.normal(size=cells)) if law.varies else np.full(cells, 4.0)
+    residual = 0.26 * np.exp(law.varies / 2 * random.normal(size=cells)) if law.varies else np.full(cells, 0.26)
+    x = random.beta(held[cell] * parents[cell], held[cell] * (1 - parents[cell]))
+    x = np.rint(x * GRID).astype(np.int64)
     rank = x / GRID
     mean = (1.5 - 2 * rank) * truth[cell, 0] + (2 * rank - 0.5) * truth[cell, 1]
+    if law.curve:
+        mean = mean + law.curve * _bend(rank, cell, held, parents)
     mean = np.clip(mean, 0.03, 0.97)
-    concentration = np.maximum(mean * (1 - mean) / 0.26**2 - 1, 0.2)
+    concentration = np.maximum(mean * (1 - mean) / residual[cell] ** 2 - 1, 0.2)
     y = np.rint(random.beta(mean * concentration, (1 - mean) * concentration) * GRID).astype(np.int64)
 
     def added(values: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from workbench.products.area_estimates import design, direct, fractional_sums, m
 from workbench.products.area_estimates.decoded import count_covariance
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
+from workbench.products.area_estimates.symmetric import Symmetric
 
 
 def test_that_a_truncated_count_has_the_published_mean(golden: Any) -> None:
@@ -114,7 +115,7 @@ def test_that_the_model_over_all_cells_ends_in_the_posterior_of_each() -> None:
     prior = np.tile(np.array([[0.004, 0.003], [0.003, 0.005]]), (200, 1, 1))
     mean = np.tile(np.array([[0.01, -0.02]]), (200, 1))
     by_matrix = model_based.posterior(found.score, found.slope, found.score_variance, prior, mean)
-    entries = model_based._Symmetric.of
+    entries = Symmetric.of
     by_entry = model_based._updated(own, entries(variance), entries(prior), mean)
     assert by_entry[0] == pytest.approx(by_matrix[0], rel=1e-9, abs=1e-12)
     assert by_entry[1].stacked() == pytest.approx(by_matrix[1], rel=1e-8, abs=1e-12)

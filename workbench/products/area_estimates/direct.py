@@ -73,6 +73,7 @@ class Direct:
     count_slopes: Floats  # cells × 2 × 2: how the score falls with each of the two partial counts
     design: Design
     count: Floats  # N̂ of every cell, unbiased
+    pool: Integers
 
     def covariance(self) -> Floats:
         """Q⁻¹VQ⁻ᵀ: sampling and noise together."""
@@ -142,6 +143,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
         count_slopes=slopes[:, :, :2] + slopes[:, :, 2:] * design.moment_slopes[:, None, :],
         design=design,
         count=count,
+        pool=table.pool,
     )
 
 

@@ -1,8 +1,10 @@
 """Model-based estimates: direct scores pulled towards what size and mean of x predict, over all cells of the release.
 
 Model: θ − θ⁰ ~ N(Z·B, κ_c·T) with Z = (1, log n, u) centred, T a 2 × 2 matrix, κ_c one scale for each class of size;
-score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a weak pull of T towards (.02)²;
-the posterior is in closed form. They borrow strength from other cells and are not unbiased for a single one.
+score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a weak pull of T towards (.02)²,
+T divided by the cells that are left after one for each pool's line and one for each predictor. The posterior is in
+closed form; its covariance includes what is not known of θ⁰ and B (see `prior_uncertainty`). The estimates borrow
+strength from other cells and are not unbiased for a single one.
 Source: Chen (2023) for letting precision predict the parameter.
 """
 
@@ -15,6 +17,8 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import QUIET, Context
 from workbench.products.area_estimates.direct import Direct
+from workbench.products.area_estimates.prior_uncertainty import added_covariance
+from workbench.products.area_estimates.symmetric import Symmetric
 
 _CLASSES = (25.0, 50.0, 100.0, 200.0, 400.0)
 _ROUNDS = 60
@@ -41,25 +45,7 @@ def posterior(score: Floats, slope: Floats, variance: Floats, prior: Floats, mea
     return found, 0.5 * (covariance + covariance.transpose(0, 2, 1))
 
 
-@dataclass(frozen=True, slots=True)
-class _Symmetric:
-    """Symmetric 2 × 2 matrices by their entries, cell by cell: a tenth of the time of stacked matrices."""
-
-    first: Floats
-    across: Floats
-    second: Floats
-
-    @classmethod
-    def of(cls, matrices: Floats) -> _Symmetric:
-        return cls(matrices[:, 0, 0], 0.5 * (matrices[:, 0, 1] + matrices[:, 1, 0]), matrices[:, 1, 1])
-
-    def stacked(self) -> Floats:
-        rows = [np.stack([self.first, self.across], axis=1), np.stack([self.across, self.second], axis=1)]
-        matrices: Floats = np.stack(rows, axis=1)
-        return matrices
-
-
-def _updated(own: Floats, variance: _Symmetric, prior: _Symmetric, mean: Floats) -> tuple[Floats, _Symmetric]:
+def _updated(own: Floats, variance: Symmetric, prior: Symmetric, mean: Floats) -> tuple[Floats, Symmetric]:
     """The posterior of θ − θ⁰ given its direct estimate: P(P + V)⁻¹, entry by entry."""
     a, b, d = prior.first + variance.first, prior.across + variance.across, prior.second + variance.second
     determinant = a * d - b * b
@@ -72,7 +58,7 @@ def _updated(own: Floats, variance: _Symmetric, prior: _Symmetric, mean: Floats)
     )
     h11, h21 = (d * prior.first - b * prior.across) / determinant, (a * prior.across - b * prior.first) / determinant
     h12, h22 = (d * prior.across - b * prior.second) / determinant, (a * prior.second - b * prior.across) / determinant
-    spread = _Symmetric(
+    spread = Symmetric(
         prior.first - prior.first * h11 - prior.across * h21,
         prior.across - prior.first * h12 - prior.across * h22,
         prior.second - prior.across * h12 - prior.second * h22,
@@ -93,12 +79,15 @@ def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
         context.step(round_ / _ROUNDS, "fitting the model over all cells")
         found, spread = _posterior(few, matrix, scale, coefficients)
         before = matrix
-        coefficients, matrix, scale = _maximised(found, spread, few.predictors, few.classes, scale)
+        coefficients, matrix, scale = _maximised(found, spread, few, scale)
         if float(np.abs(matrix - before).max()) < _CLOSE * float(np.abs(matrix).max()):
             break
     found, spread = _posterior(cells, matrix, scale, coefficients)
+    added = added_covariance(
+        _prior(cells, matrix, scale), cells.variance, cells.predictors, size=direct.design.size, pool=direct.pool
+    )
     context.step(1.0, "model fitted")
-    return ModelBased(estimate=direct.center + found, covariance=spread.stacked())
+    return ModelBased(estimate=direct.center + found, covariance=(spread + added).stacked())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,27 +95,31 @@ class _Cells:
     """Direct estimates around the pool's line with their variance, predictors and class of size."""
 
     own: Floats
-    variance: _Symmetric
+    variance: Symmetric
     predictors: Floats
     classes: Integers
+    lines: int  # pools, each with a line of its own
 
     @classmethod
     def of(cls, direct: Direct) -> _Cells:
         classes = np.searchsorted(np.array(_CLASSES), direct.design.size)
-        variance = _Symmetric.of(direct.covariance())
-        return cls(direct.estimate - direct.center, variance, _predictors(direct), classes)
+        variance = Symmetric.of(direct.covariance())
+        own, lines = direct.estimate - direct.center, len(np.unique(direct.pool))
+        return cls(own, variance, _predictors(direct), classes, lines)
 
     def every(self, step: int) -> _Cells:
-        variance = _Symmetric(
-            *(entries[::step] for entries in (self.variance.first, self.variance.across, self.variance.second))
-        )
-        return _Cells(self.own[::step], variance, self.predictors[::step], self.classes[::step])
+        variance = self.variance.chosen(slice(None, None, step))
+        return _Cells(self.own[::step], variance, self.predictors[::step], self.classes[::step], self.lines)
 
 
-def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Floats) -> tuple[Floats, _Symmetric]:
-    share = scale[cells.classes]
-    prior = _Symmetric(share * matrix[0, 0], share * matrix[0, 1], share * matrix[1, 1])
+def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Floats) -> tuple[Floats, Symmetric]:
+    prior = _prior(cells, matrix, scale)
     return _updated(cells.own, cells.variance, prior, _predicted(cells.predictors, coefficients))
+
+
+def _prior(cells: _Cells, matrix: Floats, scale: Floats) -> Symmetric:
+    """κT of every cell."""
+    return Symmetric.of(matrix[None]).times(scale[cells.classes])
 
 
 def _predictors(direct: Direct) -> Floats:
@@ -141,9 +134,8 @@ def _predicted(predictors: Floats, coefficients: Floats) -> Floats:
     return mean
 
 
-def _maximised(
-    found: Floats, spread: _Symmetric, predictors: Floats, classes: Integers, scale: Floats
-) -> tuple[Floats, Floats, Floats]:
+def _maximised(found: Floats, spread: Symmetric, of: _Cells, scale: Floats) -> tuple[Floats, Floats, Floats]:
+    predictors, classes = of.predictors, of.classes
     weight = 1.0 / scale[classes]
     weighted = predictors * weight[:, None]
     # sums written out: many threads for three columns take longer than one
@@ -155,7 +147,8 @@ def _maximised(
     across = spread.across + left[:, 0] * left[:, 1]
     low, both, high = ((weight * entries).sum() for entries in (first, across, second))
     total = np.array([[low, both], [both, high]])
-    matrix: Floats = (total + _PULL_CELLS * _PULL * np.eye(2)) / (len(found) + _PULL_CELLS)
+    left_over = max(1.0, len(found) - of.lines - predictors.shape[1] + _PULL_CELLS)
+    matrix: Floats = (total + _PULL_CELLS * _PULL * np.eye(2)) / left_over
     inverse = np.linalg.inv(matrix)
     own = (inverse[0, 0] * first + 2.0 * inverse[0, 1] * across + inverse[1, 1] * second) / 2.0
     cells = np.bincount(classes, minlength=len(scale))
