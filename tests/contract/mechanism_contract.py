@@ -96,6 +96,8 @@ class MechanismContract(SpecContract):
         assert prepared.rows is None or not traits.own_rows
         assert bool(release.keys) == (traits.own_rows and not traits.records), "drawn rows of a table have names"
         assert release.records == traits.records
+        if traits.whole:
+            assert all(pair.copies == 1 for pair in spec.neighbours(prepared, valid_params, 50))
         if release.keys and not release.records:
             assert len(np.unique(np.stack([key.codes for key in release.keys], axis=1), axis=0)) == release.rows
         assert spec.exact_loss(prepared, valid_params, QUIET).bound == traits.bound
@@ -219,7 +221,7 @@ class MechanismContract(SpecContract):
         """An exact sampler takes about ten microseconds a value: every 10,000 values somebody must be able to stop."""
         listener = Listener()
         many = spec.neighbours(prepared, valid_params, 50_000)[0].first.reveal()
-        spec.release(prepared if spec.traits.slow else many, valid_params, ReleaseRandom(), listener)
+        spec.release(prepared if spec.traits.few_draws else many, valid_params, ReleaseRandom(), listener)
         assert len(listener.sentences) >= 5
         assert all(0 <= fraction <= 1 for fraction in listener.fractions)
         assert listener.fractions == sorted(listener.fractions)

@@ -9,6 +9,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import dial_of
 
 _THOUSANDS = "one draw takes seconds, and the rule wants thousands of them"
+_NO_COPIES = "its rows are worked out together or one by one, and the rule wants a hundred thousand copies at once"
 _NO_DIAL = "no single setting governs it, so that it cannot be turned"
 _BOUND = "its loss is a bound that no pair of neighbours need come near"
 _NO_FORM = "its expected error is known by drawing only"
@@ -45,6 +46,7 @@ def left_out(mechanism: AnyMechanism) -> dict[str, str]:
         (traits.no_closed_form, IN_CLOSED_FORM, _NO_FORM),
         (traits.own_rows, LAID_ON_THE_TRUTH, _NO_TRUTH),
         (traits.slow, WATCHED, _THOUSANDS),
+        (traits.whole, WATCHED, _NO_COPIES),
     ):
         if applies_not:
             found |= dict.fromkeys(rules, reason)

@@ -78,7 +78,7 @@ class DeclaredLawCheck:
 
 
 def _slow(subject: Subject) -> bool:
-    return subject.mechanism.traits.slow
+    return subject.mechanism.traits.few_draws
 
 
 def _by_words(subject: Subject, params: DeclaredLawParams, context: Context) -> Rehearsed:

@@ -73,7 +73,7 @@ class OneChild:
         if not len(chosen):
             return (_finding(self, {}, 0, None),)
         rng = StudyRandom(params.seed)
-        draws = min(params.releases, 10) if subject.mechanism.traits.slow else params.releases
+        draws = min(params.releases, 10) if subject.mechanism.traits.few_draws else params.releases
         attacked = _Attack(prepared, chosen, rng)
 
         def released(data: AreaData, within: Context) -> Floats:

@@ -61,7 +61,7 @@ class TheilSen:
     summary: str = "The private median of what pairs of people predict in every cell; counts are public."
     params: type[TheilSenParams] = TheilSenParams
     case: type[AreaCase] = AreaCase
-    traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
+    traits: Traits = Traits(whole=True, no_closed_form=True, bound=True)
 
     def problems(self, prepared: AreaData, params: TheilSenParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
         return (*weight_problems(prepared), *lines_only(prepared))

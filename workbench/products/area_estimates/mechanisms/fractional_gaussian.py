@@ -115,7 +115,7 @@ class FractionalGaussian:
     summary: str = "Integer Gaussian noise on the same sums, with counts measured once for many outcomes."
     params: type[GaussianTableParams] = GaussianTableParams
     case: type[AreaCase] = AreaCase
-    traits: Traits = Traits(slow=True, no_closed_form=True, bound=True)
+    traits: Traits = Traits(whole=True, no_closed_form=True, bound=True)
 
     def problems(self, prepared: AreaData, params: GaussianTableParams) -> tuple[Problem, ...]:  # noqa: ARG002 - any ε will do
         return lines_only(prepared)

@@ -99,7 +99,7 @@ class FractionalTable:
     summary: str = "Integer Laplace noise on four sums per cell; every rank, count and margin follows from them."
     params: type[FractionalTableParams] = FractionalTableParams
     case: type[AreaCase] = AreaCase
-    traits: Traits = Traits(slow=True, no_closed_form=True)
+    traits: Traits = Traits(whole=True, no_closed_form=True)
 
     def problems(self, prepared: AreaData, params: FractionalTableParams) -> tuple[Problem, ...]:
         return (*lines_only(prepared), *name_problems(prepared, params.larger))

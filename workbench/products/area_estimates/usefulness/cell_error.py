@@ -78,8 +78,8 @@ class CellError:
 
 def drawn_errors(comparison: Comparison, names: tuple[str, ...], exact: Floats, context: Context) -> tuple[Floats, ...]:
     """Trials × rows of published minus exact, column by column; not-a-number where nothing is published."""
-    slow = comparison.mechanism.traits.slow
-    trials = min(comparison.trials, _SLOW_TRIALS) if slow else comparison.trials
+    few = comparison.mechanism.traits.few_draws
+    trials = min(comparison.trials, _SLOW_TRIALS) if few else comparison.trials
     rng = StudyRandom(comparison.seed)
     found: tuple[list[Floats], ...] = tuple([] for _ in names)
     for trial in range(trials):

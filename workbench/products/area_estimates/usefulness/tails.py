@@ -52,8 +52,8 @@ class Tails:
         name, cells = prepared.rank_names()[0], prepared.places.cells
         exact = truth(prepared).units(name).numbers()[:cells]
         usable = exact_estimates(prepared, 0).usable
-        slow = comparison.mechanism.traits.slow
-        trials = min(comparison.trials, _SLOW_TRIALS) if slow else comparison.trials
+        few = comparison.mechanism.traits.few_draws
+        trials = min(comparison.trials, _SLOW_TRIALS) if few else comparison.trials
         rng, found = StudyRandom(comparison.seed), []
         for trial in range(trials):
             within = Part(context, 0.95 * trial / trials, 0.95 * (trial + 1) / trials)
