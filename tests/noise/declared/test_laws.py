@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from workbench.noise.declared.radial import Coordinate, LaplaceBlocks, Radius
 from workbench.noise.declared.samples import SampleSize
 from workbench.noise.declared.scalar import Rounded
 from workbench.noise.declared.shapes import LaplaceShape, NormalShape, PowerShape, between, information_of
+from workbench.noise.declared.urn import UrnDraws
 from workbench.products.employment_tables.mechanisms.block import laplace_delta
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma_loss, smooth_laplace_delta
 
@@ -159,3 +162,30 @@ def test_that_the_size_of_a_sample_is_binomial(people: int, share: float) -> Non
     larger = law.log_density(k, 1.0 + 1e-6) - law.log_density(k, 1.0 - 1e-6)
     likely = chance > 1e-9
     assert larger[likely] / 2e-6 == pytest.approx(evidence.scale[likely], rel=1e-3, abs=1e-3)
+
+
+def test_that_homes_from_the_urn_have_the_law_that_is_written_out() -> None:
+    """Every order of three draws over three points: chances add up to one, scores to nothing; and Dirichlet's law."""
+    true, prior = np.array([[2.0, 1.0, 0.0]]), np.array([[0.3, 0.0, 0.05]])
+    orders = np.array(list(product(range(3), repeat=3)))
+    many = UrnDraws(np.repeat(true, len(orders), axis=0), np.repeat(prior, len(orders), axis=0), 3)
+    logs = many.log_density(orders.ravel(), 1.0).reshape(-1, 3).sum(axis=1)
+    chance = np.exp(logs)
+    assert chance.sum() == pytest.approx(1.0, rel=1e-12)
+    for order, log in zip(orders, logs, strict=True):
+        counts = np.bincount(order, minlength=3)
+        by_gammas = math.exp(math.lgamma(3.35) - math.lgamma(6.35)) * math.prod(
+            math.gamma(w + y) / math.gamma(w) for w, y in zip((true + prior)[0], counts, strict=True)
+        )
+        assert math.exp(log) == pytest.approx(by_gammas, rel=1e-12)
+    low, high = (many.evidence(orders.ravel(), np.full(len(many), share)) for share in (0.0, 1.0))
+    turn_of = chance[:, None]
+    for score, known in ((low.scale, low.scale_information), (low.place, low.place_information)):
+        each, expected = score.reshape(-1, 3), known.reshape(-1, 3)
+        assert (turn_of * each).sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-12)
+        assert (turn_of * each**2).sum(axis=0) == pytest.approx((turn_of * expected).sum(axis=0), rel=1e-9)
+    wide = (high.uniform - low.uniform).reshape(-1, 3)
+    assert np.prod(wide, axis=1) == pytest.approx(chance, rel=1e-12)
+    up, down = (many.log_density(orders.ravel(), factor) for factor in (1.0 + 1e-6, 1.0 - 1e-6))
+    seen = np.isfinite(up)
+    assert ((up - down)[seen] / 2e-6) == pytest.approx(low.scale[seen], abs=1e-6)

@@ -109,7 +109,7 @@ def _note(
     if declared is None:
         watched.undeclared.add(answer.name)
         return
-    pool = watched.pools.setdefault(answer.name, Pool(fixed=declared.exact is not None))
+    pool = watched.pools.setdefault(answer.name, Pool(fixed=declared.exact is not None and not declared.after))
     exact = answer.exact.reveal()
     if declared.exact is not None and len(exact) and not np.array_equal(exact, declared.exact.reveal()):
         watched.misstated.add(answer.name)

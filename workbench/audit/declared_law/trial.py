@@ -52,7 +52,7 @@ def trial_of(subject: Subject, part: tuple[int, int] = (0, 1)) -> Trial | None:
     pairs = subject.mechanism.neighbours(subject.prepared, subject.params, _WITHOUT_GRID // part[1])
     if not pairs:
         return None
-    pair = pairs[0]
+    pair = pairs[-1]  # the one with most people in it
     nothing = np.zeros(pair.copies, dtype=np.int64)
     return Trial(prepared=pair.first, copies=pair.copies, kind=nothing, size=nothing, width=pair.outputs, on_grid=False)
 

@@ -17,12 +17,12 @@ from tests.products.commuting_flows.synthetic_residences.test_mechanism import d
 from workbench.accounting.composition import group
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Delta, Epsilon
-from workbench.products.commuting_flows.dirichlet.probabilistic import bounds_of, delta_bound
+from workbench.products.commuting_flows.dirichlet.probabilistic import bounds_of, delta_bound, telling_draws
 from workbench.products.commuting_flows.dirichlet.probabilistic import populations as level
 from workbench.products.commuting_flows.synthetic_residences import SPEC, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.loss import Levels
 from workbench.products.commuting_flows.synthetic_residences.search import pruned_bounds
-from workbench.products.commuting_flows.synthetic_residences.several_jobs import rows_loss
+from workbench.products.commuting_flows.synthetic_residences.several_jobs import any_home_loss, rows_loss
 
 
 def cases(golden: Any) -> list[dict[str, Any]]:
@@ -90,6 +90,37 @@ def test_that_no_pair_with_one_home_exceeds_the_bound(size: int, points: int, st
     assert worst <= limit + 1e-12
 
 
+def with_pruning(case: tuple[int, ...], data: tuple[int, ...], alpha: float, keep: float) -> float:
+    """The chance of an outcome, over every choice of priors that are pruned; the first point keeps its own."""
+    total = 0.0
+    for kept in itertools.product((True, False), repeat=len(data) - 1):
+        weights = [n + alpha * stays for n, stays in zip(data, (True, *kept), strict=True)]
+        total += math.prod(keep if stays else 1 - keep for stays in kept) * dirichlet_multinomial(case, weights)
+    return total
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+@pytest.mark.parametrize(("step", "epsilon"), [(1, 1.0), (1, 2.0), (2, 2.0), (5, 2.0), (1, 4.6), (2, 4.6), (5, 4.6)])
+@pytest.mark.parametrize("keep", [0.02, 0.5])
+def test_that_pruning_costs_no_more_than_the_bound_wherever_others_live(
+    size: int, step: int, epsilon: float, keep: float
+) -> None:
+    """Every data set of three points, every outcome and every choice of pruned priors, two rows with one home."""
+    alpha = step / math.expm1(epsilon)
+    params = SyntheticResidencesParams(epsilon=Epsilon(str(epsilon)), min_p=Decimal(str(keep)))
+    levels = Levels(population=np.array([0]), prior=np.array([alpha]), points=np.array([3]))
+    limit = any_home_loss(levels, np.array([size]), params, 2)
+    assert limit >= rows_loss(levels, np.array([size]), params, 2)
+    kept, growth, worst = max(alpha, keep), np.array([math.expm1(epsilon)]), 0.0
+    for first, second in same_home(size, 3):
+        home = next(i for i in range(3) if first[i] > second[i])
+        threshold = float(telling_draws(np.array([alpha + second[home]]), growth=growth, jobs=2)[0])
+        for case in outcomes(size, 3):
+            if case[home] < threshold and (p := with_pruning(case, first, alpha, kept)) > 0.0:
+                worst = max(worst, math.log(p / with_pruning(case, second, alpha, kept)))
+    assert 0.0 < worst <= limit + 1e-9
+
+
 def test_that_two_homes_break_it() -> None:
     """Three workers at three points; one with two jobs moves both to the third: .0996 where the bound is 0."""
     alpha = 1 / math.expm1(4.6)
@@ -115,10 +146,7 @@ def test_that_the_claim_charges_the_bound_for_one_home_and_steps_otherwise() -> 
     assert steps.delta == group(epsilon=one.epsilon, delta=one.delta, size=2)[1] > 100 * homes.delta
     assert any("charged as 2 steps" in said for said in steps.assumptions)
     assert any("have one home, which is enforced" in said for said in homes.assumptions)
-    assert not homes.formal, "the price of pruning for several rows has no proof where others live at the same point"
-    assert homes.remedy and steps.formal and one.formal
-    unpruned = SyntheticResidencesParams(pruning=False)
-    assert SPEC.claim(populations([[60, 40]], most_populations=2, jobs=2, one_home=True), unpruned).formal
+    assert homes.formal and steps.formal and one.formal
     for known in (True, False):
         prepared = populations([[60, 40]], most_populations=2, jobs=2, one_home=known)
         exact, claim = SPEC.exact_loss(prepared, params, QUIET), SPEC.claim(prepared, params)

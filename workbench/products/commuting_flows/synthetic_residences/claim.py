@@ -20,8 +20,6 @@ from workbench.products.commuting_flows.synthetic_residences.surcharge import he
 from workbench.products.commuting_flows.synthetic_residences.weights import ONE, least_weights
 
 _DIGITS = Decimal("0.0001")
-_UNPROVED = "With several jobs of a worker, the price of pruning is proved only at homes that nobody else shares."
-_REMEDY = "Switch pruning off, or keep one job of each worker"
 _UNIT = "one worker's residence, given the workplace, the characteristic and all other workers"
 
 
@@ -44,8 +42,7 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
         epsilon=total,
         delta=min(sets * cost.delta, Decimal(1)),
         sentence=_sentence(total, params),
-        formal=total.is_finite() and cost.proved,
-        remedy="" if cost.proved else _REMEDY,
+        formal=total.is_finite(),
         assumptions=_assumptions(prepared, params, loss, cost),
         exact=() if prepared is None else prepared.told_exactly,
     )
@@ -115,6 +112,4 @@ def _assumptions(
         fixed.append(
             f"One worker is in at most {times} populations, and ε and δ are those of all of them. {cost.words}".strip()
         )
-    if not cost.proved:
-        fixed.append(_UNPROVED)
     return (*fixed, *prepared.size_notes, *prepared.notes)

@@ -15,7 +15,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Integers
+from workbench.core.arrays import Bools, Integers
 from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.structures import Likelihood, Populations
 from workbench.products.commuting_flows.synthetic_residences import urn
@@ -66,6 +66,7 @@ class Synthesis:
     truth: TrueWorkers
     params: SyntheticResidencesParams
     words: Words
+    flags: list[Bools] | None = None  # which priors were kept, portion by portion, where a transcript is kept
 
     def points(self, context: Context) -> Iterator[tuple[slice, Integers, Integers]]:
         """Portion by portion: which populations, and for each worker drawn its population among them and its point."""
@@ -100,6 +101,8 @@ class Synthesis:
         if self.params.prunes:
             kept = half_words(len(alfa), self.words) < keep_chance(alfa, self.params)
             kept[start + weights.anchor[tract] - first] = True
+            if self.flags is not None:
+                self.flags.append(kept)
             owner, place, alfa = owner[kept], place[kept], alfa[kept]
         return urn.Heap.of(owner, place, alfa, len(tract))
 

@@ -15,20 +15,23 @@ Source: OnTheMap (2008), sections 3 and 5; Machanavajjhala et al. (2008), "Priva
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.arrays import Bools
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
-from workbench.core.errors import Problem
+from workbench.core.errors import Defect, Problem
 from workbench.core.progress import Context
 from workbench.core.published import Coded, Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import Traits
+from workbench.noise.declared.contract import Declared
 from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS, Populations
 from workbench.products.commuting_flows.synthetic_residences import calibration
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
@@ -37,6 +40,7 @@ from workbench.products.commuting_flows.synthetic_residences.loss import Losses,
 from workbench.products.commuting_flows.synthetic_residences.neighbours import PointPopulations, pairs_of, point_counts
 from workbench.products.commuting_flows.synthetic_residences.params import PopulationCase, SyntheticResidencesParams
 from workbench.products.commuting_flows.synthetic_residences.several_jobs import cost_of
+from workbench.products.commuting_flows.synthetic_residences.transcript import laws_of, transcript, watched
 from workbench.products.commuting_flows.synthetic_residences.uniform import Words, study_words
 from workbench.products.commuting_flows.synthetic_residences.weights import kept_points, weights_of
 
@@ -64,7 +68,12 @@ class SyntheticResidences:
     def release(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(drawn(synthesis(prepared, params, rng.words), context), self, rng)
+        asked: list[Answer] = []
+        return Release.of(drawn(synthesis(prepared, params, rng.words), context, asked), self, rng, tuple(asked))
+
+    def laws(self, prepared: Populations, params: SyntheticResidencesParams) -> Mapping[str, Declared]:
+        """Of the small populations that an audit watches: whole files keep no transcript."""
+        return laws_of(synthesis(prepared, params, _no_words)) if watched(prepared) else {}
 
     def study(
         self, prepared: Populations, params: SyntheticResidencesParams, rng: StudyRandom, context: Context
@@ -113,17 +122,28 @@ class SyntheticResidences:
         return calibration.calibrated(params, case)
 
 
+def _no_words(count: int) -> NDArray[np.uint64]:
+    raise Defect(f"{count} random words were about to be drawn to describe a law")
+
+
 def synthesis(prepared: Populations, params: SyntheticResidencesParams, words: Words) -> Synthesis:
     """Weights and true workers of these data, ready to be drawn from."""
     truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
     weights = weights_of(prepared, params, truth.per_population)
-    return Synthesis(prepared=prepared, weights=weights, truth=truth, params=params, words=words)
+    flags: list[Bools] | None = [] if watched(prepared) else None
+    return Synthesis(prepared=prepared, weights=weights, truth=truth, params=params, words=words, flags=flags)
 
 
-def drawn(synthesis: Synthesis, context: Context) -> Columns:
-    """One row per population and block with a synthetic worker; for `PointPopulations` the counts alone."""
+def drawn(synthesis: Synthesis, context: Context, asked: list[Answer] | None = None) -> Columns:
+    """One row per population and block with a synthetic worker; for `PointPopulations` the counts alone.
+
+    `asked` takes the transcript, where there is one.
+    """
     if isinstance(synthesis.prepared, PointPopulations):
-        return one_value(point_counts(synthesis, list(synthesis.points(context))))
+        draws = list(synthesis.points(context))
+        if asked is not None and watched(synthesis.prepared):
+            asked.extend(transcript(synthesis, draws))
+        return one_value(point_counts(synthesis, draws))
     rows, workers = block_rows(synthesis, context)
     population, block = (np.ascontiguousarray(rows[:, place]) for place in (0, 1))
     return Columns(
