@@ -29,11 +29,11 @@ TABLES = "employment_tables"
 OTHERS = [(product, mechanism) for product in PRODUCTS if product.id != TABLES for mechanism in product.mechanisms]
 LAWFUL = [pair for pair in OTHERS if isinstance(pair[1], DeclaresLaws)]
 SILENT = [pair for pair in OTHERS if not isinstance(pair[1], DeclaresLaws)]
-BY_INVERSION = {"table-logit", "fractional-table", "dp-newton", "objective-perturbation"}
+BY_INVERSION = {"table-logit", "fractional-table", "dp-newton", "objective-perturbation", "noisy-flows"}
 EXPECTED = {
     "table-logit", "fractional-table", "fractional-table-gaussian", "history", "history-histogram", "discrete-gaussian",
     "krr-laplace", "grid-rr", "joint-rr", "dp-newton", "dp-sgd", "objective-perturbation", "pairs-gaussian",
-    "pairs-file", "synthetic-residences",
+    "pairs-file", "synthetic-residences", "noisy-flows",
 }  # fmt: skip
 
 
