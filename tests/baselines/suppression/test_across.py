@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
-from workbench.baselines.suppression.across import Approved, approved, fixed_before, suppress_next
+from workbench.baselines.suppression.across import Approved, approved, fixed_before, old_vintage, suppress_next
 from workbench.baselines.suppression.intervals import intervals
 from workbench.baselines.suppression.params import AttackerParams
 from workbench.baselines.suppression.suppress import suppress, task_of
@@ -28,8 +28,8 @@ def test_that_three_linked_tables_approved_in_turn_stay_protected(columns: list[
     tables = [people_by(*columns, tables=[pair]) for pair in ((0, 1), (1, 2), (0, 2))]
     earlier: list[Approved] = []
     for table in tables:
-        both, found = suppress_next(table, earlier, PEOPLE, QUIET)
-        printed, withheld = fixed_before(found.task.system, earlier)
+        joint, found = suppress_next(table, earlier, PEOPLE, QUIET)
+        printed, withheld = fixed_before(found.task.system, joint, earlier)
         assert not np.any(found.suppressed & printed)
         assert np.all(found.suppressed[withheld])
         outsider = [breach for breach in found.unreachable if breach.insider is None]
@@ -40,7 +40,7 @@ def test_that_three_linked_tables_approved_in_turn_stay_protected(columns: list[
         assert np.all(high[kept] >= values[kept] + task.upper[kept] - 1e-6)
         assert np.all(low[kept] <= values[kept] - task.lower[kept] + 1e-6)
         assert not outsider
-        earlier.append(approved(both, found))
+        earlier.append(approved(table, joint, found))
     assert np.any(found.suppressed)
 
 
@@ -48,14 +48,12 @@ def test_that_a_revised_vintage_keeps_the_old_pattern() -> None:
     """1 7 / 8 2 suppressed; the next version has 4 instead of 1 and would print all, which tells the old 1."""
     old = _square([[1, 7, 30], [8, 2, 30], [30, 30, 30]])
     params = replace(PEOPLE, attackers=AttackerParams(holders=False, unions=False))
-    system = system_of(old, margins=True)
-    first = suppress(task_of(system, params), params, QUIET)
+    joint, first = suppress_next(old, [], params, QUIET)
     new = _square([[4, 7, 30], [8, 5, 30], [30, 30, 30]])
     alone = suppress(task_of(system_of(new, margins=True), params), params, QUIET)
     assert not alone.suppressed.any()
-    again = system_of(new, margins=True)
-    _, withheld = fixed_before(again, [approved(old, first)])
-    kept = suppress(task_of(again, params, withheld=withheld), params, QUIET)
+    assert first.suppressed.any()
+    _, kept = suppress_next(new, [old_vintage(approved(old, joint, first))], params, QUIET)
     assert np.array_equal(kept.suppressed & first.suppressed, first.suppressed)
 
 
@@ -80,3 +78,53 @@ def test_that_one_pattern_serves_all_statistics_of_a_cell() -> None:
     with pytest.raises(Defect, match="shows a cell that it suppresses"):
         SuppressionPattern(values=Confidential(np.array([[1.0, 30.0], [2.0, np.nan]])), reason=reason,
                            reasons=("few",), low=bounds[0], high=bounds[1], attacker="sums")  # fmt: skip
+
+
+def test_that_what_an_incomplete_table_leaves_out_is_a_cell_under_the_rules() -> None:
+    """Men: 40. Men of 16 and over: 39. The boy is in no table, and everybody can work him out."""
+    ages = ["16 and over"] * 39 + ["16 and over"] * 30
+    men = people_by(["men"] * 40 + ["women"] * 30, tables=[(0,)], names=["sex"])
+    older = people_by(
+        ["men"] * 39 + ["women"] * 30, ages, tables=[(0, 1)], names=["sex", "age"], numbers=[*range(39), *range(40, 70)]
+    )
+    joint, first = suppress_next(men, [], PEOPLE, QUIET)
+    assert not first.suppressed.any()
+    joint, found = suppress_next(older, [approved(men, joint, first)], PEOPLE, QUIET)
+    named = {found.task.system.lattice.words(cell): cell for cell in range(found.task.system.cells)}
+    boy = named["men · under 16"]
+    assert found.task.primary[boy]
+    assert found.task.system.values[boy] == 1
+    assert found.suppressed[boy]
+    assert not found.suppressed[named["men"]]  # printed before
+    assert found.suppressed[named["men · 16 and over"]]  # which would tell the boy
+
+
+def test_that_groupings_that_overlap_are_tested_in_their_differences() -> None:
+    """0-17 and 18 and over; then 0-15 and 16 and over: those of 16 and 17 follow, and there are two of them."""
+    years = [10] * 30 + [16] * 2 + [30] * 40
+    one = people_by([_of(year, 18) for year in years], tables=[(0,)], names=["age"])
+    other = people_by([_of(year, 16) for year in years], tables=[(0,)], names=["age"])
+    joint, first = suppress_next(one, [], PEOPLE, QUIET)
+    assert not first.suppressed.any()
+    joint, found = suppress_next(other, [approved(one, joint, first)], PEOPLE, QUIET)
+    system = found.task.system
+    named = {system.lattice.words(cell): cell for cell in range(system.cells)}
+    assert system.values[named["0-17 without 0-15"]] == 2
+    assert found.task.primary[named["0-17 without 0-15"]]
+    assert found.suppressed[named["0-15"]] and found.suppressed[named["16 and over"]]
+    assert not found.suppressed[named["0-17"]]
+    _, printed_all = suppress_next(other, [], PEOPLE, QUIET)
+    assert not printed_all.suppressed.any()  # by itself the second table hides nothing
+
+
+def _of(year: int, limit: int) -> str:
+    return f"0-{limit - 1}" if year < limit else f"{limit} and over"
+
+
+def test_that_a_cell_in_two_tables_has_its_contributors_once() -> None:
+    """Two people by sex, and the same two by sex under other numbers: still too few."""
+    first = people_by(["a"] * 2 + ["b"] * 9, tables=[(0,)], names=["sex"])
+    again = people_by(["a"] * 2 + ["b"] * 9, tables=[(0,)], names=["sex"], numbers=list(range(100, 111)))
+    joint, _ = suppress_next(again, [Approved(printed={}, table=first)], PEOPLE, QUIET)
+    given = joint.table.contributions.reveal()
+    assert np.bincount(given.cell).tolist() == [2, 9]

@@ -36,7 +36,12 @@ class Prepared:
         return self.table
 
 
-def people_by(*columns: list[str], tables: list[tuple[int, ...]]) -> Tabulated:
+def people_by(
+    *columns: list[str],
+    tables: list[tuple[int, ...]],
+    names: list[str] | None = None,
+    numbers: list[int] | None = None,
+) -> Tabulated:
     """Everybody with a code in each column, counted in each of the tables, a table being some of the columns."""
     keys: list[tuple[str | None, ...]] = []
     rows, who = [], []
@@ -49,10 +54,11 @@ def people_by(*columns: list[str], tables: list[tuple[int, ...]]) -> Tabulated:
         for person, own in enumerate(zip(*columns, strict=True)):
             mine = tuple(code if place in table else None for place, code in enumerate(own))
             rows.append(first + listed.index(mine))
-            who.append(person)
+            who.append(numbers[person] if numbers else person)
     given = summed(np.array(rows), np.array(who), np.ones(len(rows)), cells=len(keys))
     values = np.bincount(rows, minlength=len(keys)).astype(np.float64)
-    dimensions = tuple(Dimension(name=f"column {place}") for place in range(len(columns)))
+    named = names or [f"column {place}" for place in range(len(columns))]
+    dimensions = tuple(Dimension(name=name) for name in named)
     return Tabulated(dimensions=dimensions, keys=tuple(keys), values=Confidential(values),
                      contributions=Confidential(given), unit="people", holder="person")  # fmt: skip
 

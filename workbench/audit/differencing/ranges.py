@@ -7,8 +7,6 @@ another table that do not overlap, what is left of it is a cell that no table li
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,26 +14,13 @@ from itertools import pairwise
 
 from workbench.audit.differencing.cells import Key, Space, is_total
 from workbench.audit.differencing.search import Derived, Group, Term
-
-Range = tuple[float, float]  # from and to, both included
-EVERYTHING: Range = (-math.inf, math.inf)
-_BETWEEN = re.compile(r"^(\d+)\s*(?:-|–|to|bis|à)\s*(\d+)(?:\s*years?)?$")
-_FROM = re.compile(r"^(?:(\d+)\s*(?:\+|and (?:over|above|older))|(?:≥|>=)\s*(\d+))$")
-_UNDER = re.compile(r"^(?:under|below|less than|<)\s*(\d+)$")
+from workbench.baselines.suppression.code_ranges import EVERYTHING, Range, covers
+from workbench.baselines.suppression.code_ranges import range_of as code_range
 
 
 def range_of(code: str | None) -> Range | None:
     """The whole numbers that a code stands for; None where it is no range. The total is all of them."""
-    if code is None or is_total(code):
-        return EVERYTHING
-    text = code.strip().casefold()
-    if found := _BETWEEN.match(text):
-        return float(found[1]), float(found[2])
-    if found := _FROM.match(text):
-        return float(found[1] or found[2]), math.inf
-    if found := _UNDER.match(text):
-        return -math.inf, float(found[1]) - 1
-    return (float(text), float(text)) if text.isdigit() else None
+    return EVERYTHING if code is None or is_total(code) else code_range(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +64,8 @@ def _inside(whole: _Cell, cells: Sequence[_Cell]) -> Iterator[list[_Cell]]:
         parts = sorted((cell for cell in cells if cell.table == table and cell.range != whole.range
                         and low <= cell.range[0] and cell.range[1] <= high), key=lambda cell: cell.range)  # fmt: skip
         apart = all(one.range[1] < other.range[0] for one, other in pairwise(parts))
-        if parts and apart and not _covered(whole.range, [part.range for part in parts]):
+        if parts and apart and not covers(whole.range, [part.range for part in parts]):
             yield parts
-
-
-def _covered(whole: Range, parts: Sequence[Range]) -> bool:
-    """Whether neighbouring whole numbers leave no gap between the parts, from the first to the last."""
-    joined = all(one[1] + 1 == other[0] for one, other in pairwise(parts))
-    starts = parts[0][0] == whole[0] or (whole[0] == -math.inf and parts[0][0] <= 0)
-    return joined and starts and parts[-1][1] == whole[1]
 
 
 def _derived(space: Space, dimension: int, whole: _Cell, parts: Sequence[_Cell], left: int) -> Derived:

@@ -22,7 +22,8 @@ _MOST_SHOWN = 5
 class System:
     """`matrix` (sparse, lines × cells) holds +1 for the whole and −1 for each part, so that matrix · values = 0.
 
-    `counts` says that values are whole numbers, which an attacker can use.
+    `counts` says that values are whole numbers, which an attacker can use. The last `unlisted` cells are differences of
+    others, which no table lists.
     """
 
     lattice: Lattice
@@ -33,6 +34,7 @@ class System:
     behind: Behind | None = None
     contributions: Contributions | None = None
     counts: bool = False
+    unlisted: int = 0
 
     @property
     def cells(self) -> int:

@@ -28,6 +28,7 @@ from workbench.review.run.opening import LoadedData
 from workbench.review.run.prepare import PreparedTable
 from workbench.review.run.run import Outcome
 from workbench.review.run.suppression_beside import SUPPRESSION, suppression_beside
+from workbench.review.run.suppression_history import approved_before
 
 if TYPE_CHECKING:
     from workbench.project.store import Project
@@ -114,7 +115,10 @@ def with_differencing(
     found = _of_each(own, others, contributors=known, context=context)
     told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
-    beside = suppression_beside(prepared.value, plan, comparable(own[0], (*told, *others)), context)
+    before = approved_before(project, plan, loaded, same=same, context=context)
+    file = loaded.microdata.fingerprint.file
+    alike = comparable(own[0], (*told, *others))
+    beside = suppression_beside(prepared.value, plan, alike, context, before=before, file=file)
     found += found_by(DIFFERENCING, beside, stage="audit")
     return replace(outcome, audit=(*outcome.audit, *found))
 

@@ -1,7 +1,8 @@
 """Suppression beside everything approved: what true values printed before make derivable in the suppressed rival.
 
-Cells that an approved table tells exactly stay printed. Named before approval: cells that fail a primary rule and are
-printed already, and cells whose level no pattern keeps any more.
+Cells that an approved table tells exactly stay printed. Releases approved before with suppression in their plan are
+suppressed first, in their order. Named before approval: cells that fail a primary rule and are printed already, and
+cells whose level no pattern keeps any more, cells among them that no table lists.
 """
 
 from __future__ import annotations
@@ -12,21 +13,25 @@ import numpy as np
 
 from workbench.audit.differencing.cells import is_total
 from workbench.audit.differencing.tables import Protection, PublishedTable
-from workbench.baselines.suppression import baseline as cell_suppression
-from workbench.baselines.suppression.across import Approved, fixed_before, suppress_next
+from workbench.baselines.suppression.across import Approved, fixed_before, meaning, suppress_next
+from workbench.baselines.suppression.joining import Joined
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.rules import flagged
 from workbench.baselines.suppression.suppress import Suppressed
-from workbench.baselines.suppression.tabulated import Suppressible
-from workbench.core.arrays import Integers
+from workbench.baselines.suppression.tabulated import Suppressible, Tabulated
+from workbench.core.arrays import Bools, Integers
 from workbench.core.findings import Finding, Status, Table
-from workbench.core.progress import Context
-from workbench.core.quantities import counted
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.review.plan.plan import Plan
+from workbench.review.run.suppression_history import Before, patterns_before, suppression_of
 
 declare(
     {
+        "withheld_alone": ValueName("Cells withheld if the table stood alone"),
+        "withheld_beside_earlier_tables": ValueName("Cells withheld beside earlier tables"),
+        "unlisted_primary_cells": ValueName("Primary cells that no table lists"),
         "primary_cells_printed_before": ValueName("Primary cells printed before"),
         "levels_lost_to_earlier_tables": ValueName("Levels that earlier tables undercut"),
     }
@@ -36,41 +41,90 @@ _MOST_ROWS = 25
 
 
 def suppression_beside(
-    value: Suppressible, plan: Plan, others: Sequence[PublishedTable], context: Context
+    value: Suppressible,
+    plan: Plan,
+    others: Sequence[PublishedTable],
+    context: Context,
+    *,
+    before: Sequence[Before] = (),
+    file: str = "",
 ) -> tuple[Finding, ...]:
-    """Of `others` of the same data; nothing where the plan has no suppression, or no table tells true values."""
+    """Of `others` of the same data; nothing where the plan has no suppression, or nothing was approved before."""
     exact = [table for table in others if table.protection is Protection.EXACT and table.additive]
-    chosen = [each.params for each in plan.baselines if each.id == cell_suppression.SPEC.id]
-    if not exact or not chosen:
+    params = suppression_of(plan)
+    if params is None or not (exact or before):
         return ()
-    return (finding_of(value, chosen[0], exact, context),)
+    return (finding_of(value, params, exact, context, before=before, file=file),)
 
 
 def finding_of(
-    value: Suppressible, params: SuppressionParams, exact: Sequence[PublishedTable], context: Context
+    value: Suppressible,
+    params: SuppressionParams,
+    exact: Sequence[PublishedTable],
+    context: Context,
+    *,
+    before: Sequence[Before] = (),
+    file: str = "",
 ) -> Finding:
+    new = value.suppressible()
     earlier = [Approved(printed=printed_by(table)) for table in exact]
-    _, found = suppress_next(value.suppressible(), earlier, params, context)
-    printed = _primary_and_printed(found, params, earlier)
+    earlier += patterns_before(before, new, file=file, first=earlier, context=Part(context, 0.0, 0.5))
+    _, alone = suppress_next(new, [], params, Part(context, 0.5, 0.7))
+    joint, found = suppress_next(new, earlier, params, Part(context, 0.7, 1.0))
+    printed = _primary_and_printed(found, joint, params, earlier)
     undercut = sorted({breach.cell for breach in found.unreachable if breach.insider is None})
-    names = ", ".join(dict.fromkeys(table.name for table in exact))
+    missing = [each.name for each in before if each.table is None]
+    names = ", ".join(dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table)]))
     rows = tuple(_rows(found, printed, undercut))
+    counts = int(alone.suppressed.sum()), _of_new(new, joint, found)
     return Finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
-        status=Status.WARN if rows else Status.PASS,
-        sentence=(
-            f"Beside {names}, suppression of this table leaves {counted(len(printed), 'primary cell')} printed already "
-            f"and {counted(len(undercut), 'primary cell')} below the level, whatever else is withheld."
-            if rows
-            else f"Beside {names}, suppression of this table keeps every level."
-        ),
-        values={"primary_cells_printed_before": len(printed), "levels_lost_to_earlier_tables": len(undercut)},
+        status=Status.WARN if rows or missing else Status.PASS,
+        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing)),
+        values={
+            "primary_cells_printed_before": len(printed),
+            "levels_lost_to_earlier_tables": len(undercut),
+            "withheld_alone": counts[0],
+            "withheld_beside_earlier_tables": counts[1],
+            "unlisted_primary_cells": int(found.task.primary[_nobody_lists(joint, found)].sum()),
+        },
         tables=(Table(title="Cells that earlier tables give away", columns=("Cell", "Why"), rows=rows),)
         if rows
         else (),
         does_not_prove="Suppression is the rival of this release; what the release itself tells is counted by its ε.",
     )
+
+
+def _said(
+    names: str, counts: tuple[int, int], printed: int, undercut: int, missing: Sequence[str]
+) -> Iterator[str]:  # fmt: skip
+    if names and (printed or undercut):
+        yield (
+            f"Beside {names}, suppression of this table leaves {counted(printed, 'primary cell')} printed already "
+            f"and {counted(undercut, 'primary cell')} below the level, whatever else is withheld."
+        )
+    elif names:
+        yield f"Beside {names}, suppression of this table keeps every level."
+    if names:
+        yield f"It withholds {counted(counts[1], 'cell')} with margins, and {show(counts[0])} if it stood alone."
+    if missing:
+        yield f"{', '.join(missing)} could not be tabulated again and {agreeing(len(missing), 'is', 'are')} left out."
+
+
+def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:
+    """Withheld cells of the new table, its margins included."""
+    own = {dimension.name for dimension in new.dimensions}
+    hidden = np.flatnonzero(found.suppressed & ~_nobody_lists(joint, found))
+    keys = found.task.system.lattice.keys
+    return sum({name for name, _ in meaning(joint.names, keys[cell])} <= own for cell in hidden.tolist())
+
+
+def _nobody_lists(joint: Joined, found: Suppressed) -> Bools:
+    system = found.task.system
+    unlisted = np.array([joint.nobody_lists(key) for key in system.lattice.keys], dtype=bool)
+    unlisted[system.cells - system.unlisted :] = True
+    return unlisted
 
 
 def printed_by(table: PublishedTable) -> dict[frozenset[tuple[str, str]], bool]:
@@ -83,9 +137,11 @@ def printed_by(table: PublishedTable) -> dict[frozenset[tuple[str, str]], bool]:
     }
 
 
-def _primary_and_printed(found: Suppressed, params: SuppressionParams, earlier: Sequence[Approved]) -> Integers:
+def _primary_and_printed(
+    found: Suppressed, joint: Joined, params: SuppressionParams, earlier: Sequence[Approved]
+) -> Integers:
     system = found.task.system
-    shown, _ = fixed_before(system, earlier)
+    shown, _ = fixed_before(system, joint, earlier)
     if system.behind is None:
         return np.zeros(0, dtype=np.int64)
     return np.flatnonzero(flagged(params.rules(), system.behind, counts=system.counts).primary & shown)

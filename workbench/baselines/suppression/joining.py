@@ -1,0 +1,201 @@
+"""Several tables of the same data as one: shared cells once, groupings apart, and what an incomplete table leaves out.
+
+Columns of the same name whose codes overlap as ranges are different groupings of one dimension: each becomes one of
+its own, and they meet in their totals. Where a table gives less than another for the same cell, what it leaves out
+is a row that nobody lists and everybody can work out. Holders have the same numbers in all tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from workbench.baselines.suppression.code_ranges import in_words, left_over, open_below, overlapping, range_of
+from workbench.baselines.suppression.contributions import Contributions, summed
+from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.lattice import Key
+from workbench.baselines.suppression.tabulated import Tabulated
+from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
+
+Held = dict[int, float]  # holder → amount
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Joined:
+    """`table` has all rows; `names` are the columns that its dimensions stand for.
+
+    `unlisted` are codes, by the place of their dimension, for what tables leave out: nobody lists a cell with one.
+    """
+
+    table: Tabulated
+    names: tuple[str, ...]
+    unlisted: frozenset[tuple[int, str]] = frozenset()
+
+    def nobody_lists(self, key: Key) -> bool:
+        return any((place, code) in self.unlisted for place, code in enumerate(key) if code is not None)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """One table: the places of its dimensions among all, its rows with their values, and who is behind them."""
+
+    places: tuple[int, ...]
+    values: dict[Key, float]
+    held: dict[Key, Held]
+    unlisted: set[tuple[int, str]]
+    several: bool  # tables with different columns in one: sums over all rows would count people twice
+
+
+def joined(tables: Sequence[Tabulated]) -> Joined:
+    """All rows of several tables. Of a row that two tables list, the first says who is behind it."""
+    dimensions, names, own = _dimensions(tables)
+    parts = [_rows(table, places, len(dimensions)) for table, places in zip(tables, own, strict=True)]
+    for one, other in ((a, b) for a in parts for b in parts if a is not b):
+        _complete(one, other)
+    numbers: dict[Key, int] = {}
+    values: list[float] = []
+    cells, holders, amounts = [], [], []
+    for part in parts:
+        for key, value in part.values.items():
+            if key in numbers:
+                continue
+            numbers[key] = len(values)
+            values.append(value)
+            for holder, amount in part.held.get(key, {}).items():
+                cells.append(numbers[key])
+                holders.append(holder)
+                amounts.append(amount)
+    behind = summed(
+        np.array(cells, dtype=np.int64), np.array(holders, dtype=np.int64), np.array(amounts), cells=len(values)
+    )
+    table = replace(
+        tables[0],
+        dimensions=dimensions,
+        keys=tuple(numbers),
+        values=Confidential(np.array(values)),
+        contributions=Confidential(behind),
+        counts=all(each.counts for each in tables),
+        statistics=None,
+        cell=None,
+    )
+    return Joined(table=table, names=names, unlisted=frozenset(code for part in parts for code in part.unlisted))
+
+
+def _dimensions(tables: Sequence[Tabulated]) -> tuple[tuple[Dimension, ...], tuple[str, ...], list[tuple[int, ...]]]:
+    """One for each grouping of each column, the column it stands for, and where each table has its own."""
+    found: list[tuple[str, Dimension, set[str]]] = []
+    own = []
+    for table in tables:
+        places = []
+        for at, dimension in enumerate(table.dimensions):
+            codes = {code for key in table.keys if (code := key[at]) is not None}
+            place = next(
+                (n for n, (name, _, known) in enumerate(found) if name == dimension.name and _agree(known, codes)), None
+            )
+            if place is None:
+                place = len(found)
+                many = sum(name == dimension.name for name, _, _ in found)
+                named = dimension.name if not many else f"{dimension.name} ({many + 1})"
+                found.append((dimension.name, replace(dimension, name=named), set()))
+            found[place][2].update(codes)
+            places.append(place)
+        own.append(tuple(places))
+    return tuple(each for _, each, _ in found), tuple(name for name, _, _ in found), own
+
+
+def _agree(known: set[str], codes: set[str]) -> bool:
+    """Whether codes are one grouping: no two of them are ranges that overlap."""
+    ranges = [stretch for code in known if (stretch := range_of(code)) is not None]
+    others = [stretch for code in codes if (stretch := range_of(code)) is not None]
+    return not any(overlapping(open_below(one), open_below(other)) for one in ranges for other in others)
+
+
+def _rows(table: Tabulated, places: tuple[int, ...], many: int) -> _Rows:
+    keys = [_widened(key, places, many) for key in table.keys]
+    given = table.contributions.reveal()
+    held: dict[Key, Held] = {}
+    for cell, holder, amount in zip(given.cell.tolist(), given.holder.tolist(), given.amount.tolist(), strict=True):
+        held.setdefault(keys[cell], {})[holder] = amount
+    values = dict(zip(keys, table.values.reveal().tolist(), strict=True))
+    kinds = {tuple(code is None for code in key) for key in keys}
+    return _Rows(places=places, values=values, held=held, unlisted=set(), several=len(kinds) > 1)
+
+
+def _widened(key: Key, places: tuple[int, ...], many: int) -> Key:
+    made: list[str | None] = [None] * many
+    for place, code in zip(places, key, strict=True):
+        made[place] = code
+    return tuple(made)
+
+
+def _complete(one: _Rows, other: _Rows) -> None:
+    """Give the first table the rows that it leaves out of what the second one has."""
+    if one.several or other.several:
+        return
+    shared = [place for place in one.places if place in other.places]
+    free = [place for place in one.places if place not in other.places]
+    mine, theirs = (_projected(rows, shared) for rows in (one, other))
+    for key, (value, held) in theirs.items():
+        have, known = mine.get(key, (0.0, {}))
+        if value - have <= _SAME * max(1.0, value):
+            continue
+        if not free:
+            continue  # a listed cell that differs is told where the sums are checked
+        row = list(key)
+        for place in free:
+            row[place] = _rest(one, place)
+        made = tuple(row)
+        if made in one.values:
+            raise UserProblem(
+                "Two tables of the same data do not agree", "earlier tables", "Compare tables of the same version only"
+            )
+        one.values[made] = value - have
+        one.held[made] = difference(held, known, value - have)
+        one.unlisted.update((place, str(row[place])) for place in free)
+
+
+def _projected(rows: _Rows, shared: Sequence[int]) -> dict[Key, tuple[float, Held]]:
+    """Sums over everything but the shared dimensions, and who is behind them."""
+    found: dict[Key, tuple[float, Held]] = {}
+    for key, value in rows.values.items():
+        cut = tuple(code if place in shared else None for place, code in enumerate(key))
+        total, held = found.get(cut, (0.0, {}))
+        for holder, amount in rows.held.get(key, {}).items():
+            held[holder] = held.get(holder, 0.0) + amount
+        found[cut] = total + value, held
+    return found
+
+
+def _rest(rows: _Rows, place: int) -> str:
+    """What the listed codes of a dimension leave, in words; a range where they are ranges and leave one piece."""
+    every = {code for key in rows.values if (code := key[place]) is not None}
+    codes = sorted(code for code in every if (place, code) not in rows.unlisted)
+    ranges = [range_of(code) for code in codes]
+    known = [stretch for stretch in ranges if stretch is not None]
+    if codes and len(known) == len(codes) and (gap := left_over(known)) is not None:
+        return in_words(gap)
+    return f"other than {', '.join(codes[:3])}{' and more' if len(codes) > 3 else ''}"
+
+
+def difference(whole: Mapping[int, float], parts: Mapping[int, float], value: float) -> Held:
+    """Who is behind what is left. Where numbers do not fit, as many as there are units: nobody can be named."""
+    left = {holder: amount - parts.get(holder, 0.0) for holder, amount in whole.items()}
+    left = {holder: amount for holder, amount in left.items() if abs(amount) > _SAME}
+    fits = all(amount > 0 for amount in left.values()) and abs(sum(left.values()) - value) <= 1e-6 * max(1.0, value)
+    return left if fits else dict(_strangers(value))
+
+
+def _strangers(value: float) -> Iterator[tuple[int, float]]:
+    start = 1 << 40
+    for place in range(max(1, round(value))):
+        yield start + place, value / max(1, round(value))
+
+
+def held_by(given: Contributions, cell: int) -> Held:
+    starts = given.starts()
+    inside = slice(int(starts[cell]), int(starts[cell + 1]))
+    return dict(zip(given.holder[inside].tolist(), given.amount[inside].tolist(), strict=True))
