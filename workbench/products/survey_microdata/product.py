@@ -37,7 +37,7 @@ from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
 from workbench.outputs.contract import OutputFile
 from workbench.products.contract import ExampleCell
 from workbench.products.survey_microdata import layout, recodings, suppressed_tables
-from workbench.products.survey_microdata.audit import linkage, noise_barrier, table_noise
+from workbench.products.survey_microdata.audit import linkage, noise_barrier, table_noise, table_sampler
 from workbench.products.survey_microdata.card import CARD
 from workbench.products.survey_microdata.central import pairs_file, pairs_gaussian
 from workbench.products.survey_microdata.estimation.shares import (
@@ -101,6 +101,7 @@ class SurveyMicrodata:
         completeness.SPEC,
         noise_barrier.SPEC,
         table_noise.SPEC,
+        table_sampler.SPEC,
         linkage.SPEC,
     )
     measures: tuple[AnyMeasure, ...] = (estimate_error.SPEC, dimensions.SPEC)

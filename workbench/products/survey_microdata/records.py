@@ -19,7 +19,8 @@ from workbench.products.survey_microdata.mixture import Short
 from workbench.tabulation.bundles import Bundle, packed
 from workbench.tabulation.pairs import counted_pairs
 
-_WIDEST = 256  # joint positions of answers that are looked up together
+_WIDEST = 256  # joint positions of answers that are looked up together …
+_FOR_EACH = 16  # … and at least so many records for each, or preparing the positions takes longer than looking up
 _SWEEPS = 60
 _FIRST_SHARE = 0.3
 _ENOUGH = 0.01  # a sweep that gains less than this share of the distance ends the polish …
@@ -100,7 +101,8 @@ class _File:
     def of(cls, records: Integers, categories: Integers) -> _File:
         sizes, offsets = categories.tolist(), np.concatenate([[0], np.cumsum(categories)])
         answers = np.ascontiguousarray(records.T).astype(np.min_scalar_type(max(sizes)))
-        bundles = tuple(Bundle.of(list(answers), sizes, members) for members in packed(sizes, _WIDEST))
+        widest = min(_WIDEST, max(len(records) // _FOR_EACH, 1))
+        bundles = tuple(Bundle.of(list(answers), sizes, members) for members in packed(sizes, widest))
         spread = []
         for bundle in bundles:
             own = np.concatenate([np.arange(offsets[member], offsets[member + 1]) for member in bundle.members])

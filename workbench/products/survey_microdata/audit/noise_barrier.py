@@ -37,7 +37,7 @@ _CERTAIN = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseBarrierParams:
-    copies: int = param(200_000, "Made-up respondents", "More of them see rarer changes.", ge=1000, le=5_000_000)
+    copies: int = param(100_000, "Made-up respondents", "More of them see rarer changes.", ge=1000, le=5_000_000)
     seed: int = param(1, "Seed", "The look can be repeated with it.", ge=0)
 
 
@@ -46,7 +46,7 @@ class NoiseBarrier:
     """See the module's docstring."""
 
     id: str = "noise-barrier"
-    version: int = 1
+    version: int = 2
     title: str = "Noise barrier"
     summary: str = "Fails where a released column is its own input, or where a column is there without a method."
     params: type[NoiseBarrierParams] = NoiseBarrierParams
@@ -85,22 +85,34 @@ def log_orders(values: Integers) -> float:
 
 
 def _passing(subject: Subject, params: NoiseBarrierParams, context: Context) -> list[str]:
-    """Variables whose answers never change in a draw of made-up respondents who all answer alike."""
+    """Variables whose answers never change in a draw of made-up respondents who all answer alike.
+
+    Once with the first answers, once with the last, which is the one for missing answers where these have their own.
+    """
     prepared: SurveyData = subject.prepared
     designs_of = getattr(subject.mechanism, "designs", None)
     if designs_of is None:
         return []
     designs: tuple[LocalDesign, ...] = designs_of(prepared, subject.params)
-    record = np.array([variable.lower if variable.number else 0 for variable in prepared.variables], dtype=np.int64)
-    alike = replace(prepared, answers=Confidential(np.tile(record, (params.copies, 1))), settled=None)
-    drawn = subject.mechanism.study(alike, subject.params, StudyRandom(params.seed), context).reveal()
-    found = []
-    for design in designs:
-        column = drawn.column(design.variable.name)
-        values = column.codes if isinstance(column, Coded) else column.integers
-        if len(np.unique(values)) == 1 and _unchanged_chance(design, params.copies) < _CERTAIN:
-            found.append(design.variable.name)
+    first = [variable.lower if variable.number else 0 for variable in prepared.variables]
+    last = [variable.upper if variable.number else variable.categories - 1 for variable in prepared.variables]
+    found: list[str] = []
+    for turn, record in enumerate((first, last)):
+        part = Part(context, turn / 2, (turn + 1) / 2)
+        alike = np.tile(np.array(record, dtype=np.int64), (params.copies, 1))
+        made_up = replace(prepared, answers=Confidential(alike), settled=None)
+        drawn = subject.mechanism.study(made_up, subject.params, StudyRandom(params.seed + turn), part).reveal()
+        for design in designs:
+            name = design.variable.name
+            if name not in found and _never_changes(design, drawn, params.copies):
+                found.append(name)
     return found
+
+
+def _never_changes(design: LocalDesign, drawn: Columns, copies: int) -> bool:
+    column = drawn.column(design.variable.name)
+    values = column.codes if isinstance(column, Coded) else column.integers
+    return len(np.unique(values)) == 1 and _unchanged_chance(design, copies) < _CERTAIN
 
 
 def _unchanged_chance(design: LocalDesign, copies: int) -> float:

@@ -168,13 +168,18 @@ def exact_answer(prepared: SurveyData, measured: Measured, context: Context) -> 
     return total, np.concatenate([*flat, *([] if measured.total is None else [[total]])]).astype(np.int64)
 
 
+def with_noise(exact: Integers, measured: Measured, rng: UniformWords, context: Context, copies: int = 1) -> Integers:
+    """The exact integers plus discrete Gaussian noise, so many times one after the other."""
+    return np.tile(exact, copies) + discrete_gaussian.draw(np.tile(scales(measured), copies), rng, context)
+
+
 def measure(
     prepared: SurveyData, measured: Measured, rng: UniformWords, context: Context, asked: list[Answer] | None = None
 ) -> Drawn:
     """The only function that sees the data: exact integers plus exact noise. `asked` takes the transcript."""
     context.step(0.0, "counting all one- and two-way tables")
     total, exact = exact_answer(prepared, measured, Part(context, 0.0, 0.5))
-    noisy = exact + discrete_gaussian.draw(scales(measured), rng, Part(context, 0.5, 1.0))
+    noisy = with_noise(exact, measured, rng, Part(context, 0.5, 1.0))
     if asked is not None:
         asked.append(Answer(name=DRAWN, exact=Confidential(exact), drawn=noisy))
     return _taken_apart(measured, noisy, total if measured.total is None else int(noisy[-1]))

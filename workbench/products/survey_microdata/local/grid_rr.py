@@ -97,7 +97,7 @@ class GridRr:
         return Release.of(drawn, self, rng, tuple(asked))
 
     def laws(self, prepared: SurveyData, params: GridRrParams) -> Mapping[str, Declared]:
-        return local.laws(designs(prepared, params))
+        return local.laws(prepared, designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: GridRrParams, rng: StudyRandom, context: Context

@@ -81,7 +81,7 @@ class JointRr:
 
     def laws(self, prepared: SurveyData, params: JointRrParams) -> Mapping[str, Declared]:
         """Of each variable taken alone; that a record is kept or replaced as a whole is not said."""
-        return local.laws(designs(prepared, params))
+        return local.laws(prepared, designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: JointRrParams, rng: StudyRandom, context: Context
@@ -148,8 +148,7 @@ def _drawn(
         values[replaced] = design.variable.lower + randomised_response.uniform(len(replaced), design.answers, rng)
         columns.append(local.column_of(design, values[order]))
         if asked is not None and len(answers) <= local.TRANSCRIBED:
-            lower = design.variable.lower
-            asked.append(local.answered(design, answers[:, place], values - lower, order))
+            asked.append(local.answered(design, answers[:, place], values - design.variable.lower))
     context.step(1.0, "records published")
     return Columns(columns=tuple(columns), records=True, beside=design_table(made))
 

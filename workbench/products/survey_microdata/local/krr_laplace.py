@@ -76,7 +76,7 @@ class KrrLaplace:
         return Release.of(drawn, self, rng, tuple(asked))
 
     def laws(self, prepared: SurveyData, params: KrrLaplaceParams) -> Mapping[str, Declared]:
-        return local.laws(designs(prepared, params))
+        return local.laws(prepared, designs(prepared, params))
 
     def study(
         self, prepared: SurveyData, params: KrrLaplaceParams, rng: StudyRandom, context: Context

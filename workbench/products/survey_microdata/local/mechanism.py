@@ -104,21 +104,23 @@ def drawn(
     for place, (design, values) in enumerate(zip(designs, protected(prepared, designs, rng, context), strict=True)):
         columns.append(column_of(design, values.take(places)))
         if asked is not None and len(answers) <= TRANSCRIBED:
-            asked.append(answered(design, answers[:, place], values, places))
+            asked.append(answered(design, answers[:, place], values))
     context.step(1.0, "answers protected")
     return Columns(columns=tuple(columns), records=True, beside=design_table(designs))
 
 
-def answered(
-    design: LocalDesign, exact: Integers, values: NDArray[np.signedinteger[Any]], order: NDArray[np.signedinteger[Any]]
-) -> Answer:
-    """One variable of all respondents, in the order in which they are published."""
-    return Answer(name=design.variable.name, exact=Confidential(exact[order]), drawn=values[order].astype(np.int64))
+def answered(design: LocalDesign, exact: Integers, values: NDArray[np.signedinteger[Any]]) -> Answer:
+    """One variable of all respondents, in the order in which they were read; they are shuffled before publication."""
+    return Answer(name=design.variable.name, exact=Confidential(exact), drawn=values.astype(np.int64))
 
 
-def laws(designs: Sequence[LocalDesign]) -> dict[str, Declared]:
-    """One for each variable, around the answers of the transcript: the records are shuffled before."""
-    return {design.variable.name: Declared(law=design.law, by_words=False) for design in designs}
+def laws(prepared: SurveyData, designs: Sequence[LocalDesign]) -> dict[str, Declared]:
+    """One for each variable, around the answers as they were read: what is drawn around others is no such answer."""
+    answers = prepared.answers.reveal()
+    return {
+        design.variable.name: Declared(law=design.law, exact=Confidential(answers[:, place]), by_words=False)
+        for place, design in enumerate(designs)
+    }
 
 
 def protected(
