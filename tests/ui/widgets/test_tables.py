@@ -295,7 +295,7 @@ def test_that_a_long_heading_is_broken_where_its_lines_are_most_alike() -> None:
 
 def test_that_a_table_writes_small_and_large_numbers_as_the_rest_of_the_window_does() -> None:
     cells = (1e-6, Decimal("0.000001"), 5.18e21, 1234.56, -0.00002)
-    assert [shown(cell) for cell in cells] == ["1e−6", "1e−6", "5.2e21", "1,234.6", "−2e−5"]
+    assert [shown(cell) for cell in cells] == ["10⁻⁶", "10⁻⁶", "5.2 × 10²¹", "1,234.6", "−2 × 10⁻⁵"]
 
 
 def test_that_a_finding_s_table_never_breaks_or_shortens_a_word(qtbot: QtBot) -> None:
