@@ -81,7 +81,7 @@ def test_that_a_folder_is_no_project(tmp_path: Path) -> None:
 def _read_only_answers(project: Path, words: str) -> None:
     before = files_in(project.parent)
     for command in ("run", "decide"):
-        one_sentence(dwb(*_commands(project)[command]), "review.dwb", "can only be read", words)
+        one_sentence(dwb(*_commands(project)[command]), "review.dwb", "is read-only", words)
     assert files_in(project.parent) == before
     assert dwb("ledger", project).code == 0
     assert dwb("releases", project, "--json").json[0]["release_id"] == "R-0001"
@@ -121,7 +121,7 @@ def _elsewhere(project: Path, *words: object) -> Said:
 def test_that_a_project_open_elsewhere_names_who_has_it_and_is_not_changed(waiting: Path) -> None:
     before = waiting.read_bytes()
     said = _elsewhere(waiting, *_commands(waiting)["decide"])
-    one_sentence(said, "review.dwb", "can only be read", "Dora at the next desk")
+    one_sentence(said, "review.dwb", "is read-only", "Dora at the next desk")
     assert waiting.read_bytes() == before
     assert not list(waiting.parent.glob("*.lock*")), "no lock is left"
     assert dwb(*_commands(waiting)["decide"]).code == 0, "afterwards it can be written again"

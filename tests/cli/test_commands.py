@@ -293,7 +293,7 @@ def test_that_a_defect_is_told_without_a_traceback_and_without_data(monkeypatch:
     err = io.StringIO()
     with contextlib.redirect_stderr(err):
         assert main(["list", "products"]) == 3
-    assert err.getvalue().startswith("The program has a defect; this is not your mistake.")
+    assert err.getvalue().startswith("The program made an error; you did nothing wrong.")
     assert "4711" not in err.getvalue()
     assert "Traceback" not in err.getvalue()
 

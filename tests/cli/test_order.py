@@ -103,7 +103,7 @@ def test_that_nothing_public_leaves_before_an_approval(waiting: Path) -> None:
         dwb("export", waiting, "R-0001", "-o", file),
     ):
         assert said.code == 1
-        assert "waits for an approval" in said.err
+        assert "only after approval" in said.err
         assert not said.out
     assert not file.exists()
     assert waiting.read_bytes() == before

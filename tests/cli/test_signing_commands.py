@@ -81,8 +81,8 @@ def test_that_a_key_can_be_rotated_and_vouched_for(waiting: Path, signing: None)
     assert dwb("keys", "enrol", waiting, "--as", "Cleo", "--json").json["standing"] == "trusted"
     keys.KeyStore().set_aside("Cleo")
     stranger = dwb("keys", "enrol", waiting, "--as", "Cleo", "--json").json
-    assert stranger["standing"] == "nobody answers for it"
-    assert any("nobody answers for the key" in said for said in dwb("verify", waiting, "--json").json["warnings"])
+    assert stranger["standing"] == "nobody vouches for it"
+    assert any("nobody vouches for the key" in said for said in dwb("verify", waiting, "--json").json["warnings"])
     heard = dwb("keys", "vouch", waiting, stranger["fingerprint"], "--as", "Ben", "--json").json
     assert heard["standing"] == "1 of 2 people vouch for it"
     assert dwb("run", waiting.parent / "plan.toml", "--project", waiting, "--preparer", "Ana").code == 0
@@ -98,7 +98,7 @@ def test_that_one_person_cannot_become_a_reviewer_who_signs(waiting: Path, signi
     assert dwb("vote", waiting, "R-0001", "--vote", "approve", "--reviewer", "Ben").code == 0
     assert dwb("keys", "require", waiting, "--as", "Ben").code == 0
     keys.KeyStore().set_aside("Ben")
-    assert dwb("keys", "enrol", waiting, "--as", "Zed", "--json").json["standing"] == "nobody answers for it"
+    assert dwb("keys", "enrol", waiting, "--as", "Zed", "--json").json["standing"] == "nobody vouches for it"
     mine = dwb("keys", "enrol", waiting, "--as", "Ben", "--json").json["fingerprint"]
     one_sentence(dwb("keys", "vouch", waiting, mine, "--as", "Zed"), "no trusted key", code=1)
     said = dwb("decide", waiting, "R-0001", "--approve", "--reviewer", "Ben", "--comment", "fine")
@@ -121,7 +121,7 @@ def test_that_a_project_is_encrypted_worked_in_and_decrypted(waiting: Path, monk
     monkeypatch.setenv("DWB_PASSPHRASE", _SECRET)
     said = dwb("encrypt", waiting)
     assert said.code == 0
-    assert "nobody can bring it back" in said.out
+    assert "cannot be recovered" in said.out
     assert is_encrypted(waiting)
     approve(waiting)
     assert dwb("verify", waiting).code == 0
@@ -138,7 +138,7 @@ def test_that_a_project_is_encrypted_worked_in_and_decrypted(waiting: Path, monk
 
 
 def test_that_nobody_is_asked_where_nobody_is_there(waiting: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_sentence(dwb("encrypt", waiting), "nobody is there to type it", "DWB_PASSPHRASE_FILE")
+    one_sentence(dwb("encrypt", waiting), "no terminal to type it", "DWB_PASSPHRASE_FILE")
     monkeypatch.setenv("DWB_PASSPHRASE", "short")
     one_sentence(dwb("encrypt", waiting), "shorter than 12")
     assert not is_encrypted(waiting)
@@ -164,7 +164,7 @@ def test_that_a_person_at_a_terminal_is_asked_once(waiting: Path, monkeypatch: p
     monkeypatch.setattr(passphrases, "_somebody_is_there", lambda: True)
     monkeypatch.setattr(passphrases.getpass, "getpass", typed)
     assert dwb("encrypt", waiting).code == 0
-    assert asked == ["Passphrase: ", "The same again: "]
+    assert asked == ["Passphrase: ", "Repeat passphrase: "]
     asked.clear()
     assert dwb("verify", waiting).code == 0
     assert dwb("releases", waiting).code == 0
@@ -175,7 +175,7 @@ def test_that_a_slip_in_the_second_typing_encrypts_nothing(waiting: Path, monkey
     typed = iter([_SECRET, _SECRET + "x"])
     monkeypatch.setattr(passphrases, "_somebody_is_there", lambda: True)
     monkeypatch.setattr(passphrases.getpass, "getpass", lambda _: next(typed))
-    one_sentence(dwb("encrypt", waiting), "not the same")
+    one_sentence(dwb("encrypt", waiting), "differ")
     assert not is_encrypted(waiting)
 
 

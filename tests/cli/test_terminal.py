@@ -114,7 +114,7 @@ def test_that_nothing_is_printed_before_an_approval(waiting: Path) -> None:
     for words in (("export",), ("report", "--audience", "public")):
         said = dwb(*words, waiting, "R-0001", "-o", "-")
         assert (said.code, said.out) == (1, "")
-        assert "waits for an approval" in said.err
+        assert "only after approval" in said.err
     assert waiting.read_bytes() == before
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.said import dwb
 
-_WORDS = "Not signed: the name was typed, and no key stands for it"
+_WORDS = "Not signed: the name was typed without a key"
 
 
 @pytest.mark.parametrize("audience", ["internal", "public"])

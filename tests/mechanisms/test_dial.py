@@ -198,7 +198,7 @@ def test_that_the_curve_speaks_the_products_words_and_is_silent_where_it_has_no_
         assert (figure.subtitle, figure.y.unit) == (subtitle, product.words.unit)
     silent: Any = Silent()
     told = curve_of(laplace.SPEC, params, None, QUIET, product=silent)
-    assert (told.figure, told.words) == (None, "Load the data to see what ε buys.")
+    assert (told.figure, told.words) == (None, "Load the data to see the error for each ε.")
 
 
 @pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.id)
@@ -222,7 +222,7 @@ def test_that_the_answer_to_a_target_is_told_in_claimed_epsilon_and_sets_the_dia
     assert claimed(EACH, found.params, cells) == found.offered
     assert found.used == 1
     assert found.offered >= found.smallest == 2 * smallest_setting(EACH, EachParams(), cells, target=2.0)
-    assert answer(NO_DIAL, NoDialParams(), cells, "2", QUIET) == f"{NO_DIAL.title} has no setting that governs ε."
+    assert answer(NO_DIAL, NoDialParams(), cells, "2", QUIET) == f"{NO_DIAL.title} has no setting for ε."
     assert answer(EACH, EachParams(), cells, "x", QUIET) == "Enter a number above 0."
 
 

@@ -116,7 +116,7 @@ def test_that_nothing_is_reported_before_the_first_run(workspace: Workspace, ses
     assert (other.evidence, other.budget) == (None, None)
     with pytest.raises(UserProblem, match="has not been run"):
         workspace.report(other.release_id)
-    with pytest.raises(Refused, match="waits for an approval"):
+    with pytest.raises(Refused, match="only after approval"):
         workspace.report_bytes(other.release_id, Audience.PUBLIC, "json")
 
 

@@ -138,7 +138,7 @@ def test_that_only_an_approved_release_is_bundled_and_its_report_can_be_verified
     twin.write_text(twin.read_text(encoding="utf-8").replace("Jobs by place", "Work by place"), encoding="utf-8")
     window.controller.publishing.verify_report(twin)
     words = told(qtbot, window)
-    assert "NOT what the project holds" in words
+    assert "not the report that the project holds" in words
     assert "title differs" in words
 
 

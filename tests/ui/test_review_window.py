@@ -171,7 +171,7 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     assert "12 signs" in dialog.problem.text()
     assert dialog.first.text() == ""
     answer(qtbot, opened, _SECRET, _SECRET + "x")
-    assert "not the same" in dialog.problem.text()
+    assert "differ" in dialog.problem.text()
     answer(qtbot, opened, _SECRET, _SECRET)
     at_rest(qtbot, opened)
     qtbot.waitUntil(lambda: "signed by Ben" in voices(page), timeout=_LONG)

@@ -186,7 +186,7 @@ def test_that_a_public_report_before_approval_is_refused(qtbot: QtBot, window: M
     target = sample / "public.html"
     window.controller.publishing.export({(Audience.PUBLIC, "html"): target}, {})
     at_rest(qtbot, window)
-    assert "waits for an approval" in problem_words(window)
+    assert "only after approval" in problem_words(window)
     assert not target.exists()
 
 

@@ -32,7 +32,7 @@ def _window(folder: Path) -> int:
     terminal = Terminal()
     project = write_sample_project(folder, terminal)
     terminal.done()
-    print(f"Opening {project}; what is not drawn yet is drawn aside.")
+    print(f"Opening {project}; releases not drawn yet are drawn in the background.")
     return run_window(project, REVIEWER, draw_waiting=True)
 
 

@@ -93,7 +93,7 @@ def _said_of(stopped: BaseException) -> int:
         raise stopped
     from workbench.background.defects import details_of
 
-    problem = Problem("The program has a defect; this is not your mistake", do="Send these lines to its makers")
+    problem = Problem("The program made an error; you did nothing wrong", do="Send these lines to the developers")
     code = _complain((problem,), 3)
     print(details_of(stopped), file=sys.stderr)
     return code

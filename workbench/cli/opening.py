@@ -40,7 +40,7 @@ def opened(path: Path, who: str, *, create: bool = False, writable: bool = False
         print(f"{path.name}: {said}.", file=sys.stderr)
     try:
         if writable and view.read_only:
-            raise UserProblem(f"The project can only be read: {view.why_read_only}", str(path), _LATER)
+            raise UserProblem(f"The project is read-only: {view.why_read_only}", str(path), _LATER)
         yield workspace
     except BaseException:
         if made_here and not workspace.project.releases():  # what was stored stays, even when stopped just after it

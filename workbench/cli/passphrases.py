@@ -37,8 +37,8 @@ def new_passphrase(variable: str, words: str) -> Passphrase:
     if given is not None:
         return given
     first = _asked(variable, f"{words}: ", "new")
-    if getpass.getpass("The same again: ") != first.reveal():
-        raise UserProblem("The two passphrases are not the same", "passphrase", "Start again")
+    if getpass.getpass("Repeat passphrase: ") != first.reveal():
+        raise UserProblem("The two passphrases differ", "passphrase", "Start again")
     return first
 
 
@@ -69,7 +69,7 @@ def _typed(variable: str, prompt: str, _about: str) -> Passphrase:
     """Remembered for as long as the program runs: one question per file or key."""
     if not _somebody_is_there():
         raise UserProblem(
-            "A passphrase is needed and nobody is there to type it",
+            "A passphrase is needed, but there is no terminal to type it",
             "passphrase",
             f"Put it in {variable}, or its file's name in {variable}_FILE",
         )

@@ -162,7 +162,7 @@ def require_modest(path: Path, *, packed: int, unpacked: int) -> None:
         raise UserProblem(
             f"A part of the file is {times:,} times as large once unpacked, {unpacked / 2**20:,.0f} MB",
             path.name,
-            "Check where the file comes from, or save it again without cells of many millions of signs",
+            "Check where the file comes from, or save it again without cells of many millions of characters",
         )
 
 

@@ -127,7 +127,7 @@ def _quotes_if_written_in(path: Path, encoding: str, context: Context) -> bool |
             while block := stream.read(1 << 20):
                 decoder.decode(block)
                 quoted = quoted or b'"' in block
-                context.step(min(1.0, stream.tell() / max(size, 1)), "Finding out how the file writes its characters")
+                context.step(min(1.0, stream.tell() / max(size, 1)), "Detecting the text encoding")
     except UnicodeError:
         return None
     except (gzip.BadGzipFile, EOFError, zlib.error):

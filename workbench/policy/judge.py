@@ -100,7 +100,7 @@ def _guarantee(profile: PolicyProfile, facts: Facts) -> Judgement:
     if claim.standing is Standing.PROVED:
         return _made("guarantee", title, f"Proved under {claim.definition.value}.", limits)
     if claim.standing is Standing.PROVED_IF:
-        said = f"{claim.standing_words} Whoever approves declares it."
+        said = f"{claim.standing_words} The approver declares it."
         return _made("guarantee", title, said, limits, severity=Severity.WARN)
     do = claim.remedy or "Choose a mechanism with a formal guarantee and draw again"
     rule = profile.evidence.not_formal
@@ -166,11 +166,11 @@ def _audit(profile: PolicyProfile, facts: Facts) -> Judgement:
     against = {AuditRule.COMMENT: [], AuditRule.FAIL: failing, AuditRule.WARN: failing + warning}[rule]
     if against:
         said = f"The policy does not allow: {'; '.join(against)}."
-        return _made("threshold", title, said, limits, severity=Severity.REFUSE, do="Mend the release and run again")
+        return _made("threshold", title, said, limits, severity=Severity.REFUSE, do="Correct the release and run again")
     if failing:
         said = f"Approving needs a comment, because of: {'; '.join(failing)}."
         return _made("threshold", title, said, limits, severity=Severity.WARN)
-    return _made("threshold", title, "Nothing found reaches the policy's threshold.", limits)
+    return _made("threshold", title, "No finding reaches the policy's threshold.", limits)
 
 
 def _differencing(profile: PolicyProfile, facts: Facts) -> Judgement:
@@ -186,7 +186,7 @@ def _differencing(profile: PolicyProfile, facts: Facts) -> Judgement:
         gate = _made("differencing", title, failing[0].sentence, limits, severity=Severity.REFUSE, do="See the finding")
         return replace(gate, refuses=_strict(profile))
     if facts.compared_too_early:
-        said = "Another table was approved since, and has not been held against this one."
+        said = "A table approved since then has not been compared with this one."
         do = "Compare again with `dwb difference`, or draw again"
         return _made("differencing", title, said, limits, severity=profile.evidence.differencing, do=do)
     warning = [f for f in found if f.status is Status.WARN]
@@ -202,7 +202,7 @@ def _strict(profile: PolicyProfile) -> bool:
 
 def _context(profile: PolicyProfile, facts: Facts) -> Judgement:
     title, needed = "Context complete", profile.evidence.context_fields
-    limits = "That a field is filled in does not make it true."
+    limits = "A completed field is not necessarily correct."
     missing = [name for name in needed if not facts.context.get(name, "").strip()]
     if missing:
         said = f"Still empty: {', '.join(name.replace('_', ' ') for name in missing)}."

@@ -52,7 +52,7 @@ class Compose(StrEnum):
     TIGHTEST = "tightest"
 
 
-_SEVERITY = {"warn": "Warn; the reviewer weighs it", "refuse": "Refuse the approval"}
+_SEVERITY = {"warn": "Warn; the reviewer decides", "refuse": "Refuse the approval"}
 
 
 def _epsilon(what: str) -> Any:
@@ -69,7 +69,7 @@ def _delta(what: str) -> Any:
 class PolicyHead:
     """What the policy is called. A changed policy needs a new version."""
 
-    name: str = param("default", "Name", "How the policy is called in lists, decisions and reports.")
+    name: str = param("default", "Name", "The policy's name in lists, decisions and reports.")
     version: int = param(1, "Version", "Raise it with every change: decisions name it.", ge=1, le=1_000_000)
     summary: str = param("", "Summary", "What the policy is for, in one sentence.")
 
@@ -163,7 +163,7 @@ class EvidenceRules:
     audit: AuditRule = param(
         AuditRule.COMMENT,
         "Against the release",
-        "Which results stand in the way of an approval whatever the reviewer says.",
+        "Which results prevent an approval regardless of the reviewer.",
         labels={
             "comment": "None; a failed check needs a comment",
             "fail": "A failed check",
@@ -175,9 +175,9 @@ class EvidenceRules:
         "Claims that are not formal",
         "What approving a release without a formal guarantee needs.",
         labels={
-            "warn": "Nothing; the reviewer weighs it",
+            "warn": "Nothing; the reviewer decides",
             "exception": "An exception by a named person, with a reason",
-            "refuse": "Nothing helps; it is refused",
+            "refuse": "It is always refused",
         },
     )
     declarations: Severity = param(
@@ -214,7 +214,7 @@ class ReviewRules:
         False, "Unanimous", "An approval is refused while any reviewer's latest vote is against it."
     )
     exceptions_by: tuple[str, ...] = param(
-        (), "Who may grant an exception", "People who may let a release exceed a cap, with a reason that is recorded."
+        (), "Who can grant an exception", "People who can let a release exceed a cap, with a recorded reason."
     )
 
 

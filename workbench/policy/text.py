@@ -33,7 +33,7 @@ def from_text(text: str, where: str = "policy") -> PolicyProfile:
     except tomllib.TOMLDecodeError as error:
         raise UserProblem(f"This is not a valid TOML file: {error}", where, "Correct that line") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, brackets inside brackets without end
-        raise UserProblem("The policy holds a number or a nesting that is too long to be meant", where) from None
+        raise UserProblem("The policy contains a number or a nesting that is too long", where) from None
     problems = [unknown_key(key, SECTIONS).at(where) for key in raw if key not in SECTIONS]
     if not isinstance(raw.get("policy"), Mapping) or not raw["policy"].get("name"):
         problems.append(Problem("The policy has no name", f"{where}, [policy]", 'Write name = "…"'))

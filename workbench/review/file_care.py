@@ -19,8 +19,8 @@ from workbench.review.told import Told
 if TYPE_CHECKING:
     from workbench.project.history.verify import VerifyResult
 
-FORGOTTEN = "Without the passphrase nobody can open it, and nobody can bring it back."
-_TRACES = "A disk may keep traces of the file as it was before; encrypt the disk too where that matters."
+FORGOTTEN = "If the passphrase is lost, the project cannot be opened and the passphrase cannot be recovered."
+_TRACES = "The disk can keep traces of the earlier file. Encrypt the disk as well if that matters."
 
 
 def encrypt(path: Path, new: Passphrase, *, person: str) -> Told:
@@ -40,7 +40,7 @@ def change_passphrase(path: Path, old: Passphrase | None, new: Passphrase, *, pe
 
 
 def _encrypted(path: Path, copies: tuple[Path, ...]) -> Told:
-    left = tuple(f"Still in clear: {copy}. Delete it where you no longer need it." for copy in copies)
+    left = tuple(f"An unencrypted copy remains: {copy}. Delete it if you do not need it." for copy in copies)
     return Told(
         sentence=f"{path.name} is encrypted. {FORGOTTEN}",
         lines=(*left, _TRACES),
@@ -53,7 +53,7 @@ def decrypt(path: Path, passphrase: Passphrase | None, *, person: str) -> Told:
 
     write_in_clear(path, passphrase, person=person)
     return Told(
-        sentence=f"{path.name} is no longer encrypted: whoever has the file can read it.",
+        sentence=f"{path.name} is no longer encrypted: anyone who has the file can read it.",
         facts={"project": path.as_posix(), "encrypted": False},
     )
 
@@ -82,9 +82,9 @@ def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False, c
     entries = f"{found.entries} journal {agreeing(found.entries, 'entry', 'entries')}"
     well = f"is as it was written: {entries}, every row and every signature checked."
     signed = f"Votes, decisions and exceptions: {found.signed} signed, {found.unsigned} not signed."
-    head = f"Head of the journal, to be kept elsewhere and compared: {found.head}"
+    head = f"Head of the journal, to be stored elsewhere for comparison: {found.head}"
     return Told(
-        sentence=f"{path.name} {well if found.ok else f'is NOT as it was written: {entries}.'}",
+        sentence=f"{path.name} {well if found.ok else f'has been altered since it was written: {entries}.'}",
         ok=found.ok,
         lines=(
             *found.problems,
@@ -121,7 +121,7 @@ def merge(
     from workbench.project.history.merge import merge as take_over
 
     done = take_over(path, other, person=person, passphrase=passphrase, other_passphrase=other_passphrase)
-    new = f"{counted(done.added, 'vote')} of {', '.join(done.reviewers)} came over."
+    new = f"{counted(done.added, 'vote')} of {', '.join(done.reviewers)} merged."
     known = f"{counted(done.known, 'vote')} {agreeing(done.known, 'was', 'were')} here already."
     return Told(
         sentence=new if done.added else "There was nothing new to merge.",

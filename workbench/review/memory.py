@@ -35,7 +35,7 @@ def unlike_before(project: Project) -> str:
     how = f"it ends with entry {last}" if last < entry else f"its entry {entry} is another one"
     return (
         f"You have seen more of this project than this file holds: entry {entry}, hash {digest[:12]}…, but {how}. "
-        "An older copy may have been put in its place, or its history rewritten. Ask who changed it before you decide"
+        "An older copy may have replaced it, or its history was rewritten. Find out who changed it before you decide"
     )
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_EXPLAIN = "Say in a comment why it can be approved"
+_EXPLAIN = "Explain in a comment why it can be approved"
 _ONLY_WITH_A_POLICY = ("gate.checks", "gate.threshold")
 _UNDECIDED = (ReleaseState.DRAFT, ReleaseState.CHANGES, ReleaseState.REJECTED)
 _NEARLY = 0.05  # share of rows by which two files may differ and still look like the same data
@@ -434,9 +434,7 @@ class Workspace:
         decisions = self.project.decisions(release_id)
         last = decisions[-1] if decisions else None
         if last is None or last.decision is not Verdict.APPROVE or last.stale:
-            raise Refused(
-                f"{what} of {release_id} waits for an approval", do="Decide first; until then it stays inside"
-            )
+            raise Refused(f"{what} of {release_id} can be exported only after approval", do="Record a decision first")
 
 
 def _other_names(own: DatasetRecord) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def ask_outside(window: QWidget, question: OutsideQuestion) -> None:
     box.setTextFormat(Qt.TextFormat.PlainText)
     names = "\n".join(str(path) for path in question.paths)
     box.setText(f"The plan of this release reads files outside {question.base}:\n\n{names}")
-    box.setInformativeText("Read them where you know what they are. The answer is remembered for these files.")
+    box.setInformativeText("Allow this only if you know these files. The answer is remembered for them.")
     read = box.addButton("Read them", QMessageBox.ButtonRole.AcceptRole)
     keep = box.addButton("Leave them", QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(keep)
@@ -114,14 +114,14 @@ def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], No
 
 def ask_decrypt(window: QWidget, file: ProjectFile) -> None:
     """In clear anybody who has the file can read it, so it is asked about."""
-    more = "Whoever has the file can then read every plan, comment and internal finding in it."
+    more = "Anyone who has the file can then read every plan, comment and internal finding in it."
     ask(
         window,
         Question(
             title="Decrypt project",
-            words="Write the project in clear?",
+            words="Decrypt the project?",
             more=more,
-            yes="Write in clear",
+            yes="Decrypt",
             go_on=file.decrypt,
         ),
     )

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
 def show_defect(parent: QWidget, details: str) -> None:
     """The program's own mistake: say so, keep the work, and offer details that hold no data."""
-    box = QMessageBox(QMessageBox.Icon.Warning, "A defect of the program", "", parent=parent)
-    box.setText("The program made a mistake. Nothing was stored; your work so far is kept.")
-    box.setInformativeText("The details name the place in the program and hold no data. Send them to its makers.")
+    box = QMessageBox(QMessageBox.Icon.Warning, "Program error", "", parent=parent)
+    box.setText("The program made an error. Nothing was stored; your earlier work is kept.")
+    box.setInformativeText(
+        "The details show where it occurred and contain no data. Please send them to the developers."
+    )
     box.setDetailedText(details)
     copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
     box.addButton(QMessageBox.StandardButton.Close)
@@ -151,7 +153,7 @@ class SeparateData(QDialog):
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         for widget in (wrapped("These data share a budget with"), self.other,
-                       wrapped("Why they hold other people (stays in the journal and cannot be taken back)"),
+                       wrapped("Why they describe other people (kept in the journal, cannot be undone)"),
                        self.reason, self.problem, self.buttons):  # fmt: skip
             layout.addWidget(widget)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -172,7 +174,7 @@ def ask_withdraw(parent: QWidget, releases: Releases, voices: Voices, release_id
     """A withdrawn release cannot be taken back into the list, so it is asked about."""
     box = QMessageBox(QMessageBox.Icon.Question, "Withdraw release", "", parent=parent)
     box.setText(f"Withdraw {release_id}?")
-    box.setInformativeText("It leaves the list and cannot come back. Its draws and decisions stay in the project file.")
+    box.setInformativeText("It is removed from the list for good. Its draws and decisions stay in the project file.")
     withdraw = box.addButton("Withdraw", QMessageBox.ButtonRole.DestructiveRole)
     keep = box.addButton(QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(keep)
@@ -184,10 +186,10 @@ def ask_withdraw(parent: QWidget, releases: Releases, voices: Voices, release_id
 
 
 def ask_identity(window: MainWindow) -> None:
-    """Whoever prepares a release cannot decide on it, so the program must know who sits here."""
+    """The preparer of a release cannot decide on it, so the program needs your name."""
     dialog = QInputDialog(window)
     dialog.setWindowTitle("Who am I")
-    dialog.setLabelText("Your name, as it shall stand in decisions and the journal:")
+    dialog.setLabelText("Your name as it will appear in decisions and the journal:")
     dialog.setTextValue(window.controller.file.person)
 
     def named(name: str) -> None:

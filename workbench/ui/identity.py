@@ -14,8 +14,8 @@ from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.tables.table_views import Column, TableView
 
 _WORDS = (
-    "The first key under a name is believed. A second one counts once two reviewers who have signed here answer for "
-    "it: read its fingerprint to its owner, by telephone, before you do."
+    "The first key under a name is trusted. A second one counts once two reviewers who have signed here vouch for it. "
+    "Confirm its fingerprint with the owner by phone first."
 )
 
 
@@ -30,7 +30,7 @@ class KeysDialog(QDialog):
         self.table.setAccessibleName("Keys of the project")
         self.table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._ready())
         self.none = wrapped("No key yet. Yours is made when you first vote or decide.", "muted")
-        self.vouch = TextButton("Answer for the chosen key")
+        self.vouch = TextButton("Vouch for this key")
         self.vouch.clicked.connect(self._vouch)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.vouch, QDialogButtonBox.ButtonRole.ActionRole)

@@ -114,7 +114,7 @@ class Menus:
             )
         menu.addSeparator()
         self.draw = self._add(menu, "Draw, audit and compare", window.controller.run.ask_to_draw, "Ctrl+R")
-        self._add(menu, "Cancel what is running", window.frame.strip.cancel_requested.emit, "Esc")
+        self._add(menu, "Cancel the running task", window.frame.strip.cancel_requested.emit, "Esc")
 
     def _project(self, menu: QMenu) -> None:
         """What concerns the whole file: its policy, whether it is as it was written, what comes from copies."""

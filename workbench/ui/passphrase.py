@@ -19,7 +19,7 @@ class PassphraseDialog(QDialog):
         self._question = question
         self.setWindowTitle(question.title)
         self.setMinimumWidth(440)
-        self.first, self.again = _field("Passphrase"), _field("The same passphrase again")
+        self.first, self.again = _field("Passphrase"), _field("Repeat the passphrase")
         self.show_signs = QCheckBox("Show what is typed")
         self.show_signs.toggled.connect(self._show)
         self.problem = wrapped(question.wrong, "problem")
@@ -34,7 +34,7 @@ class PassphraseDialog(QDialog):
         layout.addWidget(_label("Passphrase"))
         layout.addWidget(self.first)
         if question.new:
-            layout.addWidget(_label("The same again"))
+            layout.addWidget(_label("Repeat passphrase"))
             layout.addWidget(self.again)
         for widget in (self.show_signs, self.problem, self.buttons):
             layout.addWidget(widget)
@@ -49,14 +49,14 @@ class PassphraseDialog(QDialog):
     def accept(self) -> None:
         typed, again = self.first.text(), self.again.text()
         if self._question.new and typed != again:
-            self._say("The two are not the same. Type both again.")
+            self._say("The two passphrases differ. Type both again.")
             return
         try:
             given = Passphrase(typed)
             if self._question.new:
                 given.long_enough()
         except UserProblem:
-            self._say(f"Take at least {SHORTEST} signs." if typed else "Type the passphrase first.")
+            self._say(f"Use at least {SHORTEST} characters." if typed else "Type the passphrase first.")
             return
         self._forget()
         super().accept()

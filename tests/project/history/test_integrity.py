@@ -21,7 +21,7 @@ from workbench.project.store import Project, open_project
 from workbench.review.workspace import Workspace
 
 VERA = signer("Vera")
-CHANGED = "not as it was written"
+CHANGED = "altered since it was written"
 
 _ACTIONS: dict[str, Callable[[Project], object]] = {
     "vote": lambda project: project.vote("R-0002", vote="approve", reviewer="Vera"),

@@ -176,7 +176,7 @@ def test_that_a_vote_signed_by_a_stranger_is_named(signed: Path) -> None:
     _forge_vote(signed, signer("Rita"), name="Rita")
     result = verify(signed)
     assert any("by Rita" in said and "is signed by a stranger" in said for said in result.problems)
-    assert any("nobody answers for the key" in said for said in result.warnings)
+    assert any("nobody vouches for the key" in said for said in result.warnings)
 
 
 def test_that_a_second_key_under_a_known_name_is_refused(signed: Path) -> None:

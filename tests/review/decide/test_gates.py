@@ -80,7 +80,7 @@ def test_that_an_audit_without_a_look_at_the_loss_is_no_audit(session: ReviewSes
     session.evidence = replace(evidence, findings=(*left, always))
     gate = _by_name(session)["audit"]
     assert gate.status is Status.FAIL
-    assert "not worked out" in gate.sentence
+    assert "not computed" in gate.sentence
     assert "Add exact-loss and draw again" in gate.sentence
 
 
@@ -92,7 +92,7 @@ def test_that_a_black_box_alone_is_no_audit(session: ReviewSession) -> None:
     draw(session)
     gate = _by_name(session)["audit"]
     assert gate.status is Status.FAIL
-    assert "watching draws alone" in gate.sentence
+    assert "watching draws cannot replace it" in gate.sentence
 
 
 def test_that_a_release_over_the_budget_fails_and_says_by_how_much(session: ReviewSession) -> None:

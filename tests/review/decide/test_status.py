@@ -183,7 +183,7 @@ def test_that_what_is_against_a_release_needs_attention(session: ReviewSession) 
         )
         session.evidence = replace(fresh, findings=findings)
         assert (_state(session, Stage.AUDIT), _state(session, Stage.COMPARE)) == states
-    assert next_step(session) == (Stage.DECIDE, "Weigh what needs attention, then decide.")
+    assert next_step(session) == (Stage.DECIDE, "Review the items that need attention, then decide.")
     session.state = ReleaseState.APPROVED
     assert next_step(session) == (Stage.REPORT, "Export the approval report."), "it has been weighed"
 
@@ -226,9 +226,9 @@ def test_that_another_dictionary_makes_evidence_stale(tmp_path: Path) -> None:
     [
         (1, 0, "1 fails"),
         (2, 0, "2 fail"),
-        (1, 2, "1 fails, 2 to weigh"),
-        (2, 1, "2 fail, 1 to weigh"),
-        (0, 2, "2 to weigh"),
+        (1, 2, "1 fails, 2 to judge"),
+        (2, 1, "2 fail, 1 to judge"),
+        (0, 2, "2 to judge"),
     ],
 )
 def test_that_what_fails_is_counted_in_good_english(

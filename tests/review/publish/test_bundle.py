@@ -156,7 +156,7 @@ def test_that_the_bundle_is_noted_in_the_journal(published: Published) -> None:
 def test_that_nothing_is_bundled_without_an_approval(published: Published, tmp_path: Path) -> None:
     said = dwb("bundle", published.project, "R-0002", "-o", tmp_path / "b.zip")
     assert said.code == 1
-    assert "waits for an approval" in said.err
+    assert "only after approval" in said.err
     assert files_in(tmp_path) == {}
 
 

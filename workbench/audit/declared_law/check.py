@@ -66,14 +66,14 @@ class DeclaredLawCheck:
         found = _by_words(subject, params, Part(context, 0.0, 0.4))
         by_words = findings.by_words(found)
         if not params.law_draws:
-            context.step(1.0, "noise held against its law")
+            context.step(1.0, "Comparing the noise with its law")
             return (by_words,)
         most = max(_SLOW_CALLS, _SLOW_ROWS // (subject.prepared.rows or _SLOW_ROWS)) if _slow(subject) else None
         watched = watch(
             subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95), most_calls=most
         )
         judgements = {name: judged(pool, trial, watched.calls) for name, pool in watched.pools.items() if pool.evidence}
-        context.step(1.0, "noise held against its law")
+        context.step(1.0, "Comparing the noise with its law")
         return by_words, findings.by_draws(watched, judgements)
 
 

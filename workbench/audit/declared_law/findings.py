@@ -117,7 +117,7 @@ def no_law() -> Finding:
         id=_DRAWS,
         title=_DRAWS_TITLE,
         status=Status.INFO,
-        sentence="The mechanism declares no law for what it draws, so that its noise was not held against one.",
+        sentence="The mechanism declares no law for what it draws, so its noise was not compared with one.",
         values={"answers": 0},
         does_not_prove="Anything: nothing was tested.",
     )

@@ -52,6 +52,6 @@ def _check(args: argparse.Namespace) -> int:
     else:
         for problem in found.problems:
             print(problem)
-        said = "complete and unchanged" if found.ok else "NOT as it was written"
+        said = "complete and unchanged" if found.ok else "altered since it was written"
         print(f"{args.check.name}: bundle of {found.release_id}, {counted(len(found.files), 'file')}, {said}")
     return 0 if found.ok else 1

@@ -10,7 +10,7 @@ from workbench.cli.output import print_json
 from workbench.cli.signing import say_unsigned, sign_as
 from workbench.core.states import Verdict
 
-HELP = "Record a decision on a release. Whoever prepared it cannot decide on it; decisions are never edited."
+HELP = "Record a decision on a release. The preparer cannot decide on it; decisions are never edited."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,9 +21,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("make", _make, "make a key for a name; it is also made on first use", "as"),
         ("list", _list, "keys kept here and, with a project, keys known there", "project?"),
         ("enrol", _enrol, "put one's public key in a project", "project as"),
-        ("vouch", _vouch, "answer for somebody's key, named by its fingerprint", "project fingerprint as"),
+        ("vouch", _vouch, "vouch for another person's key, named by its fingerprint", "project fingerprint as"),
         ("rotate", _rotate, "make a new key and hand over to it with the old one", "project as"),
-        ("require", _require, "take only signed votes and decisions from now on; cannot be taken back", "project as"),
+        ("require", _require, "accept only signed votes and decisions from now on; cannot be undone", "project as"),
     ):
         action = actions.add_parser(name, help=words, description=words[:1].upper() + words[1:] + ".")
         action.add_argument("--json", action="store_true", help="print JSON instead of words")

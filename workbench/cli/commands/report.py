@@ -12,7 +12,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience
 
 FORMATS = ("html", "pdf", "json")
-HELP = "Write the approval report. The public one waits for an approval."
+HELP = "Write the approval report. The public one can be exported only after approval."
 
 _AUDIENCES = tuple(audience.value for audience in Audience)
 

@@ -10,7 +10,7 @@ from workbench.cli.output import Terminal, print_json
 from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.quantities import show
 
-HELP = "Find the smallest ε that meets an accuracy target, per mechanism, and the mechanism to take."
+HELP = "Find the smallest ε that meets an accuracy target, per mechanism, and recommend a mechanism."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.output import print_told
 from workbench.cli.passphrases import passphrase_of
 
-HELP = "Walk the journal's chain, check every row and signature against it. Exit 1 where something was changed."
+HELP = "Check the journal's chain and every row and signature against it. Exit 1 if anything was changed."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

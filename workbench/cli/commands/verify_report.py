@@ -10,7 +10,7 @@ from workbench.cli.output import print_json
 from workbench.core.plain import plain
 from workbench.review.publish.verify_report import verify_report
 
-HELP = "Check a report (JSON, HTML or PDF) against its project. Exit 1 where it is not what the project holds."
+HELP = "Check a report (JSON, HTML or PDF) against its project. Exit 1 if it is not what the project holds."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         for line in (*found.differences, *found.notes):
             print(line)
-        said = "as the project holds it" if found.ok else "NOT what the project holds"
+        said = "as the project holds it" if found.ok else "not the report that the project holds"
         print(f"{args.report.name}: {found.audience} report of {found.release_id}, {said}")
     return 0 if found.ok else 1

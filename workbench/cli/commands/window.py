@@ -14,7 +14,7 @@ HELP = "Open the window, on a project file where one is named."
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, nargs="?", metavar="PROJECT.dwb")
-    parser.add_argument("--as", dest="identity", default="", metavar="NAME", help="who sits here")
+    parser.add_argument("--as", dest="identity", default="", metavar="NAME", help="your name")
 
 
 def run(args: argparse.Namespace) -> int:

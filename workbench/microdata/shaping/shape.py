@@ -102,7 +102,7 @@ def _as_numbers(column: Column, file: str) -> Column:
     numbers = numbers_of(column)
     made = NumericColumn(name=column.name, numbers=Confidential(numbers), title=column.title, missing=column.missing)
     if int((numbers != numbers).sum()) > column.missing:
-        raise UserProblem(f"Not every value of “{column.name}” is a number", file, "Give it another role, or mend it")
+        raise UserProblem(f"Not every value of “{column.name}” is a number", file, "Correct it, or change its role")
     return made
 
 

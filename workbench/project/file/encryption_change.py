@@ -69,7 +69,7 @@ def _rewrite(
     unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         if with_lock.why_read_only:
-            raise UserProblem(f"The project can only be read: {with_lock.why_read_only}", str(path))
+            raise UserProblem(f"The project is read-only: {with_lock.why_read_only}", str(path))
         if new is None:
             written = decrypted(with_lock, action)
             with_lock.connection.close()  # Windows replaces no file that is open; the lock stays until the end

@@ -25,7 +25,7 @@ def refuse_unless_intact(session: Session) -> None:
         problems = _problems(session)
         if problems:
             raise Refused.of(
-                Problem(f"The project is not as it was written: {said}", str(session.path), _DO)
+                Problem(f"The project has been altered since it was written: {said}", str(session.path), _DO)
                 for said in problems[:_MOST_NAMED]
             )
         remember_intact(session)

@@ -51,7 +51,7 @@ def merge(
         closing(open_session(into, person, passphrase=passphrase)) as ours,
     ):
         if ours.why_read_only:
-            raise UserProblem(f"The project can only be read: {ours.why_read_only}", str(into))
+            raise UserProblem(f"The project is read-only: {ours.why_read_only}", str(into))
         with ours.alone():
             return _merged(ours, theirs)
 
@@ -81,7 +81,7 @@ def _refuse_same_file(into: Path, other: Path) -> None:
 def _refuse_broken(files: Sequence[tuple[Path, Passphrase | None]]) -> None:
     """A file that was tampered with takes in nothing and gives nothing away."""
     problems = [
-        Problem(f"The file is not as it was written: {said}", str(path), "`dwb verify` says more")
+        Problem(f"The file has been altered since it was written: {said}", str(path), "`dwb verify` says more")
         for path, passphrase in files
         for said in verify(path, passphrase=passphrase).problems[:_MOST_NAMED]
     ]

@@ -77,4 +77,4 @@ def _wrong(key: KnownKey, signer: str, fitting: bool) -> str:
         return "does not fit what it stands under"
     if known_as(key.name) != known_as(signer):
         return f"is {key.name}'s, not {signer}'s"
-    return "nobody answers for the key" if key.standing() is Standing.STRANGER else ""
+    return "nobody vouches for the key" if key.standing() is Standing.STRANGER else ""

@@ -182,7 +182,7 @@ def endorse(session: Session, told: str, signer: Signer) -> KnownKey:
     if own is None or own.standing() is not Standing.TRUSTED:
         raise Refused(f"{signer.name} has no trusted key in this project", "key", "Somebody who has one must answer")
     if own.id == key.id:
-        raise Refused("A key cannot answer for itself", "key", "Ask another reviewer")
+        raise Refused("A key cannot vouch for itself", "key", "Ask another reviewer")
     kind = ROTATE if known_as(own.name) == known_as(key.name) else VOUCH
     if kind == VOUCH:
         _refuse_preparers(session, own.name)
@@ -214,5 +214,5 @@ def _refuse_preparers(session: Session, name: str) -> None:
     """Whoever waits for a decision must not say who the reviewers are."""
     for row in session.rows("SELECT code, preparer FROM release WHERE state NOT IN (?, ?) ORDER BY id", _CLOSED):
         if known_as(str(row["preparer"])) == known_as(name):
-            said = f"{name} prepared {row['code']}, which is not decided yet, and cannot answer for a reviewer's key"
+            said = f"{name} prepared {row['code']}, which is not decided yet, and cannot vouch for a reviewer's key"
             raise Refused(said, "key", "Ask another reviewer")

@@ -32,7 +32,7 @@ class Standing(StrEnum):
     """What a key counts for."""
 
     TRUSTED = "trusted"
-    STRANGER = "nobody answers for it"
+    STRANGER = "nobody vouches for it"
     RETIRED = "replaced"
 
 

@@ -60,7 +60,7 @@ def _checked(
     found.exchanged.extend(book.exchanged)
     for key in book.keys.values():
         if key.standing() is Standing.STRANGER:
-            found.warnings.append(f"nobody answers for the key {fingerprint(key.public)} that calls itself {key.name}")
+            found.warnings.append(f"nobody vouches for the key {fingerprint(key.public)} that calls itself {key.name}")
     history = _history(connection, fetch)
     yield from history.problems
     signatures = {(row["kind"], row["subject"]): row for row in rows_of(connection, "signature")}
@@ -137,7 +137,7 @@ def _wrong(
         return
     standing = key.standing(judged.entry)
     if standing is Standing.STRANGER:
-        yield f"{judged.what} is signed by a stranger: nobody answers for the key {fingerprint(key.public)}"
+        yield f"{judged.what} is signed by a stranger: nobody vouches for the key {fingerprint(key.public)}"
     elif standing is Standing.RETIRED:
         yield f"{judged.what} is signed with the key {fingerprint(key.public)}, which had been replaced"
     anchor = str(signature["anchor"])

@@ -95,7 +95,7 @@ def _refuse_approval_without_grounds(
     if release["state"] == ReleaseState.APPROVED.value:
         problems.append(Problem(f"{code} is approved already"))
     if any(finding.status is Status.FAIL for finding in findings(session, run.id)) and not voice.comment:
-        problems.append(Problem(f"A check of {code} failed", do="Say in a comment why it can be approved all the same"))
+        problems.append(Problem(f"A check of {code} failed", do="Explain in a comment why it can still be approved"))
     problems.extend(_vote_problems(session, release, run, voice))
     problems.extend(_rule_problems(session, code, run, voice))
     judged = judgements(session, code)
@@ -133,7 +133,7 @@ def _vote_problems(session: Session, release: dict[str, Any], run: RunRecord, vo
         problems.append(
             Problem(
                 f"A reviewer's latest vote is against {code}",
-                do="The policy asks that all approve: mend what they object to, or ask them to vote again",
+                do="The policy requires unanimity. Correct what they object to, or ask them to vote again",
             )
         )
     return problems

@@ -45,7 +45,7 @@ def register_programme(
 def _problems(definition: Definition, items: Sequence[Pair], actor: str, reason: str) -> list[Problem]:
     found = []
     if not actor.strip():
-        found.append(Problem("The name of whoever registers the programme is missing", "actor", "Say who does"))
+        found.append(Problem("The name of the person who registers the programme is missing", "actor", "Say who does"))
     if not reason.strip():
         found.append(Problem("Registering a programme needs a reason", "reason", "Say what it is for"))
     if definition not in TRUE_PAIRS:

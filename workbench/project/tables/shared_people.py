@@ -180,7 +180,7 @@ def separations(session: Session, dataset_id: int) -> tuple[SeparationRecord, ..
 def separate(session: Session, dataset_id: int, other: int, *, actor: str, reason: str) -> None:
     """Say that two data sets do not hold the same people: from now on each has a budget of its own."""
     if not known_as(actor):
-        raise UserProblem("The name of whoever separates the data sets is missing", "actor", "Say who does")
+        raise UserProblem("The name of the person who separates the data sets is missing", "actor", "Say who does")
     if not reason.strip():
         raise UserProblem("Separating two data sets needs a reason", "reason", "Say why they hold other people")
     found = {each.other: each for each in sharing(session, dataset_id)}

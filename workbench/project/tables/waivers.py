@@ -26,7 +26,7 @@ def grant_exception(session: Session, release_id: str, *, actor: str, reason: st
     release is approved in between, a new exception is needed.
     """
     if not known_as(actor):
-        raise UserProblem("The name of whoever grants the exception is missing", "actor", "Say who grants it")
+        raise UserProblem("The name of the person who grants the exception is missing", "actor", "Say who grants it")
     if not reason.strip():
         raise UserProblem("An exception needs a reason", "reason", "Say why the release may exceed the cap")
     with session.act("grant exception", subject=release_id, actor=actor, guarded=True) as act:

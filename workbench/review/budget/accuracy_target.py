@@ -33,10 +33,10 @@ class Answer:
 
 def answer(mechanism: AnyMechanism, params: Any, prepared: Any, target: str, context: Context) -> Answer | str:
     """The answer, or in words why there is none. It takes a while where the table is large."""
-    context.step(0.0, "Working out the smallest ε")
+    context.step(0.0, "Calculating the smallest ε")
     try:
         if setting(mechanism, params) is None:
-            raise UserProblem(f"{mechanism.title} has no setting that governs ε")
+            raise UserProblem(f"{mechanism.title} has no setting for ε")
         smallest = smallest_setting(mechanism, params, prepared, target=float(target), context=context)
         offered = rounded_up(smallest) if error_from_data(mechanism, params) else smallest
         found, used = (turned(mechanism, params, position) for position in (smallest, offered))

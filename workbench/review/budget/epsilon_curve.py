@@ -78,7 +78,7 @@ def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Conte
 
     example = product.example_cell()
     if prepared is None and example is None:
-        return Curve(None, None, "Load the data to see what ε buys.")
+        return Curve(None, None, "Load the data to see the error for each ε.")
     least, most = _range(mechanism)
     if not allowed(most):
         return Curve(None, None, "With these settings no ε is possible: see what is marked on the left.")
@@ -90,7 +90,7 @@ def curve_of(mechanism: AnyMechanism, params: Any, prepared: Any, context: Conte
     impossible = claimed(mechanism, turned(mechanism, params, least), prepared) if edge else None
     figure = Figure(
         kind=Kind.LINES,
-        title="What ε buys",
+        title="Error against ε",
         subtitle=f"expected error of {example.words}"
         if prepared is None and example is not None
         else f"mean expected error over the {product.words.row[1]} of this table",
@@ -143,7 +143,7 @@ def _points(
     for number, at in enumerate(
         [start, *(Decimal(str(x)) for x in np.geomspace(float(start), float(end), _POINTS)[1:])]
     ):
-        context.step(number / _POINTS, "Working out what ε buys")
+        context.step(number / _POINTS, "Calculating error against ε")
         candidate = turned(mechanism, params, at)
         errors.append(error(candidate))
         dial.append((float(claimed(mechanism, candidate, prepared)), float(at)))

@@ -176,7 +176,7 @@ def timeline(
     )
     return Figure(
         kind=Kind.LINES,
-        title="Spending in time",
+        title="Spending over time",
         x=Axis(label=f"time since {_moment(first, unit)}", unit=unit),
         y=Axis(label="ε spent, added in sequence"),
         series=tuple(lines),

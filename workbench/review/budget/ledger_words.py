@@ -24,7 +24,7 @@ def course_words(entries: Sequence[LedgerRecord]) -> str:
     if not entries:
         return ""
     releases = counted(len(entries), "release")
-    return f"{releases} counted, all within the last day. The course in time is drawn from the second day on."
+    return f"{releases} counted, all within the last day. A chart appears once entries span more than one day."
 
 
 def balance_pairs(balance: Balance) -> tuple[tuple[str, str], ...]:

@@ -47,7 +47,7 @@ def _fresh(session: ReviewSession) -> Finding:
     if not session.evidence_fresh:
         said = "The plan changed after the audit: draw and audit again."
         return _gate("fresh", "Audit is up to date", Status.FAIL, said, limits)
-    said = "The audit belongs to the plan as it stands."
+    said = "The audit matches the current plan."
     return _gate("fresh", "Audit is up to date", Status.PASS, said, limits)
 
 
@@ -57,7 +57,7 @@ def _audit(session: ReviewSession) -> Finding:
     of_loss = [check.id for check in product_of(session.plan).checks if check.of_loss]
     if findings and not any(finding.source in of_loss for finding in findings):
         named = of_loss[0] if len(of_loss) == 1 else f"one of {', '.join(of_loss)}"
-        said = f"The privacy loss was not worked out; watching draws alone cannot. Add {named} and draw again."
+        said = f"The privacy loss was not computed; watching draws cannot replace it. Add {named} and draw again."
         return _gate("audit", "Privacy audit", Status.FAIL, said, limits)
     return _summary("audit", "Privacy audit", findings, limits)
 
@@ -69,7 +69,7 @@ def _data(session: ReviewSession) -> Finding:
 
 def _table(session: ReviewSession) -> Finding:
     findings = session.evidence.of_stage("release") if session.evidence else ()
-    return _summary("table", "Table described", findings, "A well described table can still tell too much.")
+    return _summary("table", "Table described", findings, "A well-described table can still disclose too much.")
 
 
 def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) -> Finding:
@@ -80,7 +80,7 @@ def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) ->
     if failing:
         return _gate(name, title, Status.FAIL, f"Fails: {'; '.join(failing)}.", limits)
     if warning:
-        return _gate(name, title, Status.WARN, f"To weigh: {'; '.join(warning)}.", limits)
+        return _gate(name, title, Status.WARN, f"Needs your judgement: {'; '.join(warning)}.", limits)
     return _gate(name, title, Status.PASS, f"{counted(len(findings), 'finding')}, none against the release.", limits)
 
 
@@ -105,7 +105,7 @@ def _budget(budget: Budget | None) -> Finding:
         )
         return _gate("budget", "Budget fits", Status.WARN, said, limits)
     status = Status.FAIL if not budget.what_if.fits else Status.WARN if budget.what_if.unbounded else Status.PASS
-    declared = " Whoever approves declares it." if status is Status.WARN else ""
+    declared = " The approver declares it." if status is Status.WARN else ""
     return _gate("budget", "Budget fits", status, f"{budget.what_if.sentence}{declared}{known}", limits)
 
 
@@ -129,7 +129,7 @@ def _context(session: ReviewSession, budget: Budget | None) -> Finding:
     needed = CONTEXT_REQUIRED if rules is None else rules.context_fields
     labels = {field.name: field.label for field in fields_of(ReleaseContext)}
     missing = [labels.get(name, name) for name in needed if not str(getattr(session.plan.release, name, "")).strip()]
-    limits = "That a field is filled in does not make it true."
+    limits = "A completed field is not necessarily correct."
     if missing:
         refused = rules is not None and rules.context_missing is Severity.REFUSE
         status = Status.FAIL if refused else Status.WARN
@@ -153,7 +153,7 @@ def _draws(session: ReviewSession, budget: Budget | None) -> Finding:
     limits = "The count covers draws recorded in this project."
     if own + elsewhere > 1:
         where = f", {elsewhere} of them under other releases" if elsewhere else ""
-        said = f"The values were drawn {own + elsewhere} times{where}. Publishing the draw one likes best weakens the "
+        said = f"The values were drawn {own + elsewhere} times{where}. Choosing among several draws weakens the "
         return _gate("draws", "Drawn once", Status.WARN, f"{said}guarantee.", limits)
     said = "The values were drawn once." if own else "Nothing has been drawn yet."
     return _gate("draws", "Drawn once", Status.PASS if own else Status.INFO, said, limits)

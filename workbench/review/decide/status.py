@@ -31,7 +31,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
         Stage.RELEASE: "Choose what the table shows and tabulate it.",
         Stage.MECHANISM: "Set the mechanism and its budget.",
         Stage.AUDIT: "Draw the release, audit it and compare it.",
-        Stage.COMPARE: "Look at the comparison with current SDL.",
+        Stage.COMPARE: "Review the comparison with current SDL.",
         Stage.DECIDE: "Decide: approve, request changes or reject.",
         Stage.REPORT: "Export the approval report.",
     }
@@ -42,11 +42,11 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
     first = unfinished[0]
     if session.state is ReleaseState.APPROVED:  # what was to be weighed has been
         exported = all(info.stage is not Stage.REPORT for info in unfinished)
-        return Stage.REPORT, "It is approved, and its report was exported." if exported else todo[Stage.REPORT]
+        return Stage.REPORT, "The release is approved and its report was exported." if exported else todo[Stage.REPORT]
     if first.stage in (Stage.AUDIT, Stage.COMPARE) and first.state is _ATTENTION:
         # Warnings are for the person who decides; they do not stop the way to the decision.
         first = next((info for info in unfinished if info.stage is Stage.DECIDE), first)
-        todo[Stage.DECIDE] = "Weigh what needs attention, then decide."
+        todo[Stage.DECIDE] = "Review the items that need attention, then decide."
     if first.stage is Stage.DECIDE and first.state is not _STALE:
         return first.stage, _about_deciding(session, viewer) or todo[first.stage]
     if first.state is _STALE:
@@ -57,9 +57,9 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
 def _about_deciding(session: ReviewSession, viewer: str) -> str:
     """What comes before a decision, or instead of it; empty where the viewer may just decide."""
     if session.decisions and session.decisions[-1].decision is Verdict.CHANGES:
-        return "Changes were requested: Decide shows the comment. Change the plan as asked and draw again."
+        return "Changes were requested; see the comment on Decide. Change the plan and draw again."
     if could_be_one(viewer, session.preparer):
-        return "It waits for a reviewer: whoever prepared a release cannot decide on it."
+        return "Waiting for a reviewer. The preparer of a release cannot decide on it."
     return ""
 
 
@@ -90,7 +90,7 @@ def _release(session: ReviewSession) -> tuple[StageState, str]:
 def _mechanism(session: ReviewSession) -> tuple[StageState, str]:
     problems = session.mechanism_problems()
     if problems:
-        return _ATTENTION, "cannot run like this"
+        return _ATTENTION, "invalid settings"
     claim = session.claim()
     parts = [mechanism_of(session.plan).title]
     if claim is not None:
@@ -142,9 +142,9 @@ def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = F
     if not against:
         return _DONE, good
     if worst(findings) is not Status.FAIL:
-        return _ATTENTION, f"{len(against)} to weigh"
+        return _ATTENTION, f"{len(against)} to judge"
     failing = sum(finding.status is Status.FAIL for finding in against)
-    others = f", {len(against) - failing} to weigh" if len(against) > failing else ""
+    others = f", {len(against) - failing} to judge" if len(against) > failing else ""
     return _ATTENTION, f"{failing} {'fails' if failing == 1 else 'fail'}{others}"
 
 

@@ -25,8 +25,8 @@ def _votes(desk: Desk) -> Iterator[tuple[str, Finding]]:
     for vote in desk.votes:
         said = "has voted" if vote.vote is None else f"votes: {_VOTED[vote.vote]}"
         status = Status.INFO if vote.vote is None or vote.stale else _STATUS[vote.vote]
-        hidden = "what it says is shown once all have voted and you have" if vote.hidden else ""
-        stale = "out of date: plan, draw or policy changed since" if vote.stale else ""
+        hidden = "shown once all reviewers, including you, have voted" if vote.hidden else ""
+        stale = "out of date: plan, draw or policy has changed" if vote.stale else ""
         made = _voice(desk, "vote", vote, f"{vote.reviewer} {said}", status)
         yield vote.voted_at, _with(made, vote.voted_at, hidden, stale, _comments(vote))
 
@@ -35,7 +35,7 @@ def _decisions(desk: Desk) -> Iterator[tuple[str, Finding]]:
     last = desk.decisions[-1].number if desk.decisions else 0
     for decision in desk.decisions:
         superseded = f"superseded by decision {decision.number + 1}" if decision.number < last else ""
-        stale = "out of date: plan or draw changed since" if decision.stale and not superseded else ""
+        stale = "out of date: plan or draw has changed" if decision.stale and not superseded else ""
         status = Status.INFO if superseded or stale else _STATUS[decision.decision]
         title = f"Decision {decision.number}: {decision.reviewer} {_DECIDED[decision.decision]}"
         policy = f"under {decision.policy}" if decision.policy else ""
@@ -45,7 +45,7 @@ def _decisions(desk: Desk) -> Iterator[tuple[str, Finding]]:
 
 def _exceptions(desk: Desk) -> Iterator[tuple[str, Finding]]:
     for each in desk.exceptions:
-        stale = "out of date: another draw or policy since" if each.stale else ""
+        stale = "out of date: draw or policy has changed" if each.stale else ""
         made = _voice(desk, "exception", each, f"{each.granted_by} granted an exception", Status.WARN)
         yield each.granted_at, _with(made, each.granted_at, stale, each.overspend.rstrip("."), each.reason)
 

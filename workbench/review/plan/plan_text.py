@@ -85,7 +85,7 @@ def from_text(text: str, where: str = "plan", *, draft: bool = False) -> Plan:
         raise UserProblem(f"This is not a valid TOML file: {error}", where, "Correct that line") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, brackets inside brackets without end
         raise UserProblem(
-            "The plan holds a number or a nesting that is too long to be meant", where, "Write the plan anew"
+            "The plan contains a number or a nesting that is too long", where, "Write the plan anew"
         ) from None
     return _Reader(where, draft).plan(raw)
 

@@ -98,7 +98,7 @@ def plan_reference() -> str:
         _HEAD,
         _release(),
         f"{_DATA} {_listed(ROLES)}.",
-        f"### `[data.options]`\n\nHow the file is read. `auto`: found out from the file.\n\n{_table(ReadOptions)}",
+        f"### `[data.options]`\n\nHow the file is read. `auto`: detected from the file.\n\n{_table(ReadOptions)}",
         _SHAPING + _table(Shaping),
         _ENGINE + _table(EngineParams),
         _choices("product", PRODUCTS, "What is released."),

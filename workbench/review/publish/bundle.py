@@ -62,7 +62,7 @@ def make_bundle(workspace: Workspace, release_id: str, context: Context) -> Bund
     """All files of the bundle in memory. Refused unless the release stands approved as it was drawn."""
     workspace.refuse_unless_approved(release_id, "The bundle")
     if workspace.project.release(release_id).state is not ReleaseState.APPROVED:
-        raise Refused(f"{release_id} is not approved", do="Decide first; until then it stays inside")
+        raise Refused(f"{release_id} is not approved", do="Record a decision first")
     report = for_audience(workspace.report(release_id), Audience.PUBLIC)
     if not report.outputs:
         raise UserProblem(f"{release_id} has no released table", "bundle", "Run it first")

@@ -19,7 +19,7 @@ class Printer:
 
     def set(self, report: ApprovalReport, audience: Audience, kind: Format, context: Context) -> bytes:
         """The report as the bytes of a file."""
-        context.step(0.0, f"Setting the {audience.value} report as {kind.value.upper()}")
+        context.step(0.0, f"Preparing the {audience.value} report as {kind.value.upper()}")
         return to_bytes(report, audience, kind)
 
     def pages(self, report: ApprovalReport, audience: Audience, width: int, context: Context) -> tuple[PageImage, ...]:
@@ -44,7 +44,7 @@ class PrinterAside(Printer):
         self._elsewhere.stop()
 
     def set(self, report: ApprovalReport, audience: Audience, kind: Format, context: Context) -> bytes:
-        sentence = f"Setting the {audience.value} report as {kind.value.upper()}"
+        sentence = f"Preparing the {audience.value} report as {kind.value.upper()}"
         try:
             (made,) = self._elsewhere.call(_set, report, audience, kind, context=context, sentence=sentence)
         except Lost:
@@ -53,7 +53,7 @@ class PrinterAside(Printer):
 
     def pages(self, report: ApprovalReport, audience: Audience, width: int, context: Context) -> tuple[PageImage, ...]:
         try:
-            made = self._elsewhere.call(_pages, report, audience, width, context=context, sentence="Setting the report")
+            made = self._elsewhere.call(_pages, report, audience, width, context=context, sentence="Preparing report")
         except Lost:
             return super().pages(report, audience, width, context)
         return tuple(made)
@@ -65,6 +65,6 @@ def _set(context: Context, report: ApprovalReport, audience: Audience, kind: For
 
 
 def _pages(context: Context, report: ApprovalReport, audience: Audience, width: int) -> Iterator[PageImage]:
-    context.step(0.1, "Setting the report")
+    context.step(0.1, "Preparing the report")
     pdf = to_bytes(report, audience, Format.PDF)
     yield from page_images(pdf, width=width, context=Part(context, 0.8, 1.0))

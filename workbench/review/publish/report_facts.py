@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _EXCEPTED = "A rule of the policy was set aside for this release, by a person whom the policy names."
 _VOTED = {Verdict.APPROVE: "For approval", Verdict.CHANGES: "Changes wanted", Verdict.REJECT: "Against"}
-_UNSIGNED = "Not signed: the name was typed, and no key stands for it"
+_UNSIGNED = "Not signed: the name was typed without a key"
 _DECIDED = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
 
 

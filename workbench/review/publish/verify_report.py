@@ -77,7 +77,7 @@ def verify_report(path: Path, workspace: Workspace, context: Context = QUIET) ->
         expected_sha256=expected.sha256,
         identical=content == again or entry > 0,
         differences=tuple(found[:_MOST_DIFFERENCES]),
-        notes=(f"This is the very file that was exported (journal entry {entry}).",) if entry else (),
+        notes=(f"This is the exported file, byte for byte (journal entry {entry}).",) if entry else (),
     )
 
 

@@ -99,7 +99,7 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         part = Part(context, 0.2 + 0.75 * i / len(product.measures), 0.2 + 0.75 * (i + 1) / len(product.measures))
         part.step(0.0, f"Measure: {spec.title}")
         findings.extend(found_by(spec.id, spec.run(comparison, spec.params(), part), stage="compare"))
-    context.step(0.95, "Laying the tables side by side")
+    context.step(0.95, "Comparing the tables side by side")
     for rival in rivals:
         if not isinstance(rival.gives, ProtectedValues):
             findings.extend(found_by(rival.id, rival.gives.remarks, stage="compare"))

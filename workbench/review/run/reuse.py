@@ -47,7 +47,7 @@ def with_reuse(
         return outcome
     found = []
     for run_id in dict.fromkeys(entry.run_id for entry in project.ledger()):
-        context.step(0.0, "looking for noise that was used before")
+        context.step(0.0, "Checking for reused noise")
         run, table = project.run(run_id), project.published(run_id)
         if table is None or run.inputs.get("content_sha256") != loaded.microdata.fingerprint.content:
             continue
@@ -92,8 +92,8 @@ def _finding(release_id: str, seen: Overlaps) -> Finding:
     weak = f" With fewer than {FEW_CELLS} common cells this test is weak." if seen.cells < FEW_CELLS else ""
     numbers = f"{show(seen.same)} of {counted(seen.cells, 'common cell')} where {show(seen.expected, 2)} are expected"
     sentence = (
-        f"The noise seems to be that of {release_id}: draws may be the same in {numbers}. Who holds both tables can "
-        "subtract the noise."
+        f"The noise seems to be that of {release_id}: draws may be the same in {numbers}. Anyone who has both "
+        "tables can subtract the noise."
         if seen.reused
         else f"The noise is not that of {release_id}: draws may be the same in {numbers}."
     )

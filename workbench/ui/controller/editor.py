@@ -111,8 +111,8 @@ class Editor(QObject):
 
     def why_not_editable(self) -> Problem:
         if not self._file.writable:
-            return Problem("The project can only be read", do=self._file.why_read_only)
-        return Problem("The release was approved and stays as it was approved", do="Use File, Duplicate release")
+            return Problem("The project is read-only", do=self._file.why_read_only)
+        return Problem("An approved release cannot be changed", do="Use File, Duplicate release")
 
     def undo(self) -> None:
         if self.session is not None and self.editable and self.session.history.undo():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.review.budget.ledger_book import Book
     from workbench.review.decide.dashboard import Dashboard
 
-_WRONG = "This passphrase does not fit the project. Mind capitals and the keyboard, and type it again."
+_WRONG = "Wrong passphrase. Check Caps Lock and the keyboard layout, then try again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class ProjectFile(QObject):
         self._questions.passphrase.emit(
             PassphraseQuestion(
                 title="Encrypted project",
-                words=f"{path.name} is encrypted. It opens with its passphrase, which is asked once.",
+                words=f"{path.name} is encrypted. Enter its passphrase; you will be asked once.",
                 wrong=_WRONG if wrong else "",
                 answer=lambda given: self.open(path, then=then, passphrase=given),
             )
@@ -162,7 +162,8 @@ class ProjectFile(QObject):
         self._questions.passphrase.emit(
             PassphraseQuestion(
                 title="Change passphrase" if self.view.encrypted else "Encrypt project",
-                words=f"New passphrase for {self.view.path.name}: at least 12 signs, say four words. {FORGOTTEN}",
+                words=f"New passphrase for {self.view.path.name}: at least 12 characters, for example four words. "
+                f"{FORGOTTEN}",
                 new=True,
                 answer=self._encrypt_with,
             )
@@ -182,7 +183,7 @@ class ProjectFile(QObject):
         old, person = self._passphrase, self.person
         if old is not None:
             self._while_closed(
-                lambda path: decrypt(path, old, person=person), "Decrypted", "Writing the project in clear", after=None
+                lambda path: decrypt(path, old, person=person), "Decrypted", "Decrypting the project", after=None
             )
 
     # Verification
@@ -212,7 +213,7 @@ class ProjectFile(QObject):
                 return PassphraseQuestion(
                     title="Encrypted copy",
                     words=f"{other.name} is encrypted. Its passphrase is needed to read the votes in it.",
-                    wrong="This passphrase does not fit the copy. Type it again." if passphrase is not None else "",
+                    wrong="Wrong passphrase for the copy. Try again." if passphrase is not None else "",
                     answer=lambda given: self.merge(other, given),
                 )
 

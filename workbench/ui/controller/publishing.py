@@ -43,7 +43,7 @@ class Publishing(QObject):
             if session is self._editor.session:
                 self.report_ready.emit(pages)
 
-        self._jobs.do(work, ready, "Setting the report", kind=Kind.VIEW)
+        self._jobs.do(work, ready, "Preparing the report", kind=Kind.VIEW)
 
     def export(self, paths: dict[tuple[Audience, str], Path], files: dict[str, Path]) -> None:
         """Write reports and, where asked for, the released files."""
@@ -99,7 +99,7 @@ class Publishing(QObject):
             from workbench.review.publish.bundle import check_bundle
 
             found = check_bundle(path)
-            said = "complete and unchanged" if found.ok else "NOT as it was written"
+            said = "complete and unchanged" if found.ok else "altered since it was written"
             files = counted(len(found.files), "file")
             sentence = f"{path.name}: bundle of {found.release_id}, {files}, {said}."
             return Told(sentence=sentence, ok=found.ok, lines=found.problems)
@@ -108,7 +108,7 @@ class Publishing(QObject):
 
 
 def _report_told(path: Path, found: Verified) -> Told:
-    said = "what the project holds" if found.ok else "NOT what the project holds"
+    said = "what the project holds" if found.ok else "not the report that the project holds"
     return Told(
         sentence=f"{path.name}, the {found.audience} report of {found.release_id}, is {said}.",
         ok=found.ok,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _TABULATE_MILLISECONDS = 150
 _SECOND_DRAW = (
-    "Every draw is recorded for good, and from the second on “Drawn once” warns: publishing the draw one likes best "
+    "Every draw is recorded for good, and from the second on “Drawn once” warns: choosing among several draws "
     "weakens the guarantee."
 )
 
@@ -164,7 +164,7 @@ class Run(QObject):
             session.evidence = replace(evidence, side_by_side=rows, table=table)
             self._editor.changed.emit()
 
-        self._editor.do(work, laid, "Laying the tables side by side")
+        self._editor.do(work, laid, "Comparing the tables side by side")
 
     # The draw
     def foresee(self) -> None:
@@ -200,11 +200,13 @@ class Run(QObject):
             self.draw()
             return
         follows = [_SECOND_DRAW] if again else []
-        follows += [f"{session.preparer} prepared it. Whoever draws the values cannot decide on them."] * stranger
+        follows += [
+            f"{session.preparer} prepared it. If you draw the values, you cannot decide on the release."
+        ] * stranger
         self._questions.asked.emit(
             Question(
                 title="Draw again" if again else "Draw the release",
-                words="Draw this release again?" if again else "Draw the values of somebody else's release?",
+                words="Draw this release again?" if again else "Draw the values of another person's release?",
                 more=" ".join(follows),
                 yes="Draw again" if again else "Draw",
                 go_on=self.draw,

@@ -22,7 +22,7 @@ from workbench.ui.controller.questions import PassphraseQuestion, Questions
 
 _NEW_KEY = (
     "Your votes and decisions are signed with a key of your own. It is made now and kept in your own folder, locked "
-    "with a passphrase of at least 12 signs. Nobody else needs to know it, and nobody can bring it back."
+    "with a passphrase of at least 12 characters. Keep it to yourself. It cannot be recovered."
 )
 
 _DECIDED = {"approve": "approved", "request changes": "requested changes to", "reject": "rejected"}
@@ -111,7 +111,7 @@ class Voices(QObject):
             self._editor.changed.emit()
             self._file.changed.emit()
 
-        self._jobs.do(lambda _context: keyring.vouch(workspace, told, name), done, "Recording your word")
+        self._jobs.do(lambda _context: keyring.vouch(workspace, told, name), done, "Recording your answer")
 
     # Voting and deciding
     def look_at_desk(self) -> None:
@@ -233,7 +233,7 @@ class Voices(QObject):
 
         def done(_nothing: None) -> None:
             self.spoken += 1
-            self._jobs.noted.emit("The data sets have budgets of their own from now on.")
+            self._jobs.noted.emit("From now on each data set has its own budget.")
             self._editor.read_again()
             self._file.refresh()
 

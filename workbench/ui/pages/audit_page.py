@@ -24,7 +24,7 @@ class AuditPage(Page):
         super().__init__(jobs, editor)
         self._run, self._file = run, file
         self.list_card = Card("Findings", grows=True)
-        self.stale_note = wrapped("The plan changed since: these findings are out of date.", "stale")
+        self.stale_note = wrapped("The plan has changed. These findings are out of date.", "stale")
         self.stale_note.hide()
         self.findings, self.right = FindingsList(), EvidenceStack(jobs, editor, "audit")
         self.detail = self.right.detail

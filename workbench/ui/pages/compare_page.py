@@ -31,7 +31,7 @@ class ComparePage(Page):
         measures = Card("Measures", grows=True)
         self.findings, self.right = FindingsList(), EvidenceStack(jobs, editor, "compare")
         self.detail = self.right.detail
-        self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release was drawn.")
+        self.detail.set_nothing("Nothing has been compared yet", "The measures appear once the release is drawn.")
         self.findings.selected.connect(Later(self, self.right.show_finding))
         measures.add(self.findings, stretch=1)
         measures.add(self.right.offers)

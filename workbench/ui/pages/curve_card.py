@@ -44,7 +44,7 @@ class CurveCard(Card):
             self._asked, self._curve = None, None
             self._jobs.drop_study("curve")
             self.told.emit(False)
-            self._hide(f"{mechanism.title} has no setting that governs ε, so there is no curve.")
+            self._hide(f"{mechanism.title} has no setting for ε, so there is no curve.")
             return
         self._show_handle()
         product = product_of(session.plan)
@@ -58,7 +58,7 @@ class CurveCard(Card):
         if asked != self._asked:
             self._asked = asked
             if self.figure.figure() is None or self.figure.isHidden():
-                self._hide("Working out what ε buys…")
+                self._hide("Calculating error against ε…")
             self._jobs.study(
                 "curve", lambda context: curve_of(mechanism, params, prepared, context, product=product), self._show
             )

@@ -64,7 +64,7 @@ class DashboardPage(ProjectPage):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        releases = Card("Releases", "What waits comes first, the longest wait on top. A click leads to the release.",
+        releases = Card("Releases", "Waiting releases first, longest wait on top. Click to open.",
                         grows=True)  # fmt: skip
         row = QHBoxLayout()
         row.addWidget(self.search, 1)
@@ -137,9 +137,7 @@ class DashboardPage(ProjectPage):
         self.counted.setText(f"{len(rows)} of {len(everything)}" if asked else f"{len(everything)}")
         self.nothing.setVisible(not rows)
         self.table.setVisible(bool(rows))
-        self.nothing.setText(
-            "Nothing matches. All words must occur, in whatever place." if everything else "No release yet."
-        )
+        self.nothing.setText("No release contains all of these words." if everything else "No release yet.")
 
     def _open(self, index: QModelIndex) -> None:
         if 0 <= index.row() < len(self.shown):

@@ -134,7 +134,7 @@ class DataPage(Page):
         return self.codes_row
 
     def _roles_card(self) -> Card:
-        card = Card("Columns and roles", "Suggested from names and content; a person confirms.", grows=True)
+        card = Card("Columns and roles", "Suggested from names and content. Please confirm them.", grows=True)
         self.roles = RolesTable()
         self.roles.roles_changed.connect(self._show_confirm)
         self.confirm_button = TextButton("Confirm roles and load", role="primary")
@@ -148,7 +148,7 @@ class DataPage(Page):
         return card
 
     def _checks_card(self) -> Card:
-        card = Card("Checks", "What the data themselves show, in words.", grows=True)
+        card = Card("Checks", "What the data show.", grows=True)
         self.checks = FindingsList()
         card.add(self.checks, stretch=1)
         return card
@@ -246,7 +246,7 @@ class DataPage(Page):
         self._show_questions(may=self.editor.editable)
         may = self.editor.editable
         self.file_card.set_subtitle(
-            "Another file can be dropped anywhere on this page." if may else "As it was reviewed."
+            "Another file can be dropped anywhere on this page." if may else "The file as reviewed."
         )
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(plain_tip(str(path or "")))

@@ -28,13 +28,13 @@ class DecidePage(Page):
     def __init__(self, jobs: Jobs, editor: Editor, voices: Voices, file: ProjectFile) -> None:
         super().__init__(jobs, editor)
         self._voices, self._file = voices, file
-        self.gate_card = Card("Machine checks", "What a program can check before a person decides.", grows=True)
+        self.gate_card = Card("Machine checks", "Automatic checks before the decision.", grows=True)
         self.policy_button = TextButton("Policy…", role="link")
         self.policy_button.clicked.connect(lambda: show_policy(self.window(), file, voices))
         self.gate_card.add_action(self.policy_button)
         self.gates = FindingsList()
         self.gate_card.add(self.gates, stretch=1)
-        self.history_card = Card("Votes and decisions", "Never edited; a later one supersedes an earlier.", grows=True)
+        self.history_card = Card("Votes and decisions", "Permanent; a later entry supersedes earlier ones.", grows=True)
         self.history = VoicesList()
         self.history_card.add(self.history, stretch=1)
         left = beside(self.gate_card, self.history_card, sizes=(400, 280), vertical=True)
@@ -152,13 +152,11 @@ class DecidePage(Page):
         if not self._file.writable:
             return f"The project is open read-only: {self._file.why_read_only}"
         if session.closed:
-            return (
-                f"The release is {session.state} and stays so. A change needs a new release (File, Duplicate release)."
-            )
+            return f"The release is {session.state} and cannot be changed. To revise it, use File, Duplicate release."
         if session.evidence is None or not session.evidence_fresh:
-            return "There is no fresh audit to decide on: draw and audit first."
+            return "There is no current audit. Draw and audit the release first."
         if could_be_one(self._file.person, session.preparer):
-            return "Whoever prepared a release cannot decide on it. Another reviewer decides (File, Who am I…)."
+            return "The preparer of a release cannot decide on it. Ask another reviewer to decide."
         return self.desk.too_close if self.desk is not None and self.desk.viewer == self._file.person else ""
 
     def _show_gates(self, found: tuple[Finding, ...]) -> None:
@@ -181,7 +179,7 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 def _policy_words(desk: Desk | None) -> str:
     """Which policy is in force, and what it asks of reviewers."""
     if desk is None:
-        return "What a program can check before a person decides."
+        return "Automatic checks before the decision."
     name = f"Policy: {desk.policy}" if desk.policy else "No policy set; the program's defaults apply"
     rules = desk.profile.review
     count = "1 reviewer" if desk.voting.needed == 1 else f"{desk.voting.needed} reviewers"

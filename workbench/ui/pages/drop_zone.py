@@ -12,8 +12,8 @@ from workbench.ui.widgets.icons import IconLabel, TextButton
 
 _STEPS = (
     "1.  Choose the microdata: one row per record, as CSV, Parquet, Stata, SAS, SPSS or Excel.",
-    "2.  Look at the role suggested for each column, correct it, and confirm.",
-    "3.  Read what the checks say. The rows themselves never enter the project file.",
+    "2.  Check the role suggested for each column, correct it if needed, and confirm.",
+    "3.  Read the results of the checks. The rows never enter the project file.",
 )
 
 

@@ -21,7 +21,7 @@ class ExceptionCard(Card):
         self.who = wrapped("", "muted")
         self.reason = QLineEdit()
         self.reason.setAccessibleName("Reason for the exception")
-        self.reason.setPlaceholderText("Why may it exceed the cap? Stays in the journal.")
+        self.reason.setPlaceholderText("Why can it exceed the cap? Kept in the journal.")
         self.grant = TextButton("Grant the exception")
         self.grant.clicked.connect(lambda: self.granted.emit(self.reason.text().strip()))
         self.reason.textChanged.connect(lambda _text: self._ready())
@@ -45,11 +45,11 @@ class ExceptionCard(Card):
         may = desk is not None and desk.may_except and writable and not author
         others = " or ".join(named)
         if may:
-            said = "The policy names you as somebody who may grant an exception for this draw."
+            said = "Under the policy you can grant an exception for this draw."
         elif named:
             said = f"{others} may grant an exception (policy {desk.policy if desk is not None else ''})."
         else:
-            said = "The policy names nobody who may grant an exception: lower ε or δ, or raise the cap with a reason."
+            said = "The policy names nobody who can grant an exception. Lower ε or δ, or raise the cap with a reason."
         self.who.setText(said)
         self.reason.setVisible(may)
         self.grant.setVisible(may)

@@ -58,7 +58,7 @@ class LedgerPage(ProjectPage):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.course = Card("Spending in time", grows=True)
+        self.course = Card("Spending over time", grows=True)
         self.course.add(self.figure, stretch=1)
         self.totals_card = Card("Totals and what remains")
         self.totals_card.add_layout(self.totals)
@@ -70,7 +70,7 @@ class LedgerPage(ProjectPage):
         self.exceptions_card = Card("Exceptions", role="caution")
         self.exceptions_card.add(self.granted)
         column = CardColumn(self.what_if_card, self.totals_card, self.exceptions_card)
-        entries = Card("Entries", "Never changed and never given back. Enter leads to the release.", grows=True)
+        entries = Card("Entries", "Entries are permanent. Press Enter to open the release.", grows=True)
         entries.add(self.entries, stretch=1)
         entries.add(self.sentence)
         upper = beside(self.course, Scrolling(column, "Totals"), sizes=(620, 400))
@@ -131,7 +131,7 @@ class LedgerPage(ProjectPage):
                 Column("ε", lambda row: exact(rows[row].epsilon), number=True),
                 Column("δ", lambda row: exact(rows[row].delta), number=True),
                 Column("rule applied", lambda row: rule_words(rows[row])),
-                Column("how it was worked out", lambda row: rows[row].workings or rows[row].sentence),
+                Column("calculation", lambda row: rows[row].workings or rows[row].sentence),
             ),
             len(rows),
         )

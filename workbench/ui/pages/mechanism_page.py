@@ -56,7 +56,7 @@ class MechanismPage(Page):
         self.curve_card.told.connect(self._curve_told)
         self.target_card.params_wanted.connect(lambda params: self._use_params("change ε", params))
         self.upper = QStackedWidget()
-        self.closer = ExplorationPanel(jobs, editor, "mechanism", back="What ε buys")
+        self.closer = ExplorationPanel(jobs, editor, "mechanism", back="Error against ε")
         self.closer.offers.chosen.connect(self._look_closer)
         self.closer.closed.connect(lambda: self.upper.setCurrentWidget(self.curve_card))
         self.upper.addWidget(self.curve_card)
@@ -192,7 +192,7 @@ class MechanismPage(Page):
         if session.closed:
             return f"The release is {session.state}."
         if not self.editor.editable:
-            return "The project can only be read."
+            return "The project is read-only."
         if self.editor.half_typed:
             kept = in_words(session.plan)
             return "One field on the left is invalid." + (f" The plan keeps {kept}." if kept else "")

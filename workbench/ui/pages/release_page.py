@@ -34,13 +34,13 @@ class ReleasePage(Page):
         self.product_card.add(self.product_form)
         self.context_form = ParamsForm(ReleaseContext)
         self.context_form.changed.connect(self._context_changed)
-        context_card = Card("Context", "A reviewer will ask: who wants it, what for, on which ground.")
+        context_card = Card("Context", "Who requests the release, for what purpose, and on what legal basis.")
         context_card.add(self.context_form)
         facts = Card("The table before any noise", "Confidential: for the reviewer's eyes only.", grows=True)
         self.facts, self.detail = FindingsList(), FindingDetail()
         self.detail.set_nothing(
             "The table has not been tabulated yet",
-            "Load the data, then choose the attributes at the left: size, sparsity and dominance appear here.",
+            "Load the data and choose the attributes on the left. Size, sparsity and dominance appear here.",
         )
         self.facts.selected.connect(Later(self, self.detail.show_gradually))
         facts.add(self.facts, stretch=1)
@@ -93,5 +93,5 @@ class ReleasePage(Page):
             return "Counting the rows…"
         rows = session.rows[1]
         if rows is None:
-            return f"How many {words.row[1]} are released, the draw decides."
+            return f"The number of {words.row[1]} is known only after the draw."
         return f"{words.rows(rows)} would be released."

@@ -19,7 +19,7 @@ from workbench.ui.pages.paper import Paper
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import TextButton
 
-_FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON twin for programs"))
+_FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON (machine-readable)"))
 
 
 class ReportPage(Page):
@@ -30,7 +30,7 @@ class ReportPage(Page):
         preview_card = Card("Preview", grows=True)
         self.paper = Paper()
         self.nothing = wrapped("", "muted")
-        self.stale_note = wrapped("The plan changed since: this report speaks of the draw before the change.", "stale")
+        self.stale_note = wrapped("The plan has changed. This report describes the earlier draw.", "stale")
         self.stale_note.hide()
         preview_card.add(self.stale_note)
         preview_card.add(self.nothing)
@@ -41,8 +41,8 @@ class ReportPage(Page):
 
     def _audience_card(self) -> Card:
         card = Card("For whom")
-        self.internal = QRadioButton("Internal: all evidence")
-        self.public = QRadioButton("Public: what may be read")
+        self.internal = QRadioButton("Internal (all evidence)")
+        self.public = QRadioButton("Public")
         self.internal.setChecked(True)
         self._group = QButtonGroup(self)
         for button in (self.internal, self.public):
@@ -54,7 +54,7 @@ class ReportPage(Page):
         return card
 
     def _export_card(self) -> Card:
-        card = Card("Export", "Files are written whole or not at all.")
+        card = Card("Export")
         self.formats = {name: QCheckBox(words) for name, words in _FORMATS}
         for box in self.formats.values():
             box.setChecked(True)
@@ -149,16 +149,16 @@ class ReportPage(Page):
             self.internal.setChecked(True)
             self.with_table.setChecked(False)
         self.allow(self.bundle_button, approved)
-        self.bundle_note.setText("" if approved else "Only an approved release leaves the agency.")
+        self.bundle_note.setText("" if approved else "Only an approved release can be published.")
         self.bundle_note.setVisible(not approved)
-        self.public_note.setText("" if approved else "The public report and the table wait for an approval.")
+        self.public_note.setText("" if approved else "The public report and the table can be exported after approval.")
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
         if session.evidence is not None and wanted != self._previewed:
             if self._previewed[:1] != wanted[:1]:
                 self._show_pages(())
-                self.nothing.setText("Setting the report…")
+                self.nothing.setText("Preparing the report…")
             self._previewed = wanted
             self._publishing.preview_report(self.audience)
 

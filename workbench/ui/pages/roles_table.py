@@ -160,7 +160,7 @@ class RolesTable(QTableWidget):
         if not (same and isinstance(box, QComboBox)):
             box = QComboBox()
             box.setAccessibleName(f"Rows without a value of {column.name}")
-            box.setToolTip("What becomes of rows without a value: the table stops at them, or the plan says what to do")
+            box.setToolTip("How rows without a value are handled")
             box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             for value, words in gaps_offered():
                 box.addItem(words, value)

@@ -69,9 +69,7 @@ class StartPage(QWidget):
             if project_open
             else "A project file keeps every reviewed release, decision and budget."
         )
-        self.hint.setText(
-            "" if project_open else "A project is one file. Microdata never enter it: they stay where they are."
-        )
+        self.hint.setText("" if project_open else "A project is one file. Microdata are never copied into it.")
         self.hint.setVisible(not project_open)
         self.sample_button.setVisible(not project_open)
         self.release_button.setVisible(project_open)

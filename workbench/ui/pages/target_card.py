@@ -80,7 +80,7 @@ class TargetCard(Card):
         if asked == self._asked:
             return
         self._asked = asked
-        self._offer(None, why or "Working it out…")
+        self._offer(None, why or "Calculating…")
         if why:
             self._jobs.drop_study("target")
             return
@@ -113,5 +113,5 @@ def _why_not(session: ReviewSession) -> str:
         row = product_of(session.plan).words.row[1]
         return f"Load the data and choose the table first: the target is about its {row}."
     if position(session.plan) is None:
-        return f"{mechanism_of(session.plan).title} has no setting that governs ε."
+        return f"{mechanism_of(session.plan).title} has no setting for ε."
     return ""

@@ -69,7 +69,7 @@ class VoiceCard(Card):
         for widget in (
             QLabel("Comment for the record"), self.comment, wrapped(_HINT, "small"),
             QLabel("Public comment"), self.public_comment,
-            wrapped("Appears in the public report; may stay empty.", "small"), self.declares, self.declared, self.sign,
+            wrapped("Appears in the public report; optional.", "small"), self.declares, self.declared, self.sign,
             self.key_words,
         ):  # fmt: skip
             written.addWidget(widget)
@@ -173,7 +173,7 @@ def _standing(desk: Desk) -> str:
     have = f"{len(voting.voted)} of {voting.needed} reviewers have voted{f': {names}' if names else ''}."
     tally = desk.tally()
     blinded = " Votes are blinded until all have voted and you have." if voting.blinded and not tally else ""
-    ready = " Whoever voted can record the decision." if desk.can_decide and desk.has_voted else ""
+    ready = " Anyone who voted can record the decision." if desk.can_decide and desk.has_voted else ""
     return f"{have}{f' {tally}.' if tally else ''}{blinded}{ready}"
 
 

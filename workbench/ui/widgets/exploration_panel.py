@@ -28,7 +28,7 @@ from workbench.ui.widgets.flow import Flow
 from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import FittingButton, TextButton
 
-_ANY = ("", "chosen for you")
+_ANY = ("", "Automatic")
 _COLUMNS = 2  # with three, fields are cut off in a window of 1280 by 800
 
 
@@ -95,7 +95,7 @@ class ExplorationPanel(QWidget):
         self.card.add(self.note)
         self.card.add(self.sentence)
         self.detail = FindingDetail(headed=False)
-        self.detail.set_nothing("Working it out…", "")
+        self.detail.set_nothing("Calculating…", "")
         self.detail.setting_moved.connect(editor.move_setting)
         self.detail.chosen.connect(self._choose)
         column = QVBoxLayout(self)
