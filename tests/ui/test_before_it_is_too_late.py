@@ -102,7 +102,7 @@ def test_that_what_was_spent_on_the_data_is_known_before_the_first_draw(qtbot: Q
     look_at(qtbot, opened, "R-0001")
     opened.controller.releases.duplicate()
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
-    assert "once they are loaded" in budget_words(opened)
+    assert "to see the remaining budget" in budget_words(opened)
     load(qtbot, opened)
     assert budget_words(opened) == "ε 1.5 of 4 spent; this release adds 1.5; 1 would remain."
     page = page_of(opened, Stage.MECHANISM, MechanismPage)
@@ -145,7 +145,7 @@ def test_that_a_reviewer_is_told_that_drawing_ends_the_review(qtbot: QtBot, open
     load(qtbot, opened)
     opened.controller.run.ask_to_draw()
     box = question(opened)
-    assert "Whoever draws the values cannot decide on them." in box.informativeText()
+    assert "If you draw the values, you cannot decide on the release." in box.informativeText()
     next(button for button in box.buttons() if button.text() == "Draw again").click()
     qtbot.waitUntil(lambda: session_of(opened).evidence.draws == 2, timeout=_LONG)  # type: ignore[union-attr]
     at_rest(qtbot, opened)
@@ -193,8 +193,8 @@ def test_that_the_next_step_depends_on_who_looks(qtbot: QtBot, opened: MainWindo
     look_at(qtbot, opened, "R-0002")
     session = session_of(opened)
     words = {name: evidence_view(session, Stage.AUDIT, name).next_step.why for name in ("Ana", "Ben")}  # type: ignore[union-attr]
-    assert "waits for a reviewer" in words["Ana"]
-    assert "waits for a reviewer" not in words["Ben"]
+    assert "Waiting for a reviewer" in words["Ana"]
+    assert "Waiting for a reviewer" not in words["Ben"]
 
 
 def test_that_exported_files_are_not_replaced_without_a_question(

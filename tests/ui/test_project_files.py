@@ -81,7 +81,7 @@ def test_that_a_project_is_encrypted_opened_again_and_decrypted(
     window.controller.file._passphrase = None
     window.open_project(project)
     answer(qtbot, window, "not the right one")
-    qtbot.waitUntil(lambda: "does not fit" in dialog_of(qtbot, window).problem.text(), timeout=_LONG)
+    qtbot.waitUntil(lambda: "Wrong passphrase" in dialog_of(qtbot, window).problem.text(), timeout=_LONG)
     assert window.controller.file.view is None
     answer(qtbot, window, _SECRET)
     qtbot.waitUntil(lambda: window.controller.editor.session is not None, timeout=_LONG)
@@ -148,7 +148,7 @@ def test_that_votes_from_a_copy_come_over(qtbot: QtBot, window: MainWindow, fold
     assert dwb("vote", copy, "R-0001", "--vote", "approve", "--reviewer", "Ben", "--comment", "from afar").code == 0
     open_in(qtbot, window, folder / "review.dwb")
     window.controller.file.merge(copy)
-    assert "1 vote of Ben came over" in told(qtbot, window)
+    assert "1 vote of Ben merged" in told(qtbot, window)
     at_rest(qtbot, window)
     votes = window.controller.file.workspace.project.votes("R-0001", viewer="Cleo")
     assert [(vote.reviewer, vote.comment) for vote in votes] == [("Ben", "from afar")]

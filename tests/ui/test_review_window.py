@@ -168,7 +168,7 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     qtbot.mouseClick(page.approve, Qt.MouseButton.LeftButton)
     answer(qtbot, opened, "short", "short")
     dialog = dialog_of(qtbot, opened)
-    assert "12 signs" in dialog.problem.text()
+    assert "12 characters" in dialog.problem.text()
     assert dialog.first.text() == ""
     answer(qtbot, opened, _SECRET, _SECRET + "x")
     assert "differ" in dialog.problem.text()
@@ -255,7 +255,7 @@ def test_that_a_project_begins_with_its_overview_and_a_search_leads_to_a_release
     assert opened.frame.evidence.isVisible()
     overview.search.setText("nothing of the kind")
     assert not overview.shown
-    assert "Nothing matches" in overview.nothing.text()
+    assert "No release contains" in overview.nothing.text()
 
 
 def test_that_the_ledger_is_reached_from_the_gauge_and_written_as_csv(

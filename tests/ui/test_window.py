@@ -74,7 +74,7 @@ def test_that_a_project_open_elsewhere_can_be_read_but_not_changed(
         before = session_of(window).plan
         window.controller.editor.edit("anything", study=before.study.__class__(trials=7))
         assert session_of(window).plan == before
-        assert "only be read" in problem_words(window)
+        assert "read-only" in problem_words(window)
 
 
 def test_that_an_approved_release_stays_as_it_is_and_can_be_duplicated(
