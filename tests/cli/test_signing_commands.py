@@ -131,7 +131,7 @@ def test_that_a_project_is_encrypted_worked_in_and_decrypted(waiting: Path, monk
         "encrypted": True,
         "copies_in_clear": [],
     }
-    one_sentence(dwb("releases", waiting), "passphrase does not fit")
+    one_sentence(dwb("releases", waiting), "Wrong passphrase")
     monkeypatch.setenv("DWB_PASSPHRASE", "another long passphrase")
     assert dwb("decrypt", waiting).code == 0
     assert not is_encrypted(waiting)

@@ -43,6 +43,4 @@ class WrongPassphrase(UserProblem):
     """The passphrase does not open the file: a window asks again."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            "The passphrase does not fit this project", str(path), "Type it again; mind capitals and the keyboard"
-        )
+        super().__init__("Wrong passphrase", str(path), "Check Caps Lock and the keyboard layout, then try again")

@@ -98,7 +98,7 @@ def test_that_a_missing_passphrase_and_a_wrong_one_are_told_apart(secret: Path) 
     for use in (open_project, verify):
         with pytest.raises(PassphraseNeeded, match="encrypted"):
             use(secret)
-        with pytest.raises(WrongPassphrase, match="does not fit") as caught:
+        with pytest.raises(WrongPassphrase, match="Wrong passphrase") as caught:
             use(secret, passphrase=Passphrase("wrong horse battery"))
         assert "horse" not in str(caught.value)
     assert secret.read_bytes() == before
