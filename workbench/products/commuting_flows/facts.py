@@ -133,8 +133,9 @@ def _support_points(supports: Supports) -> Finding:
         title="Support points of the work tracts",
         status=Status.INFO,
         sentence=(
-            f"A work tract has {show(float(total.mean()), 4)} support points on average ({show(int(total.min()))} to "
-            f"{show(int(total.max()))}); {show(100 * kept, 3)} % of all points stay after elimination."
+            f"For synthetic residences a work tract has {show(float(total.mean()), 4)} support points on average "
+            f"({show(int(total.min()))} to {show(int(total.max()))}); {show(100 * kept, 3)} % of all points stay after "
+            "elimination."
         ),
         values={
             "work_tracts": len(supports.work_tract),
@@ -253,8 +254,8 @@ def _left_out(prepared: PreparedFlows) -> Finding:
             f"{counted(outside, 'job')} {agreeing(outside, 'has', 'have')} a home outside the geography and "
             f"{counted(len(small), 'population')} with {counted(int(small.sum()), 'worker')} "
             f"{agreeing(len(small), 'is', 'are')} below the smallest size: neither is released. "
-            f"{counted(moved, 'worker')} ({show(100 * share, 3)} %) {agreeing(moved, 'lives', 'live')} in "
-            "eliminated points and are counted at the nearest point that was kept."
+            f"Synthetic residences would count {counted(moved, 'worker')} ({show(100 * share, 3)} %) of eliminated "
+            "points at the nearest point that was kept."
         ),
         values={
             "jobs_outside": outside,

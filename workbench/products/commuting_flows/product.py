@@ -52,8 +52,8 @@ from workbench.products.commuting_flows.listing import REGISTER
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import rules_that_leave_out, size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published
+from workbench.products.commuting_flows.usefulness import both, distance, divergence
 from workbench.products.commuting_flows.usefulness import completeness as flow_completeness
-from workbench.products.commuting_flows.usefulness import distance, divergence
 from workbench.products.commuting_flows.usefulness import trade_off as measured_trade_off
 from workbench.products.contract import ExampleCell
 from workbench.utility.contract import AnyMeasure
@@ -111,6 +111,7 @@ class CommutingFlows:
         completeness.SPEC,
     )
     measures: tuple[AnyMeasure, ...] = (
+        both.SPEC,
         divergence.SPEC,
         distance.SPEC,
         flow_completeness.SPEC,

@@ -127,7 +127,8 @@ def test_that_empty_populations_people_and_negative_counts_give_a_finite_file() 
         measured.tract_flows[...] = -50
         fitted = fit(layout, measured, QUIET)
         assert np.isfinite(fitted.cells).all()
-        assert np.allclose(fitted.cells.sum(axis=1), fitted.workers)
+        least = 0.5 if params is JOB else 0.0
+        assert np.allclose(fitted.cells.sum(axis=1), np.maximum(fitted.workers, least))
         assert finished(layout, measured, StudyRandom(3), QUIET).values.sum() == fitted.workers.sum()
 
 

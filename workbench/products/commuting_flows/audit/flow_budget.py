@@ -143,9 +143,7 @@ def _spent(subject: Subject, params: NoisyFlowsParams, shape: Shape) -> Finding:
     complete = drawn is None or drawn == listed
     small, larger = (float(losses[kind]) for kind in (True, False))
     what = "one job" if params.unit is Unit.JOB else "one home"
-    sentence = (
-        f"In a small population {what} costs ε {small:#.4g}, in a larger one {larger:#.4g}, of {show(params.epsilon)}."
-    )
+    sentence = f"In a small population {what} costs ε {small:#.4g}, in a larger one {larger:#.4g}."
     sentence += "" if kept else " The scales do not spend what is claimed."
     sentence += "" if complete else " Some listed numbers were not drawn, which tells where nobody is."
     return Finding(

@@ -6,12 +6,11 @@ Home: one worker's home costs ε, sizes being public. A worker with J jobs: J ti
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from workbench.core.claims import Claim, ClaimPart, Definition
-from workbench.core.quantities import show
+from workbench.core.quantities import odds_factor, show
 from workbench.products.commuting_flows.flows.structures import Listed, PopulationList, Populations
 from workbench.products.commuting_flows.noisy_flows.budget import Budget, budget_of
 from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams, Unit
@@ -165,4 +164,4 @@ def _shown(value: Fraction) -> str:
 
 
 def _odds(value: Fraction) -> str:
-    return show(math.exp(min(float(value), 700.0)), 3)
+    return odds_factor(_exact(value))

@@ -31,7 +31,7 @@ class Fitted:
     workers: Integers  # m: what is published of each population
     pattern: Floats  # π: work tracts × points
     shares: Floats  # μ of each listed cell of each workplace
-    cells: Floats  # x̂, populations × CELLS, zero where a cell is not listed; rows add up to m
+    cells: Floats  # x̂, populations × CELLS, zero where a cell is not listed; rows add up to n̂
 
 
 def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
@@ -45,7 +45,7 @@ def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
     cells = _cells(layout, measured, size, shares)
     whole = cells.sum(axis=1, keepdims=True)
     context.step(1.0, "flows estimated")
-    scaled = np.divide(cells * workers[:, None], whole, out=np.zeros_like(cells), where=whole > 0)
+    scaled = np.divide(cells * size[:, None], whole, out=np.zeros_like(cells), where=whole > 0)
     return Fitted(workers=workers, pattern=pattern, shares=shares, cells=scaled)
 
 

@@ -19,6 +19,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.microdata.twins.columns import TwinColumn, identifiers
 from workbench.products.commuting_flows.twin.region import Region, make_region
+from workbench.products.commuting_flows.twin.words import DICTIONARY
 
 FEWEST_JOBS = 200
 MOST_JOBS = 50_000_000
@@ -27,13 +28,15 @@ _ANYWHERE = 0.012  # share of commutes that know no distance
 _WORKPLACES = 0.35  # share of home-state blocks with jobs
 _TRACTS_AT_ONCE = 100
 _AGE = (0.22, 0.55, 0.23)
+_MAIN_INDUSTRY = 0.8  # of a workplace's jobs
+_INDUSTRIES = (0.18, 0.27, 0.55)
 _EARNINGS = ((0.45, 0.40, 0.15), (0.17, 0.30, 0.53), (0.24, 0.28, 0.48))  # by age
 _ROWS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommutingTwin:
-    """Job rows as coded columns, the region, and last year's counts by pair of tracts."""
+    """Job rows as coded columns, the region, its workplaces, and last year's counts by pair of tracts."""
 
     jobs: int
     region: Region
@@ -41,12 +44,15 @@ class CommutingTwin:
     prior_work: NDArray[np.int64]
     prior_home: NDArray[np.int64]
     prior_jobs: NDArray[np.int64]
+    workplaces: NDArray[np.int64]  # blocks of the register, with or without jobs
 
 
 class CommutingFiles(NamedTuple):
     data: Path
     geography: Path
     prior: Path
+    workplaces: Path
+    dictionary: Path
 
 
 def make_commuting_twin(*, jobs: int, seed: int, context: Context, worker_ids: bool = True) -> CommutingTwin:
@@ -57,7 +63,7 @@ def make_commuting_twin(*, jobs: int, seed: int, context: Context, worker_ids: b
     rng = np.random.Generator(np.random.PCG64(seed))
     context.step(0.0, "laying out the region")
     region = make_region(jobs, rng)
-    size = _workplaces(region, jobs, rng)
+    size, workplaces = _workplaces(region, jobs, rng)
     per_tract = np.bincount(region.tract_of, weights=size)[: region.home_tracts].astype(np.int64)
     prior = [
         np.concatenate(part) for part in zip(*_flows(region, per_tract, rng, Part(context, 0.1, 0.4)), strict=True)
@@ -68,20 +74,36 @@ def make_commuting_twin(*, jobs: int, seed: int, context: Context, worker_ids: b
     if worker_ids:
         holder = rng.permutation(jobs).astype(np.int32)  # the number tells nothing about workplace or home
         columns = {"worker": TwinColumn(codes=holder, values=identifiers("W", jobs, 8)), **columns}
+    columns["industry"] = _industries(size, rng)
     context.step(1.0, "twin made")
     return CommutingTwin(
-        jobs=jobs, region=region, columns=columns, prior_work=prior[0], prior_home=prior[1], prior_jobs=prior[2]
+        jobs=jobs,
+        region=region,
+        columns=columns,
+        prior_work=prior[0],
+        prior_home=prior[1],
+        prior_jobs=prior[2],
+        workplaces=workplaces,
     )
 
 
-def _workplaces(region: Region, jobs: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Jobs of every block: none outside the home state, few in most workplaces."""
+def _workplaces(region: Region, jobs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Jobs of every block: none outside the home state, few in most workplaces; and the workplaces of the register."""
     home = np.flatnonzero(region.tract_of < region.home_tracts)
     chosen = rng.choice(home, max(8, round(_WORKPLACES * len(home))), replace=False)
     share = rng.lognormal(0.0, 1.7, len(chosen))
     size = np.zeros(len(region.tract_of), dtype=np.int64)
     size[chosen] = rng.multinomial(jobs, share / share.sum())
-    return size
+    return size, np.sort(chosen)
+
+
+def _industries(size: NDArray[np.int64], rng: np.random.Generator) -> TwinColumn:
+    """Goods, trade and transport, services: every workplace has a main one, which some of its jobs do not have."""
+    steps = np.cumsum(_INDUSTRIES)[:-1]
+    main = np.searchsorted(steps, rng.random(len(size)), side="right")
+    other = np.searchsorted(steps, rng.random(int(size.sum())), side="right")
+    own = np.where(rng.random(len(other)) < _MAIN_INDUSTRY, np.repeat(main, size), other)
+    return TwinColumn(codes=own.astype(np.int8), values=("1", "2", "3"))
 
 
 def _flows(
@@ -135,15 +157,18 @@ def write_commuting_twin(
     format: Literal["csv", "parquet"] = "csv",  # noqa: A002 - the word every caller expects
     worker_ids: bool = True,
 ) -> CommutingFiles:
-    """Make a twin and write jobs.csv or jobs.parquet, geography.csv and prior.csv into the folder."""
+    """Make a twin and write jobs.csv or jobs.parquet and its public files into the folder."""
     twin = make_commuting_twin(jobs=jobs, seed=seed, context=Part(context, 0.0, 0.6), worker_ids=worker_ids)
-    files = CommutingFiles(folder / f"jobs.{format}", folder / "geography.csv", folder / "prior.csv")
+    public = (folder / f"{name}.csv" for name in ("geography", "prior", "workplaces", "dictionary"))
+    files = CommutingFiles(folder / f"jobs.{format}", *public)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         context.step(0.6, "writing the geography")
         _write(files.geography, iter([_geography(twin.region)]))
         context.step(0.65, "writing last year's flows")
         _write(files.prior, iter([_prior(twin)]))
+        _write(files.workplaces, iter([_register(twin)]))
+        files.dictionary.write_text(DICTIONARY, encoding="utf-8", newline="\n")
         _write(files.data, _batches(twin, Part(context, 0.7, 1.0)))
     except OSError as wrong:
         reason = wrong.strerror or "the disk refused"
@@ -176,6 +201,12 @@ def _prior(twin: CommutingTwin) -> Any:
         "h_geocode": pa.array(tracts[twin.prior_home]),
         "S000": pa.array(twin.prior_jobs),
     })  # fmt: skip
+
+
+def _register(twin: CommutingTwin) -> Any:
+    import pyarrow as pa
+
+    return pa.table({"w_geocode": pa.array(np.asarray(twin.region.block)[twin.workplaces])})
 
 
 def _batches(twin: CommutingTwin, context: Context) -> Iterator[Any]:
