@@ -77,7 +77,7 @@ def _solver(product: AnyProduct) -> AnySolver:
         raise UserProblem(
             f"{product.title} has no {product.words.row[1]} to set an accuracy target for",
             "--target",
-            "See what ε buys with `dwb explore PLAN.toml trade-off`, or in the window",
+            "See the error for each ε with `dwb explore PLAN.toml trade-off`, or in the window",
         )
     return product.solver
 
