@@ -18,7 +18,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
-from workbench.core.randomness import StudyRandom
+from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.microdata.table import NumericColumn
 from workbench.products.area_estimates.area_data import AreaData
@@ -161,10 +161,35 @@ def test_that_explorations_show_an_effect_or_say_why_not(exploration: Any, run: 
     judge_findings(exploration.show(scene, exploration.params(), QUIET))
 
 
+def test_that_an_effect_can_have_a_margin_which_spends_epsilon_again(sample: AreaData) -> None:
+    params = mos.MosParams(errors=True)
+    assert mos.SPEC.problems(sample, params) == ()
+    assert mos.SPEC.claim(sample, params).epsilon == 8 * 3, "effect, its error, and the count"
+    assert mos.SPEC.claim(sample, mos.MosParams()).epsilon == 8 * 2
+    drawn = mos.SPEC.release(sample, params, ReleaseRandom(), QUIET)
+    effect, margin = drawn.units("effect"), drawn.units("effect_margin_of_error")
+    assert np.array_equal(effect.given(), margin.given())
+    without = mos.SPEC.release(sample, mos.MosParams(), ReleaseRandom(), QUIET)
+    assert not without.units("effect_margin_of_error").given().any()
+
+
+def test_that_margins_of_an_effect_hold_the_noise(sample: AreaData) -> None:
+    """At a small ε noise is all there is: around the exact effect nine of ten margins and more hold."""
+    params, exact = mos.MosParams(epsilon=Epsilon("0.5"), errors=True), effect_of(sample, 0).value
+    held = []
+    for seed in range(150):
+        drawn = mos.SPEC.study(sample, params, StudyRandom(seed), QUIET).reveal()
+        effect, margin = (drawn.units(name).numbers() for name in ("effect", "effect_margin_of_error"))
+        known = np.isfinite(margin)
+        held.append(np.abs(effect - exact)[known] <= margin[known])
+    # margins hold sampling and the noise of the error too, and counts are noisy
+    assert 0.88 <= np.mean(held) <= 0.99
+
+
 def test_that_what_belongs_to_a_line_is_refused_beside_an_effect(sample: AreaData) -> None:
-    assert [each.where for each in mos.SPEC.problems(sample, mos.MosParams(slope=True, errors=True))] == [
+    assert [each.where for each in mos.SPEC.problems(sample, mos.MosParams(slope=True, mean=True, errors=True))] == [
         "slope",
-        "errors",
+        "mean",
     ]
 
 

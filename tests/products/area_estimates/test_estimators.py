@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from tests.contract.findings_contract import judge_findings
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
-from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows, estimates
+from workbench.products.area_estimates.estimators.contract import Estimator, StudyRows, estimates, sides_of
 from workbench.products.area_estimates.estimators.differences import Differences
 from workbench.products.area_estimates.estimators.discontinuity import Discontinuity
+from workbench.products.area_estimates.estimators.error_moves import error_moves
 from workbench.products.area_estimates.estimators.line_at_rank import LineAtRank
 from workbench.products.area_estimates.estimators.quasi_experiment import pretended
 from workbench.products.area_estimates.estimators.study import QuasiExperimentParams, run_study, study_rows
@@ -39,6 +41,49 @@ def added(rows: StudyRows, x: float, y: float, treated: bool, after: bool) -> St
         treated=np.append(rows.treated, treated),
         after=np.append(rows.after, after),
     )
+
+
+@pytest.mark.parametrize(
+    "estimator", [LineAtRank(), Differences(), Discontinuity(cutoff=0.4)], ids=lambda each: each.id
+)
+@pytest.mark.parametrize("seed", range(2))
+def test_that_no_added_person_moves_the_error_further(estimator: Estimator, seed: int) -> None:
+    """The same of the standard error, estimated again from the rows; between the searched places by hardly more."""
+    rows = one_cell(seed)
+    before = estimates(estimator, rows).error[0]
+    most = 0.0
+    for x, y in product(np.linspace(0, 1, 41), np.linspace(0, 1, 21)):
+        for treated, after in product((False, True), repeat=2):
+            if estimator.id != "difference-in-differences" and (treated or after):
+                continue
+            again = estimates(estimator, added(rows, x, y, treated, after)).error[0]
+            most = max(most, abs(again - before))
+    found = error_moves(estimator, sides_of(estimator, rows))[0]
+    assert most <= found * 1.002
+    assert most >= 0.9 * found
+
+
+@pytest.mark.parametrize("estimator", [Differences(), Discontinuity(cutoff=0.4)], ids=lambda each: each.id)
+def test_that_errors_of_effects_cover_what_they_say(estimator: Estimator) -> None:
+    """Where nothing happened: 4,000 cells whose effect is zero, by nine intervals in ten."""
+    random, cells, each = np.random.default_rng(5), 4000, 60
+    cell = np.repeat(np.arange(cells), each)
+    x = random.random(cells * each)
+    rows = StudyRows(
+        cell=cell, x=x, y=np.clip(0.3 + 0.3 * x + random.normal(0, 0.1, cells * each), 0, 1), cells=cells,
+        treated=np.tile(np.arange(each) % 2 == 0, cells), after=np.tile(np.arange(each) % 4 >= 2, cells),
+    )  # fmt: skip
+    found = estimates(estimator, rows)
+    assert np.mean(np.abs(found.value) <= 1.645 * found.error) == pytest.approx(0.9, abs=0.02)
+
+
+def test_that_a_group_of_one_has_an_effect_and_no_error() -> None:
+    rows = one_cell(3, people=7)  # one person after treatment
+    sides = sides_of(Differences(), rows)
+    assert min(side.size[0] for side in sides) == 1
+    assert np.isfinite(estimates(Differences(), rows).value[0])
+    assert np.isnan(Differences().error(sides)[0])
+    assert error_moves(Differences(), sides)[0] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ continuous mechanism with rounding as post-processing. Counts get integer noise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -23,7 +24,7 @@ from workbench.noise.rounded_error import rounded_laplace
 from workbench.noise.tail_laws import LaplaceTail
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_statistics import Statistic
-from workbench.products.area_estimates.columns import DECIMALS, LEVEL, laid, names_of
+from workbench.products.area_estimates.columns import DECIMALS, LEVEL, MARGIN, laid, names_of
 
 _UNIT = 10.0**DECIMALS
 
@@ -53,7 +54,24 @@ def with_noise(
     noise = laplace_noise(count_scales, rng, Part(context, 1 - 1 / steps, 1.0))
     for each in made:
         each["count"] = counts + noise
+    for statistic, scale in zip(statistics, scales, strict=True):
+        margin, own = f"{statistic.column}_{MARGIN}", made[statistic.outcome]
+        if margin in own:
+            chi = scale * prepared.lines.reveal()[statistic.outcome].size * statistic.scale
+            own[margin] = _with_the_noise(own[margin], own["count"], chi)
     return laid(prepared, made)
+
+
+def _with_the_noise(margin: Integers, count: Integers, chi: Floats) -> Integers:
+    """Margins that hold the noise of the estimate too: √(m² + 2(zχ/(εÑ))²), Ñ the published count.
+
+    A function of published values and of χ/ε, which the claim holds fixed.
+    """
+    given = margin != MISSING
+    deviation = math.sqrt(2.0) * LEVEL * _UNIT * chi[given] / np.maximum(count[given], 1)
+    whole = margin.copy()
+    whole[given] = np.rint(np.hypot(margin[given].astype(np.float64), deviation)).astype(np.int64)
+    return whole
 
 
 def _drawn(statistic: Statistic, scale: Floats, rng: UniformWords, context: Context) -> Integers:

@@ -13,7 +13,7 @@ import numpy as np
 from workbench.core.arrays import Bools, Floats
 from workbench.products.area_estimates.area_data import EFFECT, AreaData
 from workbench.products.area_estimates.columns import MARGIN
-from workbench.products.area_estimates.effects import UNIT_SQUARE, effect_of
+from workbench.products.area_estimates.effects import UNIT_SQUARE, effect_of, error_moves_of
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import of_estimate
 
@@ -54,7 +54,11 @@ class Wanted:
 def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) -> tuple[Statistic, ...]:
     """Outcome by outcome: every rank, then slope and mean, each followed by its standard error where it is wanted."""
     if prepared.estimator is not None:
-        return tuple(_effect(prepared, place, outcome.width) for place, outcome in enumerate(prepared.outcomes))
+        return tuple(
+            statistic
+            for place, outcome in enumerate(prepared.outcomes)
+            for statistic in _effect(prepared, place, outcome.width, wanted)
+        )
     found: list[Statistic] = []
     for place, outcome in enumerate(prepared.outcomes):
         lines = prepared.lines.reveal()[place]
@@ -82,10 +86,18 @@ def statistics_of(prepared: AreaData, wanted: Wanted, *, corners: bool = False) 
     return tuple(found)
 
 
-def _effect(prepared: AreaData, outcome: int, width: float) -> Statistic:
+def _effect(prepared: AreaData, outcome: int, width: float, wanted: Wanted) -> list[Statistic]:
     """An effect is a difference of outcomes: it has their width, and no bound of its own to start from."""
     found = effect_of(prepared, outcome)
-    return Statistic(column=EFFECT, outcome=outcome, value=found.value, local=found.sensitivity, scale=width)
+    told = [Statistic(column=EFFECT, outcome=outcome, value=found.value, local=found.sensitivity, scale=width)]
+    if wanted.errors:
+        moves = error_moves_of(prepared, outcome)
+        told.append(
+            Statistic(
+                column=f"{EFFECT}_{MARGIN}", outcome=outcome, value=found.error, local=moves, scale=width, is_error=True
+            )
+        )
+    return told
 
 
 def _mean(cut: Lines, usable: Bools, outcome: int, width: float, lower: float) -> Statistic:

@@ -11,6 +11,7 @@ from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.errors import Defect, Problem
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.estimators.contract import Estimated, Sides
+from workbench.products.area_estimates.estimators.error_moves import error_moves
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
 from workbench.products.area_estimates.people import FINE
@@ -24,6 +25,13 @@ def effect_of(prepared: AreaData, outcome: int) -> Estimated:
     if prepared.estimator is None or prepared.sides is None:
         raise Defect("an effect was asked of a plan that estimates lines")
     return prepared.estimator.estimated(prepared.sides.reveal()[outcome])
+
+
+def error_moves_of(prepared: AreaData, outcome: int) -> Floats:
+    """How far one added person moves the standard error of every cell's effect."""
+    if prepared.estimator is None or prepared.sides is None:
+        raise Defect("the error of an effect was asked of a plan that estimates lines")
+    return error_moves(prepared.estimator, prepared.sides.reveal()[outcome])
 
 
 def estimated_cells(prepared: AreaData, outcome: int) -> Bools:

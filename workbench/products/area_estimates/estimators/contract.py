@@ -63,6 +63,15 @@ class Estimator(Protocol):
     def estimated(self, sides: Sides) -> Estimated:
         """Every cell at once, from the sums of its sides."""
 
+    def error(self, sides: Sides) -> Floats:
+        """The standard error alone; not-a-number where there is none."""
+
+    def fitted(self, side: Lines, x: float) -> Floats:
+        """What is expected of somebody on this side with this predictor."""
+
+    def tried(self, side: int) -> tuple[float, ...]:
+        """Values of the predictor at which an added row is tried, those that matter among its bounds."""
+
 
 def sides_of(estimator: Estimator, rows: StudyRows) -> Sides:
     """The sums of every side of every cell."""

@@ -18,6 +18,8 @@ from workbench.products.area_estimates.estimators.contract import Estimated, Sid
 from workbench.products.area_estimates.line import Lines
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
 
+_TRIED = 33  # values of the predictor on each side
+
 
 @dataclass(frozen=True, slots=True)
 class Discontinuity:
@@ -35,21 +37,38 @@ class Discontinuity:
     def estimated(self, sides: Sides) -> Estimated:
         low, high = sides
         below, above = self._side(low, Bounds(x_high=self.cutoff)), self._side(high, Bounds(x_low=self.cutoff))
-        moved, side = largest_side(np.stack([below[2], above[2]], axis=1))
+        moved, side = largest_side(np.stack([below[1], above[1]], axis=1))
         return Estimated(
             value=above[0] - below[0],
-            error=np.sqrt(above[1] ** 2 + below[1] ** 2),
+            error=self.error(sides),
             sensitivity=moved,
             side=side,
-            x=np.where(side == 1, above[3], below[3]),
-            y=np.where(side == 1, above[4], below[4]),
+            x=np.where(side == 1, above[2], below[2]),
+            y=np.where(side == 1, above[3], below[3]),
         )
 
+    def error(self, sides: Sides) -> Floats:
+        both = []
+        for lines in sides:
+            usable = lines.usable
+            own = np.full(len(usable), np.nan)
+            own[usable] = lines.chosen(usable).standard_error(self.cutoff)
+            both.append(own)
+        error: Floats = np.sqrt(both[0] ** 2 + both[1] ** 2)
+        return error
+
+    def fitted(self, side: Lines, x: float) -> Floats:
+        return side.at(x)
+
+    def tried(self, side: int) -> tuple[float, ...]:
+        low, high = (0.0, self.cutoff) if side == 0 else (self.cutoff, 1.0)
+        return tuple(np.linspace(low, high, _TRIED).tolist())
+
     def _side(self, lines: Lines, bounds: Bounds) -> Floats:
-        """Value, standard error, largest move and the added row that reaches it, of every cell."""
+        """Value, largest move and the added row that reaches it, of every cell."""
         usable = lines.usable
         cut = lines.chosen(usable)
         moved = of_estimate(cut, self.cutoff, bounds)
-        found = np.full((5, len(usable)), np.nan)
-        found[:, usable] = cut.at(self.cutoff), cut.standard_error(self.cutoff), moved.largest, moved.x, moved.y
+        found = np.full((4, len(usable)), np.nan)
+        found[:, usable] = cut.at(self.cutoff), moved.largest, moved.x, moved.y
         return found

@@ -171,7 +171,7 @@ def _effect_problems(prepared: AreaData, params: MosParams) -> tuple[Problem, ..
         return ()
     return tuple(
         Problem(f"“{place}” belongs to a line, not to an effect", place, "Leave it out")
-        for place in ("slope", "mean", "errors")
+        for place in ("slope", "mean")
         if getattr(params, place)
     )
 
@@ -223,6 +223,8 @@ def _search_note(params: MosParams) -> tuple[str, ...]:
     notes = []
     if params.search is Search.CORNERS:
         notes.append("The corner search can miss the worst added row; then χ is too small for what is said here.")
+    if params.errors:
+        notes.append("Margins of error contain the width of the noise, so that χ can be read from them.")
     if params.errors and params.search is Search.EXACT:
         notes.append(
             f"How far a row moves a standard error is searched at {ERROR_GRID} values of the predictor; between them "

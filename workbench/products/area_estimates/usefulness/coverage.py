@@ -49,7 +49,7 @@ class CoverageMeasure:
     def run(self, comparison: Comparison, params: CoverageParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "simulating areas")
         if comparison.prepared.estimator is not None:
-            said = "Simulated areas have lines; no margin of an effect is published, so that there is none to judge."
+            said = "Simulated areas have lines; margins of an effect are not judged here."
             return (Finding(id=self.id, title=self.title, status=Status.INFO, sentence=said),)
         twin = twin_cells(params.cells, params.people, seed=comparison.seed)
         rng = StudyRandom(comparison.seed)
