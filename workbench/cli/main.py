@@ -34,7 +34,7 @@ COMMANDS = (
     "list", "sample", "inspect", "init", "tabulate", "run", "plan", "calibrate", "evaluate", "audit", "solve",
     "explore", "releases", "review", "vote",
     "decide", "exception", "policy", "ledger", "budget", "separate", "register", "difference", "report", "export",
-    "bundle", "verify", "verify-report", "merge", "keys", "clock",
+    "bundle", "verify", "verify-report", "witness", "merge", "keys", "clock",
     "encrypt", "decrypt",
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ Each works on a file that nobody has open; see `Workspace.set_aside` for the one
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from workbench.core.passphrase import Passphrase
 from workbench.core.quantities import agreeing, counted
 from workbench.review.memory import confirm, confirmed, remember, unlike_before
 from workbench.review.told import Told
+from workbench.review.witness import against
 
 if TYPE_CHECKING:
     from workbench.project.history.verify import VerifyResult
@@ -58,16 +59,33 @@ def decrypt(path: Path, passphrase: Passphrase | None, *, person: str) -> Told:
     )
 
 
-def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False, confirms: str = "") -> Told:
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A file with heads of the journal that is kept outside the project; its newest may be so many days old."""
+
+    file: Path
+    younger: int | None = None
+
+
+def verify(
+    path: Path,
+    passphrase: Passphrase | None,
+    *,
+    accept: bool = False,
+    confirms: str = "",
+    elsewhere: Elsewhere | None = None,
+) -> Told:
     """Walk the journal, compare every row with its digest, check every signature, and with what was seen before.
 
     `accept`: this is the history that the person goes by from now on, whatever was seen before. `confirms`: the
-    fingerprint of a key that replaced another, whose owner the person has asked.
+    fingerprint of a key that replaced another, whose owner the person has asked. `elsewhere`: what others kept.
     """
     from workbench.project.history.verify import verify as walk
     from workbench.project.store import open_project
 
     found = walk(path, passphrase=passphrase)
+    compared: list[str] = []
+    whole = found.ok
     if found.ok:
         with open_project(path, read_only=True, passphrase=passphrase) as project:
             if accept:
@@ -76,19 +94,27 @@ def verify(path: Path, passphrase: Passphrase | None, *, accept: bool = False, c
             if confirms:
                 _confirm(project.number, confirms, found.exchanged)
             unasked = [key for key in found.exchanged if key not in confirmed(project.number)]
-        found = replace(found, ok=False, problems=(strange,)) if strange else found
+            wrong = [strange] if strange else []
+            whole = not strange
+            if elsewhere is not None:
+                differs, compared = against(project, elsewhere.file, younger=elsewhere.younger)
+                wrong += differs
+        found = replace(found, ok=False, problems=tuple(wrong)) if wrong else found
         if found.ok and unasked:
             return _unasked(path, found, unasked)
     entries = f"{found.entries} journal {agreeing(found.entries, 'entry', 'entries')}"
     well = f"is as it was written: {entries}, every row and every signature checked."
+    if whole and not found.ok:
+        well = f"does not agree with what is kept elsewhere: {entries}."
     signed = f"Votes, decisions and exceptions: {found.signed} signed, {found.unsigned} not signed."
     head = f"Head of the journal, to be stored elsewhere for comparison: {found.head}"
     return Told(
-        sentence=f"{path.name} {well if found.ok else f'has been altered since it was written: {entries}.'}",
+        sentence=f"{path.name} {well if whole else f'has been altered since it was written: {entries}.'}",
         ok=found.ok,
         lines=(
             *found.problems,
             *found.warnings,
+            *compared,
             *((signed,) if found.signed or found.unsigned else ()),
             *((head,) if found.head else ()),
         ),
