@@ -29,6 +29,7 @@ from workbench.products.survey_microdata.central.params import Neighbours, Pairs
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
 from workbench.products.survey_microdata.estimation.decoding import designs_of, indicators
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
+from workbench.products.survey_microdata.explorations import crosstab
 from workbench.products.survey_microdata.layout import published
 from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.params import Kind, VariableParams
@@ -210,6 +211,21 @@ def test_that_every_exploration_shows_something(exploration: Any, mechanism: Any
     for name, offered in exploration.choices(scene).items():
         assert all(isinstance(each, str) for each in offered), name
     judge_findings(exploration.show(scene, settings, QUIET))
+
+
+def test_that_a_crosstab_withholds_small_cells_and_those_that_would_give_them_away(protected: Any) -> None:
+    scene = Scene(prepared=survey(), mechanism=SPEC.mechanisms[0], params=PairsParams(), table=protected["pairs-file"])
+    (found,) = crosstab.SPEC.show(scene, crosstab.CrosstabParams(first="race", second="region"), QUIET)
+    rows = np.array([[row[2], row[3] == "suppressed"] for row in found.tables[0].rows], dtype=int).reshape(6, 9, 2)
+    true, hidden = rows[:, :, 0], rows[:, :, 1].astype(bool)
+    small = (true > 0) & (true < 10)
+    assert hidden[small].all()
+    assert hidden.sum() > small.sum()
+    for lines in (hidden, hidden.T):
+        assert not any(line.sum() == 1 for line in lines)  # its margin would give a single one away
+    assert [series.name for series in found.figures[0].series] == [
+        "confidential", "suppressed", "source's method", "this release"
+    ]  # fmt: skip
 
 
 def test_that_recodings_say_how_many_answers_are_left() -> None:

@@ -94,6 +94,12 @@ class SuppressedTables:
         )
 
 
+def withheld_in(table: np.ndarray, params: SuppressedTablesParams) -> Bools:
+    """Which cells of one two-way table are withheld beside its one-way tables."""
+    first, second = (_one_way(table.sum(axis=axis), params)[0] for axis in (1, 0))
+    return _two_way(table, first, second, params)[0]
+
+
 def _one_way(counts: np.ndarray, params: SuppressedTablesParams) -> tuple[Bools, int]:
     """Which answers of one variable are withheld, the number of respondents being printed; and levels out of reach."""
     if not _small(counts, params).any() or len(counts) < 2:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.core.errors import UserProblem
@@ -19,7 +19,6 @@ from workbench.core.progress import Context
 from workbench.review.plan.settings import settings_of
 from workbench.review.run.explore import Explored, Offer, explorations_at, explore
 from workbench.review.session import ReviewSession
-from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
 from workbench.ui.widgets.card import Card, wrapped
@@ -29,6 +28,7 @@ from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import FittingButton, TextButton
 
 _ANY = ("", "Automatic")
+_SETTLED = 250  # ms after an answer, when its figures have their height
 _COLUMNS = 2  # with three, fields are cut off in a window of 1280 by 800
 
 
@@ -94,14 +94,12 @@ class ExplorationPanel(QWidget):
         self.sentence = wrapped()
         self.card.add(self.note)
         self.card.add(self.sentence)
-        self.detail = FindingDetail(headed=False)
+        self.detail = FindingDetail(headed=False, above=self.card)
         self.detail.set_nothing("Calculating…", "")
         self.detail.setting_moved.connect(editor.move_setting)
         self.detail.chosen.connect(self._choose)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GAP)
-        column.addWidget(self.card)
         column.addWidget(self.detail, 1)
 
     def look_at(self, offer: Offer) -> None:
@@ -154,11 +152,14 @@ class ExplorationPanel(QWidget):
             self._say(" ".join(problem.sentence() for problem in answer.problems))
             return
         self._say("")
-        if self._choices is None and self._offer is not None:
+        first = self._choices is None and self._offer is not None
+        if first:
             self._make_form(answer.choices)
         if answer.findings:
             self.sentence.setText(answer.findings[0].sentence)
             self.detail.show_gradually(answer.findings[0])
+        if first:
+            QTimer.singleShot(_SETTLED, self, self.detail.show_figure)
 
     def _make_form(self, choices: dict[str, tuple[str, ...]]) -> None:
         offer = self._offer

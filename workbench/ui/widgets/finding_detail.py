@@ -54,15 +54,16 @@ class FindingDetail(QWidget):
     setting_moved = Signal(str, float)
     chosen = Signal(str, str)  # a setting of the exploration, and what somebody picked or drew in a figure
 
-    def __init__(self, *, headed: bool = True) -> None:
+    def __init__(self, *, headed: bool = True, above: QWidget | None = None) -> None:
+        """`above` stays at the top of the cards and scrolls with them: a small window can show a whole figure."""
         super().__init__()
-        self._headed = headed
+        self._headed, self._above = headed, above
         self._finding: Finding | None = None
         self._compact = False
         self._nothing = ("No finding chosen", "Choose one at the left to read its evidence.")
         self._grid: FigureGrid | None = None
         self._settings: dict[str, Setting] = {}
-        self._column = CardColumn()
+        self._column = CardColumn(*([above] if above is not None else []))
         self._parts: list[QWidget] = []
         self._scroll = Scrolling(self._column, "Evidence of the finding")
         self._paint_later = PaintLater(self)
@@ -135,7 +136,15 @@ class FindingDetail(QWidget):
             self._show_figures(())
         if finding.does_not_prove:
             self._add(Caution(finding.does_not_prove))
-        self._scroll.verticalScrollBar().setValue(0)
+        if self._above is None:
+            self._scroll.verticalScrollBar().setValue(0)
+
+    def show_figure(self) -> None:
+        """Scroll until the first figure is seen to its lower end, or to its upper one where it is too high for that."""
+        if self._grid is not None and self._grid.isVisible():
+            bar, top = self._scroll.verticalScrollBar(), self._grid.pos().y()
+            below = top + self._grid.views()[0].height() - self._scroll.viewport().height()
+            bar.setValue(max(0, min(top, below)))
 
     def _clear(self) -> None:
         for old in self._parts:
@@ -157,7 +166,7 @@ class FindingDetail(QWidget):
         self._grid.setting_moved.connect(self.setting_moved)
         self._grid.chosen.connect(self.chosen)
         self._grid.hide()
-        self._column.add(self._grid, at=1 if self._headed else 0)  # right below the words
+        self._column.add(self._grid, at=int(self._headed) + int(self._above is not None))  # right below the words
         return self._grid
 
     def _add(self, part: QWidget, *, at: int | None = None) -> None:

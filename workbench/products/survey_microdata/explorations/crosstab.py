@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Bools, Floats
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
@@ -19,16 +19,18 @@ from workbench.products.survey_microdata import layout
 from workbench.products.survey_microdata.estimation.crosstabs import corrected_table
 from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.recodings import Steps, recoded
+from workbench.products.survey_microdata.suppressed_tables import SuppressedTablesParams, withheld_in
 from workbench.products.survey_microdata.survey_data import SurveyData
 
 LEVEL = 1.96
+_SERIES = ("confidential", "suppressed", "source's method", "this release")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrosstabParams:
     first: str = param("", "Rows", "The first question; the first variable where none is chosen.")
     second: str = param("", "Columns", "The second question; the second variable where none is chosen.")
-    suppressed_below: int = param(10, "Suppressed below", "Cells of fewer respondents are marked as suppressed.", ge=0)
+    suppressed_below: int = param(10, "Suppressed below", "Cells of fewer respondents are withheld.", ge=2)
     seed: int = param(1, "Seed", "Of the source's draw, and of this release before it is drawn.", ge=0)
 
 
@@ -63,10 +65,11 @@ class Crosstab:
         source = _estimated(prepared, layout.published(prepared.variables, study.reveal()), places)
         ours = _estimated(prepared, scene.table, places) if scene.table is not None else (true * np.nan, true * np.nan)
         context.step(1.0, "table laid out")
-        return (self._finding(prepared, places, params, (true, sdl, source, ours)),)
+        hidden = withheld_in(true.astype(np.int64), SuppressedTablesParams(threshold=params.suppressed_below))
+        return (self._finding(prepared, places, hidden, (true, sdl, source, ours)),)
 
     def _finding(
-        self, prepared: SurveyData, places: tuple[int, int], params: CrosstabParams,
+        self, prepared: SurveyData, places: tuple[int, int], hidden: Bools,
         found: tuple[Floats, Floats, tuple[Floats, Floats], tuple[Floats, Floats]],
     ) -> Finding:  # fmt: skip
         true, sdl, source, ours = found
@@ -76,9 +79,9 @@ class Crosstab:
         for i, one in enumerate(first.labels or first.texts):
             for j, two in enumerate(second.labels or second.texts):
                 names.append(f"{one} / {two}")
-                hidden = "suppressed" if 0 < true[i, j] < params.suppressed_below else int(true[i, j])
+                left = "suppressed" if hidden[i, j] else int(true[i, j])
                 rows.append((
-                    one, two, int(true[i, j]), hidden, int(sdl[i, j]), _told(source, i, j), _told(ours, i, j),
+                    one, two, int(true[i, j]), left, int(sdl[i, j]), _told(source, i, j), _told(ours, i, j),
                 ))  # fmt: skip
         return Finding(
             id=self.id,
@@ -91,10 +94,10 @@ class Crosstab:
                     columns=(first.name, second.name, "confidential", "suppressed", "current SDL: recoded",
                              "source's method", "this release"),
                     rows=tuple(rows),
-                    note="Suppressed marks small cells only; complementary suppression would hide more.",
+                    note="Suppressed: small cells, and others that would give them away.",
                 ),
             ),
-            figures=(_figure(names, true, source, ours),),
+            figures=(_figure(names, true, (np.where(hidden, np.nan, true), np.zeros_like(true)), source, ours),),
         )  # fmt: skip
 
 
@@ -143,19 +146,18 @@ def _told(found: tuple[Floats, Floats], i: int, j: int) -> str:
     return "–" if np.isnan(value) else f"{value:,.0f} ± {margin:,.0f}"
 
 
-def _figure(
-    names: list[str], true: Floats, source: tuple[Floats, Floats], ours: tuple[Floats, Floats]
-) -> Figure:  # fmt: skip
-    x = np.arange(len(names), dtype=np.float64)
-    series = [Series(name="confidential", x=tuple(x.tolist()), y=tuple(true.ravel().tolist()),
-                     low=tuple(true.ravel().tolist()), high=tuple(true.ravel().tolist()), muted=True)]  # fmt: skip
-    for name, (value, margin), shift in (("source's method", source, 0.15), ("this release", ours, 0.3)):
+def _figure(names: list[str], true: Floats, *found: tuple[Floats, Floats]) -> Figure:
+    """`found`: counts and margins when suppressed, by the source's method and in this release."""
+    place = np.arange(len(names), dtype=np.float64)
+    every = zip(_SERIES, ((true, np.zeros_like(true)), *found), np.linspace(-0.24, 0.24, len(_SERIES)), strict=True)
+    series = []
+    for name, (value, margin), shift in every:
         known = np.isfinite(value.ravel())
         if known.any():
-            y, half = value.ravel()[known], margin.ravel()[known]
+            x, y, half = place[known] + shift, value.ravel()[known], margin.ravel()[known]
             series.append(
-                Series(name=name, x=tuple((x[known] + shift).tolist()), y=tuple(y.tolist()),
-                       low=tuple((y - half).tolist()), high=tuple((y + half).tolist()))
+                Series(name=name, x=tuple(x.tolist()), y=tuple(y.tolist()), low=tuple((y - half).tolist()),
+                       high=tuple((y + half).tolist()), muted=name == _SERIES[0])
             )  # fmt: skip
     return Figure(
         kind=Kind.INTERVAL,
