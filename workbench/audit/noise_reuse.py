@@ -41,30 +41,39 @@ class Overlaps:
         return self.probability < LEVEL
 
 
-def overlaps(first: tuple[Law, Integers], second: tuple[Law, Integers]) -> Overlaps | None:
-    """Two releases of the same cells, each with its law; None where a law has no draw of its own for single values."""
-    rows = _independent(first[0], second[0])
-    one, other = (_taken(law, rows) for law, _ in (first, second))
-    if one is None or other is None or not len(rows):
+def overlaps(
+    first: tuple[Law, Integers], second: tuple[Law, Integers], rows: tuple[Integers, Integers] | None = None
+) -> Overlaps | None:
+    """Two releases, each with its law; None where a law has no draw of its own for single values.
+
+    `rows` says which values are held beside which, where the two do not line up.
+    """
+    every = np.arange(min(len(first[0]), len(second[0])))
+    rows = _independent((first[0], second[0]), (every, every) if rows is None else rows)
+    one, other = (_taken(law, those) for (law, _), those in zip((first, second), rows, strict=True))
+    if one is None or other is None or not len(rows[0]):
         return None
-    here, there = interval(one, first[1][rows]), interval(other, second[1][rows])
+    here, there = interval(one, first[1][rows[0]]), interval(other, second[1][rows[1]])
     chance = by_chance(one, other)
     mirrored = 1.0 - here[1], 1.0 - here[0]
     counts = [int(np.count_nonzero((low < there[1]) & (there[0] < high))) for low, high in (here, mirrored)]
     most = max(counts)
     return Overlaps(
-        cells=len(rows),
+        cells=len(rows[0]),
         same=most,
         expected=float(chance.sum()),
         probability=min(1.0, 2.0 * at_least(chance, most)),
     )
 
 
-def _independent(*laws: Law) -> Integers:
+def _independent(laws: tuple[Law, Law], rows: tuple[Integers, Integers]) -> tuple[Integers, Integers]:
     """One value of each block where values of a block hang together, some hundred values in all."""
-    width = max(law.width for law in laws)
-    blocks = np.arange(len(laws[0]) // width)
-    return (blocks * width + blocks % width)[:_MOST_CELLS]
+    kept = np.arange(len(rows[0]))
+    for law, those in zip(laws, rows, strict=True):
+        block, place = np.divmod(those[kept], law.width)
+        turn = np.argsort((place - block) % law.width, kind="stable")  # another place of each block in turn
+        kept = kept[np.sort(turn[np.unique(block[turn], return_index=True)[1]])]
+    return rows[0][kept[:_MOST_CELLS]], rows[1][kept[:_MOST_CELLS]]
 
 
 def _taken(law: Law, rows: Integers) -> Single | None:

@@ -7,10 +7,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from tests.review.small_review import SMALL_PLAN, load, session_in, tabulate
+from workbench.audit.law_loss import law_of
 from workbench.core.findings import Finding, Status
 from workbench.core.params import to_plain
 from workbench.core.progress import QUIET
+from workbench.core.published import Coded, Published
+from workbench.core.quantities import Epsilon
+from workbench.noise.declared.scalar import Rounded
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma
 from workbench.project.records import SpecUse
 from workbench.review.plan.plan import Choice
@@ -20,6 +26,9 @@ from workbench.review.run.run import Outcome, draw_and_judge
 from workbench.review.session import ReviewSession
 
 PLAN = replace(SMALL_PLAN, mechanism=Choice.of(smooth_gamma.SPEC), checks=())
+WIDE = replace(
+    PLAN, mechanism=replace(PLAN.mechanism, params=smooth_gamma.SmoothGammaParams(epsilon=Epsilon("0.3")))
+)  # so wide that six cells do not agree by chance
 
 
 def _drawn(session: ReviewSession) -> Outcome:
@@ -63,3 +72,56 @@ def test_that_releases_of_other_data_are_not_held_against_a_draw(tmp_path: Path)
     session = session_in(tmp_path, PLAN)
     drawn = _drawn(session)
     assert _found(session, drawn, _project(session, drawn, content_sha256="other")) == ()
+
+
+def _taken(table: Published, rows: Any) -> Published:
+    """The same table with these rows, in this order."""
+    columns = tuple(
+        replace(column, codes=column.codes[rows])
+        if isinstance(column, Coded)
+        else replace(column, integers=column.integers[rows])
+        for column in table.columns
+    )
+    return replace(table, columns=columns)
+
+
+def test_that_noise_is_found_whatever_the_order_of_cells(tmp_path: Path) -> None:
+    """Turned round; and without the last cells: the noise follows the cells."""
+    session = session_in(tmp_path, WIDE)
+    first = _drawn(session)
+    project, table = _project(session, first), first.protected.table
+    rows = np.arange(len(table.values))
+    for those in (rows[::-1], np.roll(rows, 3), rows[:-2]):
+        project.published = lambda _, those=those: _taken(table, those)
+        (again,) = _found(session, first, project)
+        assert again.status is Status.FAIL, again.sentence
+        assert int(str(again.values["common_cells"])) == len(those)
+
+
+def test_that_noise_of_the_same_words_in_other_cells_is_found(tmp_path: Path) -> None:
+    """Rows stand otherwise and each got the noise of its number: the published values less their exact counts agree."""
+    session = session_in(tmp_path, WIDE)
+    first = _drawn(session)
+    assert session.prepared is not None
+    table, cells = first.protected.table, session.prepared.value
+    law = law_of(smooth_gamma.SPEC, cells, WIDE.mechanism.params)
+    assert isinstance(law, Rounded)
+    rows = np.arange(len(law))[::-1]
+    standard = (np.asarray(table.values).ravel() - law.center) / law.scale
+    moved = np.rint(law.center[rows] + law.scale[rows] * standard).astype(np.int64)
+    earlier = replace(
+        _taken(table, rows), columns=(*_taken(table, rows).keys, replace(table.value_columns[0], integers=moved))
+    )
+    project = _project(session, first)
+    project.published = lambda _: earlier
+    (again,) = _found(session, first, project)
+    assert again.status is Status.FAIL, again.sentence
+
+
+def test_that_a_table_by_other_attributes_is_not_held_against_a_draw(tmp_path: Path) -> None:
+    session = session_in(tmp_path, WIDE)
+    first = _drawn(session)
+    project, table = _project(session, first), first.protected.table
+    renamed = tuple(replace(c, name=f"{c.name} x") if isinstance(c, Coded) else c for c in table.columns)
+    project.published = lambda _: replace(table, columns=renamed)
+    assert _found(session, first, project) == ()
