@@ -153,9 +153,7 @@ def test_that_the_filter_hides_releases_and_opens_none(qtbot: QtBot, window: Mai
 
 def test_that_the_panel_leads_on_but_not_to_where_one_is(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     create_release(qtbot, window, sample / "review.dwb")
-    assert evidence_view(session_of(window), Stage.DATA).next_step == NextStep(
-        "data", "", "Choose the data file and confirm what each column means."
-    )
+    assert evidence_view(session_of(window), Stage.DATA).next_step == NextStep("data", "", "Choose the data file.")
     step = evidence_view(session_of(window), Stage.RELEASE).next_step
     assert step is not None
     assert step.action == "Go to Data"

@@ -178,13 +178,29 @@ def _add_population(
 
 def write_csv(dictionary: DataDictionary, path: Path) -> None:
     """Write what `read_csv` reads back."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        parents = any(words.parents for words in dictionary.columns.values())
-        writer.writerow((*_NEEDED, "population", *(["parent"] if parents else [])))
-        for name, words in dictionary.columns.items():
-            if words.title:
-                writer.writerow((name, "", words.title, "", *([""] if parents else [])))
-            for value, label in words.labels.items():
-                parent = [words.parents.get(value, "")] if parents else []
-                writer.writerow((name, value, label, words.populations.get(value, ""), *parent))
+    path.write_text(as_csv(dictionary), encoding="utf-8", newline="")
+
+
+def as_csv(dictionary: DataDictionary) -> str:
+    """The dictionary as the text of its file. A list that was taken from the data says so: nobody has declared it."""
+    words = dictionary.columns.values()
+    more = [
+        name
+        for name, used in (
+            ("population", True),
+            ("parent", any(each.parents for each in words)),
+            ("declared", any(each.inside for each in words)),
+        )
+        if used
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, (*_NEEDED, *more), restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for name, each in dictionary.columns.items():
+        if each.title or each.inside:
+            declared = TAKEN_FROM_DATA if each.inside else ""
+            writer.writerow({"column": name, "label": each.title, "declared": declared})
+        for value, label in each.labels.items():
+            size, parent = each.populations.get(value, ""), each.parents.get(value, "")
+            writer.writerow({"column": name, "value": value, "label": label, "population": size, "parent": parent})
+    return text.getvalue()

@@ -6,11 +6,9 @@ accident must go, one that could occur must be added; then a person declares the
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 
-from workbench.microdata.dictionary import TAKEN_FROM_DATA
+from workbench.microdata.dictionary import ColumnWords, DataDictionary, as_csv
 from workbench.microdata.roles import Role, Roles
 from workbench.microdata.table import CodedColumn, Microdata
 
@@ -28,14 +26,16 @@ def listed_columns(microdata: Microdata, roles: Roles) -> tuple[CodedColumn, ...
     return tuple(found)
 
 
+def template_words(column: CodedColumn) -> ColumnWords:
+    """Every value of a column, with the label where one is known; taken from the data, whoever listed it there."""
+    known = tuple(str(value) for value in column.values)
+    listed = (*known, *(value for value in column.labels if value not in set(known)))
+    labels = {value: column.labels.get(value, value) for value in listed}
+    return ColumnWords(
+        title=column.title or column.name, labels=labels, populations=column.populations, inside=True
+    )  # fmt: skip
+
+
 def dictionary_template(columns: Iterable[CodedColumn]) -> str:
     """The dictionary as CSV: the title of each column, then its values with the labels that are known."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("column", "value", "label", "declared"))
-    for column in columns:
-        writer.writerow((column.name, "", column.title or column.name, TAKEN_FROM_DATA))
-        known = tuple(str(value) for value in column.values)
-        for value in (*known, *(value for value in column.labels if value not in set(known))):
-            writer.writerow((column.name, value, column.labels.get(value, value), ""))
-    return text.getvalue()
+    return as_csv(DataDictionary(columns={column.name: template_words(column) for column in columns}))

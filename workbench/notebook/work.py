@@ -14,9 +14,8 @@ from workbench.core.progress import QUIET
 from workbench.core.specs import find
 from workbench.notebook import frames
 from workbench.notebook.html import claim_html, findings_html
-from workbench.review.plan.offers import new_plan
-from workbench.review.plan.plan import Choice, Plan, with_roles
-from workbench.review.run.opening import LoadedData, take_frame
+from workbench.review.plan.plan import Choice, Plan
+from workbench.review.run.opening import LoadedData, load_data, take_frame
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
 from workbench.review.run.protect import mechanism_of
 from workbench.review.run.run import WholeRun, draw_and_judge
@@ -128,7 +127,7 @@ class Run:
         path = Path(project)
         workspace = Workspace()
         workspace.open(path, create=not path.exists(), person=preparer)
-        plan = replace(self.plan, data=replace(self.plan.data, path=str(data)))
+        plan = replace(self.plan, data=replace(self.plan.data, path=str(data) or self.plan.data.path))
         try:
             stored = store_drawn(workspace, plan, self.whole, base=Path.cwd(), actor=preparer, context=QUIET)
             return stored.release_id
@@ -140,27 +139,40 @@ class Run:
 
 
 def release(
-    frame: Any,
+    data: Any,
     product: str,
     *,
     title: str,
     roles: Mapping[str, str],
     dictionary: Dictionary | None = None,
     companions: Mapping[str, str | Path] | None = None,
-    **settings: Any,
+    options: Mapping[str, Any] | None = None,
+    linked: Mapping[str, str | Path] | None = None,
+    linked_options: Mapping[str, Mapping[str, Any]] | None = None,
+    shaping: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> Work:
-    """Describe a release of a data frame: what its columns mean, and what is published.
+    """Describe a release: what the columns mean, and what is published.
 
-    `dictionary` is a mapping of column to {value: label}, or a file; without one nothing is proved: the lists of
-    values then come from the data. `settings` are those of the product, as a plan has them.
+    `data` is a data frame, or the path of a file with the `options` of reading it. `dictionary` is a mapping of column
+    to {value: label}, or a file; without one nothing is proved: the lists of values then come from the data. `linked`,
+    `linked_options` and `shaping` are the sections of a plan. `more` are the settings of the product, as a plan has
+    them; one whose name is taken here goes into `settings`.
     """
+    from workbench.review.plan.describing import described
     from workbench.review.run.dictionaries import dictionary_of
 
-    plan = with_roles(new_plan(product, title=title), roles)
-    chosen = parse(type(plan.product.params), settings, product)
-    beside = {name: str(Path(path).absolute()) for name, path in (companions or {}).items()}
-    plan = replace(
-        plan, product=replace(plan.product, params=chosen), data=replace(plan.data, companions=beside)
+    from_file, words = isinstance(data, str | Path), isinstance(dictionary, str | Path)
+    plan = described(
+        product, title=title, roles=roles, path=data if from_file else "",
+        dictionary=str(dictionary) if from_file and words else "", companions=companions, options=options,
+        linked=linked, linked_options=linked_options, shaping=shaping, settings={**more, **(settings or {})},
     )  # fmt: skip
-    loaded = take_frame(plan, frame, dictionary=dictionary_of(dictionary), base=Path.cwd(), context=QUIET)
+    if not from_file:
+        loaded = take_frame(plan, data, dictionary=dictionary_of(dictionary), base=Path.cwd(), context=QUIET)
+    elif dictionary is None or words:
+        loaded = load_data(plan, base=Path.cwd(), context=QUIET)
+    else:
+        raise UserProblem("The dictionary of a file is a file", "dictionary", "Name a CSV, or pass a data frame")
     return Work(plan=plan, loaded=loaded, prepared=prepare(loaded, plan, QUIET))

@@ -12,12 +12,14 @@ from workbench.review.told import Told
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.publishing import Publishing
 from workbench.ui.controller.questions import OutsideQuestion, PassphraseQuestion, Question, Questions
+from workbench.ui.controller.releases import Releases
 from workbench.ui.passphrase import PassphraseDialog
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.icons import IconLabel
 
 _REPORTS = "Reports (*.json *.html *.pdf);;All files (*)"
 _BUNDLES = "Release bundles (*.zip);;All files (*)"
+_PLANS = "Plans (*.toml)"
 _PROJECTS = "Disclosure Workbench project (*.dwb)"
 
 
@@ -59,6 +61,21 @@ def ask_outside(window: QWidget, question: OutsideQuestion) -> None:
     read.clicked.connect(lambda: question.go_on())
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.open()
+
+
+def choose_plan(window: QWidget, releases: Releases) -> None:
+    dialog = QFileDialog(window, "New release from a plan", "", f"{_PLANS};;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.fileSelected.connect(lambda name: releases.from_plan(Path(name)))
+    dialog.open()
+
+
+def choose_plan_path(window: QWidget, releases: Releases) -> None:
+    dialog = QFileDialog(window, "Save the plan", "plan.toml", _PLANS)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix("toml")
+    dialog.fileSelected.connect(lambda name: releases.save_plan(Path(name)))
+    dialog.open()
 
 
 class ToldDialog(QDialog):

@@ -197,6 +197,8 @@ def ask_identity(window: MainWindow) -> None:
             window.settings.identity = name.strip()
             window.controller.file.person = name.strip()
             window.controller.voices.keyring.forget()
+            window.controller.jobs.noted.emit(f"You are {name.strip()}.")
+            window.controller.file.changed.emit()
             window.controller.editor.changed.emit()
 
     dialog.textValueSelected.connect(named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -39,8 +39,9 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self._connect()
         self.setWindowIcon(app_icon())
-        self.resize(1500, 880)
-        self.setMinimumSize(1080, 680)
+        room = self.screen().availableSize()  # a small or enlarged screen must show all of it
+        self.resize(QSize(1500, 880).boundedTo(room))
+        self.setMinimumSize(QSize(1080, 680).boundedTo(room))
         self._name()
         self._restore()
         self.frame.start_page.create_button.setFocus()
@@ -99,7 +100,7 @@ class MainWindow(QMainWindow):
         project = self.controller.file.view
         name = f"{project.path.name} – " if project is not None else ""
         closed = " (read-only)" if project is not None and project.read_only else ""
-        self.setWindowTitle(f"{name}Disclosure Workbench{closed}")
+        self.setWindowTitle(f"{name}{self.controller.file.person} – Disclosure Workbench{closed}")
 
     # Keys
     def keyPressEvent(self, event: QKeyEvent) -> None:

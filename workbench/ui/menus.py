@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,23 +45,30 @@ class Menus:
         controller = self._window.controller
         self.undo.setEnabled(bool(undo) and controller.editor.editable)
         self.redo.setEnabled(bool(redo) and controller.editor.editable)
-        self.undo.setText(f"Undo: {undo}" if undo else "Undo")
-        self.redo.setText(f"Redo: {redo}" if redo else "Redo")
+        self.undo.setText(f"&Undo: {undo}" if undo else "&Undo")
+        self.redo.setText(f"&Redo: {redo}" if redo else "&Redo")
         writable = controller.file.writable
         self.new_release.setEnabled(writable)
+        self.from_plan.setEnabled(writable)
+        for action in (self.save_plan, self.copy_python):
+            action.setEnabled(session is not None)
         free = not controller.jobs.occupied
         for action in (self.overview, self.ledger, self.find, self.verify, self.verify_report, self.policy, self.keys):
             action.setEnabled(controller.file.view is not None)
         for action in (self.encrypt, self.merge):
             action.setEnabled(writable and free)
-        self.encrypt.setText("Change passphrase…" if controller.file.encrypted else "Encrypt project…")
+        self.encrypt.setText("Change pa&ssphrase…" if controller.file.encrypted else "&Encrypt project…")
+        rows = controller.file.view.releases if controller.file.view is not None else ()
+        current = session.release_id if session is not None else ""
+        approved = any(row.id == current and row.state is ReleaseState.APPROVED for row in rows)
+        self.withdraw.setEnabled(writable and session is not None and not approved)
         self.decrypt.setEnabled(writable and free and controller.file.encrypted)
         self.duplicate.setEnabled(writable and session is not None)
         ready = session is not None and session.prepared_fresh and controller.editor.editable
         self.draw.setEnabled(ready and not controller.jobs.occupied)
 
     def _add(self, menu: QMenu, text: str, call: Callable[[], object], key: _Key | None = None) -> QAction:
-        action = QAction(text, self._window)
+        action = QAction(with_access_key(text, [each.text() for each in menu.actions()]), self._window)
         if key is not None:
             action.setShortcut(QKeySequence(key))
         action.triggered.connect(lambda _checked=False: call())
@@ -69,14 +76,19 @@ class Menus:
         return action
 
     def _file(self, menu: QMenu) -> None:
-        window = self._window
+        window, controller = self._window, self._window.controller
         self._add(menu, "New project…", window.frame.start_page.choose_new)
         self._add(menu, "Open project…", window.frame.start_page.choose_project, QKeySequence.StandardKey.Open)
-        self.recent = menu.addMenu("Recent projects")
+        self.recent = menu.addMenu("Recent pro&jects")
         self.recent.aboutToShow.connect(self._fill_recent)
         menu.addSeparator()
         self.new_release = self._add(menu, "New release…", window.new_release, QKeySequence.StandardKey.New)
         self.duplicate = self._add(menu, "Duplicate release", window.controller.releases.duplicate, "Ctrl+D")
+        self.from_plan = self._add(
+            menu, "New release from plan…", partial(asking.choose_plan, window, controller.releases)
+        )
+        self.withdraw = self._add(menu, "Withdraw release…", self._withdraw)
+        self.save_plan = self._add(menu, "Save plan as…", partial(asking.choose_plan_path, window, controller.releases))
         menu.addSeparator()
         self.encrypt = self._add(menu, "Encrypt project…", window.controller.file.encrypt)
         self.decrypt = self._add(menu, "Decrypt project…", partial(asking.ask_decrypt, window, window.controller.file))
@@ -90,6 +102,11 @@ class Menus:
 
         show_keys(self._window, self._window.controller.file, self._window.controller.voices)
 
+    def _withdraw(self) -> None:
+        controller = self._window.controller
+        if (session := controller.editor.session) is not None:
+            dialogs.ask_withdraw(self._window, controller.releases, controller.voices, session.release_id)
+
     def _fill_recent(self) -> None:
         self.recent.clear()
         for path in self._window.settings.recent_projects():
@@ -101,17 +118,15 @@ class Menus:
         self.undo = self._add(menu, "Undo", controller.editor.undo, QKeySequence.StandardKey.Undo)
         self.redo = self._add(menu, "Redo", controller.editor.redo, QKeySequence.StandardKey.Redo)
         menu.addSeparator()
+        self.copy_python = self._add(menu, "Copy as Python", controller.releases.copy_python)
+        menu.addSeparator()
         self.find = self._add(menu, "Find a release", self._window.navigation.find, QKeySequence.StandardKey.Find)
 
     def _review(self, menu: QMenu) -> None:
         window = self._window
-        # The rail itself owns Ctrl+1 … Ctrl+7; the menu shows where they lead.
-        for number, stage in enumerate(Stage, 1):
-            self._add(
-                menu,
-                f"{TITLES[stage]}\tCtrl+{number}".replace("&", "&&"),
-                partial(window.navigation.go_to, stage.value),
-            )
+        for number, stage in enumerate(Stage, 1):  # here and not on the rail, which the overview hides
+            go = partial(window.navigation.go_to, stage.value)
+            self._add(menu, TITLES[stage].replace("&", "and"), go, f"Ctrl+{number}")
         menu.addSeparator()
         self.draw = self._add(menu, "Draw, audit and compare", window.controller.run.ask_to_draw, "Ctrl+R")
         self._add(menu, "Cancel the running task", window.frame.strip.cancel_requested.emit, "Esc")
@@ -149,6 +164,16 @@ class Menus:
     def _help(self, menu: QMenu) -> None:
         self._add(menu, "Guide", partial(dialogs.show_guide, self._window), QKeySequence.StandardKey.HelpContents)
         self._add(menu, "About", partial(dialogs.show_about, self._window))
+
+
+def with_access_key(text: str, taken: Sequence[str]) -> str:
+    """The words of an entry with the letter that chooses it underlined: the first that no entry above has."""
+    used = {each[each.index("&") + 1].lower() for each in taken if "&" in each.replace("&&", "")}
+    starts = [0, *(place + 1 for place, letter in enumerate(text) if letter == " ")]
+    for place in (*starts, *range(len(text))):
+        if place < len(text) and text[place].isalpha() and text[place].lower() not in used:
+            return f"{text[:place]}&{text[place:]}"
+    return text
 
 
 def release_menu(window: MainWindow, release_id: str, place: QPoint) -> None:

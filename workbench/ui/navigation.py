@@ -50,6 +50,7 @@ class Navigation(QObject):
         frame = self._frame
         if self._controller.editor.session is None:
             self.show_start()
+            self._controller.jobs.noted.emit("No release is open. Create or choose one first.")
             return
         self.stage = Stage(stage)
         page, held = self.made(self.stage), frame.window().focusWidget()

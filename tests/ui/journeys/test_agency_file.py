@@ -42,10 +42,10 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     assert "01001" in cell.text()
 
     # The file's own words for nothing are proposed, and taken over by one press.
-    assert "“.”" in data.codes_words.text()
-    assert "“-9”" in data.codes_words.text()
-    qtbot.mouseClick(data.codes_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: data.codes_row.isHidden(), timeout=_LONG)
+    assert "“.”" in data.questions.codes_words.text()
+    assert "“-9”" in data.questions.codes_words.text()
+    qtbot.mouseClick(data.questions.codes_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: data.questions.codes_row.isHidden(), timeout=_LONG)
     at_rest(qtbot, window)
     assert session_of(window).plan.data.options.missing == (".", "-9")
 
@@ -83,15 +83,15 @@ def test_that_a_file_without_names_is_asked_about_on_its_rows(qtbot: QtBot, wind
     create_release(qtbot, window, tmp_path / "review.dwb")
     data = page_of(window, Stage.DATA, DataPage)
     drop(data, write_file_without_names(tmp_path / "numbers.csv"))
-    qtbot.waitUntil(lambda: not data.header_row.isHidden(), timeout=_LONG)
+    qtbot.waitUntil(lambda: not data.questions.header_row.isHidden(), timeout=_LONG)
     at_rest(qtbot, window)
     assert data.preview.model().rowCount() == 50
     assert data.roles.rowCount() == 0
     assert window.controller.jobs.problems, "and the problem is told in words"
-    qtbot.mouseClick(data.data_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(data.questions.data_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: data.roles.rowCount() == 3, timeout=_LONG)
     at_rest(qtbot, window)
-    assert data.header_row.isHidden()
+    assert data.questions.header_row.isHidden()
     assert session_of(window).plan.data.options.header == "absent"
 
 
@@ -106,4 +106,4 @@ def test_that_missing_value_codes_can_be_typed(qtbot: QtBot, window: MainWindow,
     qtbot.keyClicks(line, '., -9, "a, b"')
     qtbot.waitUntil(lambda: session_of(window).plan.data.options.missing == (".", "-9", "a, b"), timeout=_LONG)
     at_rest(qtbot, window)
-    assert data.codes_row.isHidden()
+    assert data.questions.codes_row.isHidden()

@@ -52,11 +52,16 @@ def judged_run(session: Session, release: dict[str, Any], voice: Voice) -> RunRe
         problems.append(Problem(f"{code} has not been run", do="Run it first, then decide"))
     elif run.plan_digest != release["plan_digest"]:
         problems.append(Problem(f"The plan of {code} changed after its latest run", do="Run it again, then decide"))
-    if voice.choice is Verdict.CHANGES and not voice.comment:
-        problems.append(Problem("Requesting changes needs a comment", do="Say what has to change"))
+    problems += without_comment(voice.choice, voice.comment)
     if problems or run is None:
         raise Refused.of(problems)
     return run
+
+
+def without_comment(choice: Verdict, comment: str) -> list[Problem]:
+    """Somebody who asks for changes says which."""
+    wanting = choice is Verdict.CHANGES and not comment.strip()
+    return [Problem("Requesting changes needs a comment", do="Say what has to change")] if wanting else []
 
 
 def _closed(release: dict[str, Any]) -> list[Problem]:

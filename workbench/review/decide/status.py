@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.core.findings import Finding, Status, worst
 from workbench.core.params import outline_of
 from workbench.core.people import could_be_one
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import counted, joined, show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.columns import named_columns
 from workbench.review.decide.stages import Stage, StageInfo, StageState
@@ -27,7 +27,7 @@ def stages(session: ReviewSession) -> tuple[StageInfo, ...]:
 def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
     """The first stage that is not done, with what to do there in a few words, to whoever looks."""
     todo = {
-        Stage.DATA: "Choose the data file and confirm what each column means.",
+        Stage.DATA: _data_todo(session),
         Stage.RELEASE: "Choose what the table shows and tabulate it.",
         Stage.MECHANISM: "Set the mechanism and its budget.",
         Stage.AUDIT: "Draw the release, audit it and compare it.",
@@ -56,7 +56,7 @@ def next_step(session: ReviewSession, viewer: str = "") -> tuple[Stage, str]:
 
 def _about_deciding(session: ReviewSession, viewer: str) -> str:
     """What comes before a decision, or instead of it; empty where the viewer may just decide."""
-    if session.decisions and session.decisions[-1].decision is Verdict.CHANGES:
+    if session.decisions and session.decisions[-1].decision is Verdict.CHANGES and not session.decisions[-1].stale:
         return "Changes were requested; see the comment on Decide. Change the plan and draw again."
     if could_be_one(viewer, session.preparer):
         return "Waiting for a reviewer. The preparer of a release cannot decide on it."
@@ -72,9 +72,31 @@ def _data(session: ReviewSession) -> tuple[StageState, str]:
         stored = session.evidence is not None and session.evidence_fresh
         return (_DONE, "reviewed; data not loaded") if stored else (_NOT, "not loaded")
     facts = f"{compact(session.loaded.microdata.rows)} rows"
+    if missing_companions(session.plan):
+        return _ATTENTION, f"choose {missing_companions(session.plan)[0]}"
     if not session.data_fresh:
         return _STALE, "load again"
     return _judged(session.loaded.findings, facts, only_failures=True)
+
+
+def missing_companions(plan: Plan) -> tuple[str, ...]:
+    """The public files that the product cannot do without and the plan does not name, by their titles."""
+    needed = (each for each in product_of(plan).companions if each.required)
+    return tuple(each.title.lower() for each in needed if not plan.data.companions.get(each.name))
+
+
+def _data_todo(session: ReviewSession) -> str:
+    """What comes first on the data page."""
+    plan = session.plan
+    if not plan.data.path:
+        return "Choose the data file."
+    if missing := missing_companions(plan):
+        return f"Choose a file under {joined([f'“{title.capitalize()}…”' for title in missing])}."
+    if not plan.data.roles:
+        return "Confirm what each column means, then load the data."
+    if session.loaded is None or not session.data_fresh:
+        return "Load the data."
+    return "Look at the checks that fail."
 
 
 def _release(session: ReviewSession) -> tuple[StageState, str]:
@@ -125,6 +147,8 @@ def _decide(session: ReviewSession) -> tuple[StageState, str]:
         return _NOT, "no decision"
     last = session.decisions[-1]
     summary = last.decision.leads_to.value
+    if last.decision is Verdict.CHANGES and last.stale and session.evidence_fresh:
+        return _NOT, "changed and drawn again"
     if last.stale or not session.evidence_fresh:
         return _STALE, f"{summary}, since changed"
     return (_ATTENTION if last.decision is Verdict.CHANGES else _DONE), summary

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Status
 from workbench.core.states import Verdict
 from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord
+from workbench.project.tables.voices import without_comment
 from workbench.review.decide.desk import Desk
+from workbench.review.session import ReviewSession
 
 _DECIDED = {Verdict.APPROVE: "approved", Verdict.CHANGES: "requested changes", Verdict.REJECT: "rejected"}
 _VOTED = {Verdict.APPROVE: "approve", Verdict.CHANGES: "request changes", Verdict.REJECT: "reject"}
@@ -73,3 +76,13 @@ def _comments(record: VoteRecord | DecisionRecord) -> str:
     public = f"public: “{record.public_comment}”" if record.public_comment else ""
     own = f"“{record.comment}”" if record.comment else ""
     return " · ".join(part for part in (own, public) if part)
+
+
+def missing_reason(session: ReviewSession, choice: Verdict, comment: str) -> Problem | None:
+    """What must be said in the comment before anything is recorded; a key need not be unlocked to see that."""
+    missing = without_comment(choice, comment)
+    failed = session.evidence is not None and any(each.status is Status.FAIL for each in session.evidence.findings)
+    if choice is Verdict.APPROVE and failed and not comment.strip():
+        do = "Say in a comment why it can be approved all the same"
+        missing.append(Problem(f"A check of {session.release_id} failed", do=do))
+    return missing[0] if missing else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from workbench.core.specs import Spec
 from workbench.products import registry
 from workbench.review.plan.plan import Plan, blank
@@ -25,3 +28,10 @@ def title_of(name: str) -> str:
 def new_plan(product_id: str, *, title: str = "") -> Plan:
     """A plan for a product with every default, and no data yet."""
     return blank(registry.product(product_id), title=title)
+
+
+def copy_title(title: str, taken: Sequence[str]) -> str:
+    """A title for a copy that no release has: “Jobs (copy)”, then “Jobs (copy 2)”."""
+    stem = re.sub(r" \(copy(?: \d+)?\)$", "", title)
+    names = (f"{stem} (copy)", *(f"{stem} (copy {number})" for number in range(2, 10_000)))
+    return next(name for name in names if name not in taken)

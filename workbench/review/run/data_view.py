@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -113,19 +113,36 @@ def with_header(options: ReadOptions, *, names: bool) -> ReadOptions:
     return replace(options, header=Header.PRESENT if names else Header.ABSENT)
 
 
-def columns_of(session: ReviewSession, look: Look | None) -> tuple[ColumnRow, ...]:
-    """The columns looked at, as long as they are the plan's; otherwise what the plan and the loaded data say.
+def columns_of(
+    session: ReviewSession, look: Look | None, brought: Sequence[ColumnRow] = ()
+) -> tuple[ColumnRow, ...]:  # fmt: skip
+    """The columns looked at, as long as they are the plan's; otherwise what the plan and the loaded data say; and what
+    linked files and recodings bring.
 
     A role that a person confirmed wins over a suggestion.
     """
     roles = session.plan.data.roles
-    if look is not None and look.columns and set(roles) <= {column.name for column in look.columns}:
+    known = {column.name for column in (*(look.columns if look is not None else ()), *brought)}
+    if look is not None and look.columns and set(roles) <= known:
         rows = tuple(_with_role(column, roles.get(column.name)) for column in look.columns)
     else:
         loaded = session.loaded.microdata.columns if session.loaded is not None else {}
         rows = tuple(_confirmed(name, role, loaded.get(name)) for name, role in roles.items())
+    listed = {row.name for row in rows}
+    rows += tuple(column for column in brought if column.name not in listed)
     gaps = session.plan.data.shaping.missing
     return tuple(replace(row, gap=str(gaps[row.name].rows)) if row.name in gaps else row for row in rows)
+
+
+def own_columns(session: ReviewSession, linked: Collection[str]) -> tuple[str, ...]:
+    """The columns of the data file itself, as far as the plan or the loaded data know them; `linked` are those of
+    linked files.
+    """
+    data = session.plan.data
+    unread = session.loaded.microdata.unread if session.loaded is not None and session.data_fresh else ()
+    keys = [name for link in data.shaping.links.values() for name in link.key]
+    roles = (name for name in data.roles if name not in linked and name not in data.shaping.recode)
+    return tuple(dict.fromkeys((*keys, *roles, *unread)))
 
 
 def gaps_offered() -> tuple[tuple[str, str], ...]:

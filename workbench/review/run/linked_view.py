@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, in_section
 from workbench.core.findings import Finding
-from workbench.core.params import Rows
+from workbench.core.params import Rows, rows
 from workbench.core.progress import Context, Part
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
-from workbench.microdata.shaping.params import Link, Recoding, Unmatched
+from workbench.microdata.shaping.params import Link, Recoding, RowRule, Unmatched
 from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.data_view import ColumnRow, Look, look_at
 from workbench.review.run.opening import linked_table
@@ -74,11 +75,12 @@ def _free_name(stem: str, data: DataPlan) -> str:
     return next(each for each in (name, *(f"{name}_{n}" for n in range(2, 1000))) if each not in taken)
 
 
-def without_link(data: DataPlan, name: str) -> DataPlan:
-    """The plan's data without a linked file; columns that it alone brought lose their role."""
+def without_link(data: DataPlan, name: str, brought: Sequence[str]) -> DataPlan:
+    """The plan's data without a linked file; the columns that it brought lose their roles."""
     kept = {each: link for each, link in data.shaping.links.items() if each != name}
     return replace(
         data,
+        roles={column: role for column, role in data.roles.items() if column not in brought},
         linked={each: path for each, path in data.linked.items() if each != name},
         linked_options={each: options for each, options in data.linked_options.items() if each != name},
         shaping=replace(data.shaping, links=Rows(kept)),
@@ -138,6 +140,45 @@ def _proposed(role: str) -> str:
 
 def _way(recoding: Recoding) -> str:
     return "classes" if recoding.edges else "shorter codes" if recoding.prefix else "parent codes"
+
+
+def names_of_all(
+    data: DataPlan, wanted: Mapping[str, str], base: Path, context: Context
+) -> dict[str, tuple[ColumnRow, ...]]:
+    """The columns of linked files of a plan by their path, with the roles that they have there. One that cannot be
+    read has none; comparing its key says why.
+    """
+    from workbench.microdata.readers import open_data
+
+    found = {}
+    for name, path in wanted.items():
+        with suppress(UserProblem):
+            file = open_data(resolved(base, path), data.linked_options.get(name, ReadOptions()), context)
+            found[path] = tuple(
+                ColumnRow(name=each, role=str(data.roles.get(each, Role.IGNORE))) for each in file.columns
+            )
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowRules:
+    """The steps of shaping that a person writes line by line."""
+
+    recode: Rows[Recoding] = rows(
+        Recoding, "Recoded columns", "New columns: classes of a number, shorter codes or parent codes.", by="column"
+    )
+    keep: Rows[RowRule] = rows(RowRule, "Rows kept", "Only rows for which every rule holds are counted.", by="rule")
+
+
+def rules_of(data: DataPlan) -> RowRules:
+    return RowRules(recode=data.shaping.recode, keep=data.shaping.keep)
+
+
+def with_rules(data: DataPlan, rules: RowRules) -> DataPlan:
+    """The plan's data with these rules; a recoded column that is gone loses its role."""
+    gone = set(data.shaping.recode) - set(rules.recode)
+    roles = {column: role for column, role in data.roles.items() if column not in gone}
+    return replace(data, roles=roles, shaping=replace(data.shaping, recode=rules.recode, keep=rules.keep))
 
 
 def key_findings(plan: Plan, base: Path, context: Context) -> dict[str, Finding | Problem]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from workbench.ui.bridge import JobBridge
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.linking import Linking
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.publishing import Publishing
 from workbench.ui.controller.questions import Questions
@@ -18,6 +19,7 @@ from workbench.ui.controller.releases import Releases
 from workbench.ui.controller.run import Run
 from workbench.ui.controller.voices import Voices
 from workbench.ui.controller.waiting import WaitingReleases
+from workbench.ui.controller.words import DictionaryWords
 
 _PATIENCE_SECONDS, _HURRY_SECONDS = 60.0, 5.0
 
@@ -31,7 +33,9 @@ class Controller:
         self.file = ProjectFile(self.jobs, self.questions, person=person, parent=parent)
         self.editor = Editor(self.jobs, self.file, parent)
         self.releases = Releases(self.jobs, self.file, self.editor, parent)
+        self.linking = Linking(self.jobs, self.editor, parent)
         self.run = Run(self.jobs, self.questions, self.file, self.editor, parent)
+        self.words = DictionaryWords(self.jobs, self.editor, self.run, parent)
         self.voices = Voices(self.jobs, self.questions, self.file, self.editor, parent)
         self.publishing = Publishing(self.jobs, self.questions, self.file, self.editor, parent)
         self.waiting = WaitingReleases(self.jobs, self.file, self.editor, parent)

@@ -51,7 +51,8 @@ class Publishing(QObject):
 
         def work(release_id: str, context: Context) -> str:
             count = workspace.export(release_id, paths, files=files, actor=actor, context=context)
-            return f"{counted(count, 'file')} written."
+            folders = dict.fromkeys(str(path.parent.absolute()) for path in (*paths.values(), *files.values()))
+            return f"{counted(count, 'file')} written to {', '.join(folders)}."
 
         self._write(work, "Writing the report")
 

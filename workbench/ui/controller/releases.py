@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from workbench.core.progress import Context
+from workbench.review.plan.offers import copy_title
 from workbench.review.views import OpenedReview, ProjectView
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -56,11 +58,50 @@ class Releases(QObject):
 
         def work(_context: Context) -> OpenedReview:
             plan = workspace.open_release(source).plan
-            titled = replace(plan.release, title=f"{plan.release.title} (copy)")
+            titles = [row.title for row in workspace.view().releases]
+            titled = replace(plan.release, title=copy_title(plan.release.title, titles))
             return workspace.new_release(replace(plan, release=titled), preparer)
 
         if source:
             self._create(work)
+
+    def from_plan(self, path: Path) -> None:
+        """A new release with the plan of a file; its paths start from the project's folder then."""
+        preparer, workspace = self._file.person, self._file.workspace
+
+        def work(_context: Context) -> OpenedReview:
+            from workbench.review.plan.anchoring import anchored
+            from workbench.review.plan.plan_text import read_plan
+
+            plan = read_plan(path)
+            folder = workspace.project.path.parent
+            return workspace.new_release(anchored(plan, old=path.parent, new=folder), preparer)
+
+        self._create(work)
+
+    def save_plan(self, path: Path) -> None:
+        """The plan as it stands, as a file that `dwb run` takes; its paths start from the file's folder."""
+        session = self._editor.need_session()
+        plan, base = session.plan, session.base
+
+        def work(_context: Context) -> None:
+            from workbench.core.files import write_text
+            from workbench.review.plan.anchoring import anchored
+            from workbench.review.plan.plan_text import to_text
+
+            write_text(path, to_text(anchored(plan, old=base, new=path.parent)))
+
+        self._jobs.quietly(work, lambda _nothing: self._jobs.noted.emit(f"Plan saved as {path}."))
+
+    def copy_python(self) -> None:
+        """The release in view as lines of Python, on the clipboard."""
+        from PySide6.QtGui import QGuiApplication
+
+        from workbench.review.plan.as_python import as_python
+
+        session = self._editor.need_session()
+        QGuiApplication.clipboard().setText(as_python(session.plan, session.base))
+        self._jobs.noted.emit("Copied as Python.")
 
     def withdraw(self, release_id: str, take_pen: Callable[[], None] = lambda: None) -> None:
         """Take a release that was never approved off the list; it stays in the file. `take_pen`: see `Voices`."""

@@ -26,7 +26,6 @@ _NEW_KEY = (
 )
 
 _DECIDED = {"approve": "approved", "request changes": "requested changes to", "reject": "rejected"}
-_VOTED = {"approve": "voted to approve", "request changes": "voted to ask for changes to", "reject": "voted against"}
 
 
 class Voices(QObject):
@@ -136,7 +135,7 @@ class Voices(QObject):
                 declares=declares,
             )  # fmt: skip
 
-        self._speak(work, "Recording the vote", f"Recorded: {reviewer} {_VOTED[choice]}")
+        self._speak(work, "Recording the vote", "Your vote is recorded:")  # not which: others sit here next
 
     def decide(self, decision: str, *, comment: str, public_comment: str, declares: bool = False) -> None:
         reviewer = self._file.person

@@ -26,6 +26,7 @@ class CompanionButtons(QWidget):
         self._shown: tuple[str, ...] = ()
         self.buttons: dict[str, TextButton] = {}
         self.names: dict[str, QLabel] = {}
+        self.none_buttons: dict[str, TextButton] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
@@ -40,6 +41,7 @@ class CompanionButtons(QWidget):
             missing = "needed, not chosen yet" if companion.required else "none"
             self.names[companion.name].setText(Path(companion.path).name if companion.path else missing)
             self.names[companion.name].setToolTip(plain_tip(companion.path))
+            self.none_buttons[companion.name].setVisible(bool(companion.path))
 
     def _make(self, companions: tuple[CompanionRow, ...]) -> None:
         while (item := self._grid.takeAt(0)) is not None:
@@ -47,6 +49,7 @@ class CompanionButtons(QWidget):
                 old.hide()
                 old.deleteLater()
         self._shown, self.buttons, self.names = tuple(each.name for each in companions), {}, {}
+        self.none_buttons = {}
         for row, companion in enumerate(companions):
             button = TextButton(f"{companion.title}…", "folder")
             button.setToolTip(companion.help)
@@ -55,6 +58,11 @@ class CompanionButtons(QWidget):
             self._grid.addWidget(button, row, 0)
             self.names[companion.name] = wrapped("", "muted")
             self._grid.addWidget(self.names[companion.name], row, 1)
+            none = TextButton("Remove")
+            none.setAccessibleName(f"Remove: {companion.title}")
+            none.clicked.connect(lambda _checked=False, name=companion.name: self.use(name, ""))
+            self.none_buttons[companion.name] = none
+            self._grid.addWidget(none, row, 2)
 
     def _choose(self, companion: CompanionRow) -> None:
         dialog = QFileDialog(self, f"Choose: {companion.title}", "", _FILES)
@@ -68,4 +76,5 @@ class CompanionButtons(QWidget):
         if session is not None:
             data = session.plan.data
             beside = {**data.companions, name: path}
-            self._editor.edit("choose a public file", data=replace(data, companions=beside))
+            step = "choose a public file" if path else "remove a public file"
+            self._editor.edit(step, data=replace(data, companions=beside))

@@ -4,32 +4,51 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.core.errors import placed
 from workbench.review.plan.plan import DataPlan, with_roles
-from workbench.review.run.data_view import Look, columns_of, roles_offered, with_gaps, with_header
+from workbench.review.run.data_view import (
+    ColumnRow,
+    Look,
+    columns_of,
+    own_columns,
+    roles_offered,
+    with_gaps,
+    with_header,
+)
+from workbench.review.run.linked_view import brought_by, recoded_rows
 from workbench.review.run.paths import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.linking import Linking
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.run import Run
+from workbench.ui.controller.words import DictionaryWords
 from workbench.ui.later import FILL, Later, PaintLater
 from workbench.ui.pages.companion_buttons import CompanionButtons
 from workbench.ui.pages.drop_zone import DropZone
+from workbench.ui.pages.linked_files import LinkedFiles
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
+from workbench.ui.pages.reading_questions import ReadingQuestions
 from workbench.ui.pages.roles_table import RolesTable
+from workbench.ui.pages.row_rules import RowRulesForm
 from workbench.ui.widgets.card import Card, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.flow import Flow
 from workbench.ui.widgets.forms.params_form import ParamsForm
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
+
+if TYPE_CHECKING:
+    from workbench.review.run.dictionary_view import Draft
 
 _ENDINGS = "csv tsv txt gz zip parquet dta sav zsav sas7bdat xpt xlsx duckdb sqlite db"
 _DATA_FILES = f"Data ({' '.join(f'*.{ending}' for ending in _ENDINGS.split())});;All files (*)"
@@ -39,14 +58,20 @@ _LOADED, _FIRST_LOOK = (570, 390), (690, 270)  # shares of the width: before loa
 
 
 class DataPage(Page):
-    def __init__(self, jobs: Jobs, editor: Editor, run: Run, file: ProjectFile) -> None:
+    def __init__(
+        self, jobs: Jobs, editor: Editor, run: Run, file: ProjectFile, linking: Linking, words: DictionaryWords
+    ) -> None:
         super().__init__(jobs, editor)
-        self._run, self._file = run, file
+        self._words = words
+        words.read.connect(self._edit_dictionary)
+        self._run, self._file, self._linking = run, file, linking
+        linking.known.connect(self._session_changed)
         self.setAcceptDrops(True)
         self._look: Look | None = None
         self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
-        self._shown_roles: tuple[object, object, object] = (None, None, None)
+        self._shown_roles: tuple[object, object, object, object] = (None, None, None, None)
+        self._brought: tuple[ColumnRow, ...] = ()
         self._asked_to_look = False
         run.inspected.connect(self._inspected)
         editor.changed.connect(self._let_go)
@@ -83,55 +108,52 @@ class DataPage(Page):
         self.choose_button = TextButton("Data file…", "folder")
         self.choose_button.clicked.connect(self._choose_file)
         self.dictionary_button = TextButton("Dictionary…", "folder")
-        self.dictionary_button.setToolTip("Labels and the public domain of the codes, as CSV")
+        self.dictionary_button.setToolTip("Choose a CSV with labels and public values of the codes")
+        self.edit_button = TextButton("Edit dictionary…")
+        self.edit_button.setToolTip("Write labels and declare lists of values public; the data give a first list")
+        self.edit_button.clicked.connect(self._words.ask)
         self.dictionary_button.clicked.connect(self._choose_dictionary)
-        row = QHBoxLayout()
-        row.addWidget(self.choose_button)
-        row.addWidget(self.dictionary_button)
-        row.addStretch(1)
+        self.link_button = TextButton("Link a file…", "folder")
+        self.link_button.setToolTip("Add the columns of a second file by a key: workers or workplaces to jobs")
+        self.link_button.clicked.connect(self._choose_linked)
+        buttons = QWidget()
+        row = Flow(buttons)
+        for button in (self.choose_button, self.dictionary_button, self.edit_button, self.link_button):
+            row.addWidget(button)
         self.companions = CompanionButtons(self.editor)
+        self.links = LinkedFiles()
+        self.links.changed.connect(lambda label, data: self.editor.edit(label, data=data))
         self.options = ParamsForm(type(DataPlan().options))
         self.options.changed.connect(self._options_changed)
         card.add(self.file_name)
         card.add(self.file_facts)
-        card.add_layout(row)
+        card.add(buttons)
         card.add(self.companions)
+        card.add(self.links)
         options = Scrolling(self.options)
         options.setFixedHeight(190)
-        self.reading = folded("How the file is read", options)
+        self.found = wrapped("", "small")
+        reading = QWidget()
+        beneath = QVBoxLayout(reading)
+        beneath.setContentsMargins(0, 0, 0, 0)
+        beneath.addWidget(self.found)
+        beneath.addWidget(options)
+        self.reading = folded("How the file is read", reading)
         card.add(self.reading)
-        card.add(self._header_question())
-        card.add(self._gap_codes())
+        self.questions = ReadingQuestions()
+        self.questions.header_answered.connect(self._answer_header)
+        self.questions.codes_taken.connect(self._take_codes)
+        card.add(self.questions)
+        self.rules = RowRulesForm()
+        self.rules.changed.connect(self._rules_changed)
+        self.rules.form.unusable.connect(lambda problems: self.editor.hold("rows", placed("data", problems)))
+        self.rules_fold = folded("Row rules and recoded columns", self.rules)
+        card.add(self.rules_fold)
         return card
-
-    def _header_question(self) -> QWidget:
-        """Asked on the preview where the file does not tell whether its first row names the columns."""
-        self.header_row = QWidget()
-        self.names_button, self.data_button = TextButton("Yes"), TextButton("No, it is data")
-        row = QHBoxLayout(self.header_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(wrapped("Does the first row hold column names?"), 1)
-        for button, names in ((self.names_button, True), (self.data_button, False)):
-            button.clicked.connect(lambda _checked=False, said=names: self._answer_header(said))
-            row.addWidget(button)
-        self.header_row.hide()
-        return self.header_row
 
     def _answer_header(self, names: bool) -> None:
         if self.session is not None:
             self._options_changed(with_header(self.session.plan.data.options, names=names))
-
-    def _gap_codes(self) -> QWidget:
-        """Texts that may stand for missing values: one press takes them over."""
-        self.codes_row, self.codes_words = QWidget(), wrapped("", "muted")
-        self.codes_button = TextButton("Count as missing")
-        self.codes_button.clicked.connect(self._take_codes)
-        row = QHBoxLayout(self.codes_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.codes_words, 1)
-        row.addWidget(self.codes_button)
-        self.codes_row.hide()
-        return self.codes_row
 
     def _roles_card(self) -> Card:
         card = Card("Columns and roles", "Suggested from names and content. Please confirm them.", grows=True)
@@ -165,11 +187,39 @@ class DataPage(Page):
         dialog.fileSelected.connect(lambda name: self._run.inspect(Path(name)))
         dialog.open()
 
+    def _choose_linked(self) -> None:
+        dialog = QFileDialog(self, "Choose a file to link", "", _DATA_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.link)
+        dialog.open()
+
+    def link(self, name: str) -> None:
+        """Join a file to the data; the key is proposed and can be changed."""
+        self._linking.link(Path(name), self._own_columns())
+
+    def _own_columns(self) -> tuple[str, ...]:
+        """The columns of the data file itself."""
+        if self._look is not None and self._look.columns:
+            return tuple(column.name for column in self._look.columns)
+        session = self.session
+        if session is None:
+            return ()
+        return own_columns(session, {column.name for file in self._linking.files(session) for column in file.columns})
+
+    def _rules_changed(self, data: DataPlan) -> None:
+        self.editor.edit(self.step_of(self.rules.form), data=data)
+
     def _choose_dictionary(self) -> None:
         dialog = QFileDialog(self, "Choose the data dictionary", "", "Data dictionary (*.csv);;All files (*)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._dictionary_chosen)
         dialog.open()
+
+    def _edit_dictionary(self, draft: Draft) -> None:
+        from workbench.ui.dictionary_dialog import DictionaryDialog
+
+        if self.session is not None and self.isVisible():
+            DictionaryDialog(self, self.session, draft, self._words.save).open()
 
     def _dictionary_chosen(self, name: str) -> None:
         if self.session is not None:
@@ -227,7 +277,7 @@ class DataPage(Page):
     def _let_go(self) -> None:
         """Rows that nobody reviews any more are not kept for a page that nobody looks at."""
         if self._shown_data is not None and (self.session is None or self.session.loaded is None):
-            self._shown_data, self._shown_roles = None, (None, None, None)
+            self._shown_data, self._shown_roles = None, (None, None, None, None)
             self._preview_later(None)
 
     def refresh(self, session: ReviewSession) -> None:
@@ -243,16 +293,19 @@ class DataPage(Page):
         if self.checks_card.isHidden() == (session.loaded is not None):
             self.checks_card.setVisible(session.loaded is not None)
             self._split.setSizes(list(_LOADED if session.loaded is not None else _FIRST_LOOK))
-        self._show_questions(may=self.editor.editable)
         may = self.editor.editable
+        self.questions.show_look(self._look, may=may)
         self.file_card.set_subtitle(
             "Another file can be dropped anywhere on this page." if may else "The file as reviewed."
         )
         self.file_name.setText(path.name if path else "No file yet")
         self.file_name.setToolTip(plain_tip(str(path or "")))
         self.file_facts.setText(self._facts(session))
+        if self._look is not None:
+            self.found.setText(", ".join(self._look.found).capitalize())
         self.options.set_value(data.options)
         self.companions.show_session(session)
+        self._show_shaping(session)
         self._roles_later(session)
         if path and not data.roles and self._look is None and not self._asked_to_look:
             self._asked_to_look = True  # once: a file that is gone is told of once
@@ -262,6 +315,17 @@ class DataPage(Page):
             self._shown_data = shown
             self._checks_later(session.loaded.findings if session.loaded else ())
             self._preview_later(session.loaded.preview() if session.loaded else first)
+
+    def _show_shaping(self, session: ReviewSession) -> None:
+        """Linked files with what their keys match, and the rules for rows; the columns they bring get roles too."""
+        data, own = session.plan.data, self._own_columns()
+        files = self._linking.files(session)
+        self.links.show_links(files, own, data)
+        self.links.show_results(self._linking.matches)
+        brought = tuple(column for file in files for column in brought_by(file, data, own))
+        self.rules.show_data(data, (*own, *(column.name for column in brought)))
+        known = (*(self._look.columns if self._look is not None else ()), *brought)
+        self._brought = (*brought, *recoded_rows(data, known))
 
     @property
     def settled(self) -> bool:
@@ -273,17 +337,21 @@ class DataPage(Page):
             self.drop_zone.choose,
             self.choose_button,
             self.dictionary_button,
+            self.edit_button,
             self.companions,
+            self.link_button,
+            self.links,
+            self.rules,
             self.options,
             self.roles,
         )
 
     def _show_roles(self, session: ReviewSession) -> None:
         roles = session.plan.data.roles
-        shown, data, inspected = self._shown_roles
-        if shown != roles or data is not session.loaded or inspected is not self._look:
-            self._shown_roles = (roles, session.loaded, self._look)
-            columns = columns_of(session, self._look)
+        shown, data, inspected, brought = self._shown_roles
+        if shown != roles or data is not session.loaded or inspected is not self._look or brought != self._brought:
+            self._shown_roles = (roles, session.loaded, self._look, self._brought)
+            columns = columns_of(session, self._look, self._brought)
             self.roles.set_columns(columns, roles_offered(session), confirmed=bool(roles))
         self._show_confirm()
 
@@ -301,24 +369,12 @@ class DataPage(Page):
         session = self.session
         return session is not None and not self.editor.editable and not self._as_planned(session)
 
-    def _show_questions(self, *, may: bool) -> None:
-        """What the file leaves open is asked where its first rows can be seen."""
-        problems = self._look.problems if self._look is not None else ()
-        places = [problem.place.field for problem in problems if problem.place is not None]
-        self.header_row.setVisible("header" in places and may)
-        codes = self._look.missing_codes if self._look is not None else ()
-        self.codes_row.setVisible(bool(codes) and may)
-        if codes:
-            listed = ", ".join(f"“{code}”" for code in codes)
-            self.codes_words.setText(f"Some cells hold {listed}. Do they stand for missing values?")
-
     def _facts(self, session: ReviewSession) -> str:
         parts = []
         if session.loaded is not None and session.data_fresh:
             parts.append(f"{session.loaded.microdata.rows:,} rows loaded")
         elif self._look is not None and not self._look.problems:
             parts.append(f"{self._look.rows:,} rows")
-            parts += list(self._look.found)
         dictionary = session.plan.data.dictionary
         parts.append(f"dictionary {Path(dictionary).name}" if dictionary else "no data dictionary")
         return " · ".join(parts)

@@ -6,7 +6,7 @@ from workbench.core.findings import Finding, Status
 from workbench.core.people import could_be_one
 from workbench.review.decide.desk import Desk, overspends
 from workbench.review.decide.gates import gates
-from workbench.review.decide.voices import voices_of
+from workbench.review.decide.voices import missing_reason, voices_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -68,6 +68,11 @@ class DecidePage(Page):
 
     def _speak(self, said: Said) -> None:
         voices = self._voices
+        session = self.session
+        if session is not None and (missing := missing_reason(session, said.choice, said.comment)):
+            self.jobs.show_problems((missing,))  # before anybody is asked for a passphrase
+            self.comment.setFocus()
+            return
         if said.decision:
             voices.signed(
                 lambda: voices.decide(

@@ -47,6 +47,7 @@ class Page(QWidget):
         self.jobs, self.editor = jobs, editor
         self._due = True
         self._ready: dict[QWidget, bool] = {}
+        self._held: QWidget | None = None  # had the focus when an action began, and gets it back
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._paint_later = PaintLater(self)
@@ -84,7 +85,16 @@ class Page(QWidget):
 
     def _show_ready(self) -> None:
         for button, ready in self._ready.items():
-            button.setEnabled(ready and not self.jobs.occupied)
+            on = ready and not self.jobs.occupied
+            held = self.window().focusWidget()
+            if not on and held is button:  # Qt would hand it on, in the end to a filter that takes whatever is typed
+                self._held = button
+                self.setFocus(Qt.FocusReason.OtherFocusReason)
+            button.setEnabled(on)
+            if on and self._held is button:
+                self._held = None
+                if held is self:  # nobody went elsewhere meanwhile
+                    button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def name_draw_button(self, button: TextButton, session: ReviewSession) -> None:
         """The first draw is the step everything waits for; another one is seldom wanted and asks first."""

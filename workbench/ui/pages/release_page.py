@@ -27,6 +27,7 @@ class ReleasePage(Page):
         super().__init__(jobs, editor)
         self.product_card = Card("What is released")
         self.size_line = wrapped("", "muted")
+        self.size_line.setMinimumHeight(self.size_line.fontMetrics().height() + 2)  # boxes below stay where they are
         self.product_card.add(self.size_line)
         self.product_form = SpecForm(products()[0])
         self.product_form.changed.connect(self._product_changed)

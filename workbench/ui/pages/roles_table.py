@@ -99,7 +99,8 @@ class RolesTable(QTableWidget):
         self._show_values(beside)
         room -= _REASON if beside else 0
         for column in (5, 4, 3):
-            wide = 84 if column == 3 else max(self.sizeHintForColumn(column), _FACT)
+            heading = self.horizontalHeader().sectionSizeHint(column)
+            wide = 84 if column == 3 else max(self.sizeHintForColumn(column), heading, _FACT)
             room -= wide
             self.setColumnHidden(column, room < 0)
 

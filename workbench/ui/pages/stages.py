@@ -22,7 +22,7 @@ def make_page(stage: Stage, controller: Controller) -> Page:
 def _data(parts: Controller) -> Page:
     from workbench.ui.pages.data_page import DataPage
 
-    return DataPage(parts.jobs, parts.editor, parts.run, parts.file)
+    return DataPage(parts.jobs, parts.editor, parts.run, parts.file, parts.linking, parts.words)
 
 
 def _release(parts: Controller) -> Page:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QIcon, QImage, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -113,7 +113,16 @@ class IconButton(QToolButton):
 
 
 class TextButton(QPushButton):
-    """A push button with words, and with an icon where one is named: before the words, or after them."""
+    """A push button with words, and with an icon where one is named: before the words, or after them.
+
+    Enter presses it like Space: Qt does that in dialogs only.
+    """
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def __init__(self, text: str, name: str = "", *, role: str = "", ink: str = "text", after: bool = False) -> None:
         super().__init__(text)

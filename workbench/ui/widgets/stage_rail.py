@@ -2,7 +2,7 @@
 
     rail.set_stages((StageView("data", "Data", StageState.DONE, "20,000 rows"), …))
     rail.set_current("audit")            no signal
-    rail.selected                        Signal(str): somebody went to a stage (mouse, Left/Right, Ctrl+1 … Ctrl+9)
+    rail.selected                        Signal(str): somebody went to a stage (mouse, Left/Right)
 
 Wide windows show the whole summaries; narrow ones shorten the summaries first, then the titles, and put the whole
 text into the tool tip. Nothing is clipped.
@@ -21,12 +21,10 @@ from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
-    QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QShortcut,
 )
 from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QWidget
 
@@ -167,9 +165,6 @@ class StageRail(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Stages of the review")
         self._buttons: list[StageButton] = []
-        self._keys = [QShortcut(QKeySequence(f"Ctrl+{number}"), self) for number in range(1, 10)]
-        for index, key in enumerate(self._keys):
-            key.activated.connect(partial(self._go, index))
 
     def set_stages(self, stages: Sequence[StageView]) -> None:
         """Show these stages; the one that was current stays current where it still exists."""

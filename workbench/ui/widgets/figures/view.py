@@ -169,9 +169,15 @@ class FigureView(QWidget):
             said = values_at(clear, self._handle[0])
         unit = self._figure.y.unit if self._figure is not None else ""
         at = (self._handle[1] or show(self._handle[0], 3)) if self._handle is not None else ""
-        values = " · ".join(f"{name} {show(value, 3)}{f' {unit}' if unit else ''}" for name, value in said)
+        values = " · ".join(f"{name} {self._near(value)}{f' {unit}' if unit else ''}" for name, value in said)
         self._readout.setText(f"At {at}: {values}" if said else "")
         self._readout.setVisible(bool(said))
+
+    def _near(self, value: float) -> str:
+        """A value between the points of a line is read off, not worked out: it stands for no third digit."""
+        drawn = self._figure is not None and self._handle is not None
+        at_point = drawn and any(self._handle[0] in series.x for series in self._figure.series)  # type: ignore[index, union-attr]
+        return show(value, 3) if at_point else f"about {show(value, 2)}"
 
     def readout(self) -> str:
         return self._readout.text()

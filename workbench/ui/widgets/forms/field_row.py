@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem
@@ -19,15 +20,19 @@ _BRIEF = 84  # a chooser among columns shortens its words rather than widening i
 
 
 class ProblemLine(QWidget):
-    """An icon and the words of what is wrong; hidden where nothing is."""
+    """An icon and the words of what is wrong; hidden where nothing is.
+
+    Once something was wrong, the room for it stays until the page is left or shows something else: fields below must
+    not move away from under the mouse of whoever corrects it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._words = wrapped("", "problem")
+        self._words, self._icon = wrapped("", "problem"), IconLabel("cross", "fail", size=14)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        row.addWidget(IconLabel("cross", "fail", size=14), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1)
         self.hide()
 
@@ -35,8 +40,24 @@ class ProblemLine(QWidget):
         self.say(" ".join(Problem(problem.what, "", problem.do).sentence() for problem in problems))
 
     def say(self, text: str) -> None:
+        if not text and self.isVisible():
+            self.setMinimumHeight(self.height())
+        elif text:
+            self.setMinimumHeight(0)
         self._words.setText(text)
-        self.setVisible(bool(text))
+        self._icon.setVisible(bool(text))
+        if text or not self.isVisible():
+            self.setVisible(bool(text))
+
+    def give_up_room(self) -> None:
+        """Nobody is correcting anything here any more."""
+        if not self._words.text():
+            self.setMinimumHeight(0)
+            self.hide()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.give_up_room()
 
     def text(self) -> str:
         return self._words.text()

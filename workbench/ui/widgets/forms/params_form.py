@@ -110,6 +110,8 @@ class ParamsForm(QWidget):
             row.editor.show_value(getattr(params, name))
             row.editor.blockSignals(False)
         self._show_problems(self._read()[1])
+        for line in (self._general, *(row.problem for row in self._rows.values())):
+            line.give_up_room()
         self._say_unusable(())
 
     def _say_unusable(self, problems: tuple[Problem, ...]) -> None:

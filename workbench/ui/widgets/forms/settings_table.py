@@ -205,6 +205,10 @@ class SettingsTable(QWidget):
             self.model.set_titles(dict(self._offered))
             self._offer()
 
+    def offer(self, name: str, options: Options) -> None:
+        """What the cells of one field can be chosen from, whatever roles columns have."""
+        self._cells.offered[name] = tuple(options)
+
     def focus_inside(self, path: Sequence[str]) -> None:
         """Go to the cell of a row and a field."""
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)

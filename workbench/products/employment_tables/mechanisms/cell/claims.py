@@ -126,8 +126,8 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
     if weak:
         sentence = (
             "Whatever is published, the odds between two workforces of an establishment in which every group of "
-            f"workers that attributes define has sizes {within} {odds}. Each of the {cells} worker cells spends a "
-            f"{cells}th part. Larger changes of a single group, within the size of the whole, are not covered."
+            f"workers that attributes define has sizes {within} {odds}. ε is shared equally by the {cells} worker "
+            f"cells (ε/{cells} each). Larger changes of a single group, within the size of the whole, are not covered."
         )
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
@@ -169,8 +169,8 @@ def _assumptions(prepared: Cells | None, *, weak: bool, moves: str) -> tuple[str
 
 def _workings(cells: int, epsilon: Decimal) -> str:
     return (
-        f"The table has {cells} worker cells in every workplace cell; each spends a {cells}th part of ε, and together "
-        f"they add up to {show(epsilon)}."
+        f"The table has {cells} worker cells in every workplace cell; each spends ε/{cells}, and together they add up "
+        f"to {show(epsilon)}."
     )
 
 

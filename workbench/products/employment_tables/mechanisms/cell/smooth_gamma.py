@@ -231,7 +231,7 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
 
 
 def _width_note(cells: int) -> tuple[str, ...]:
-    return () if cells == 1 else (f"Each of {cells} worker cells spends a {cells}th part of ε.",)
+    return () if cells == 1 else (f"ε is shared equally by the {cells} worker cells (ε/{cells} each).",)
 
 
 @cache
