@@ -39,8 +39,12 @@ def open_in_place(
 
 
 def _unsuited(plan: Plan, kind: Kind) -> list[Problem]:
-    """Steps of shaping that only the engine in memory takes."""
-    if plan.data.shaping.nothing:
-        return []
+    """What only the engine in memory does on the way: a code for nothing must not be counted as a value elsewhere."""
     do = "Shape the rows before they are stored, or use the engine memory"
-    return [Problem(f"The engine {kind} takes the files as they are: no linking, recoding or row rules", "shaping", do)]
+    what = f"The engine {kind} takes the files as they are"
+    found = []
+    if not plan.data.shaping.nothing:
+        found.append(Problem(f"{what}: no linking, recoding or row rules", "shaping", do))
+    if plan.data.options.missing:
+        found.append(Problem(f"{what}: no missing-value codes", "options, missing", do))
+    return found
