@@ -162,16 +162,17 @@ def _tables(found: Suppressed, width: np.ndarray[tuple[int], np.dtype[np.float64
     task = found.task
     values, words = task.system.values, task.system.lattice.words
     cells = np.flatnonzero(task.primary)[np.argsort(width, kind="stable")][:_MOST_ROWS]
-    yield Table(
-        title="Narrowest intervals of primary cells",
-        columns=("Cell", "Value", "At least", "At most", "Level below", "Level above"),
-        rows=tuple(
-            (words(int(cell)), float(values[cell]), float(found.low[cell]), float(found.high[cell]),
-             float(task.lower[cell]), float(task.upper[cell]))
-            for cell in cells
-        ),
-        note=f"For an attacker who knows {task.attackers.words}.",
-    )  # fmt: skip
+    if len(cells):
+        yield Table(
+            title="Narrowest intervals of primary cells",
+            columns=("Cell", "Value", "At least", "At most", "Level below", "Level above"),
+            rows=tuple(
+                (words(int(cell)), float(values[cell]), float(found.low[cell]), float(found.high[cell]),
+                 float(task.lower[cell]), float(task.upper[cell]))
+                for cell in cells
+            ),
+            note=f"For an attacker who knows {task.attackers.words}.",
+        )  # fmt: skip
     if found.unreachable:
         yield Table(
             title="Levels that no pattern keeps",

@@ -1,9 +1,16 @@
-"""The suppressed table as a figure: its first two dimensions with margins, suppressed cells marked, bounds on hover."""
+"""The suppressed table as a figure: two of its dimensions with margins, suppressed cells marked, bounds on hover.
+
+Of a table with more dimensions the part with the most suppressed cells is shown.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import combinations
+
 import numpy as np
 
+from workbench.baselines.suppression.lattice import Key
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.figures import Axis, Figure, Kind, Series
@@ -17,15 +24,15 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
     if len(given.dimensions) < 2 or not found.task.system.lines:
         return ()
     numbers = found.task.system.lattice.numbers
-    rest = (None,) * (len(given.dimensions) - 2)
-    down, across = (_codes(given, place) for place in (0, 1))
+    first, second, rest = _fullest(found, len(given.dimensions))
+    down, across = (_codes(given, place) for place in (first, second))
     shown_down, shown_across = [*down[: _MOST_ROWS - 1], None], [*across[: _MOST_COLUMNS - 1], None]
     grid = []
     marked: dict[str, list[tuple[int, int, int]]] = {"fails a primary rule": [], "keeps others uncertain": []}
     for row, one in enumerate(shown_down):
         line = []
         for column, other in enumerate(shown_across):
-            cell = numbers.get((one, other, *rest))
+            cell = numbers.get(_key(rest, {first: one, second: other}))
             hidden = cell is None or bool(found.suppressed[cell])
             line.append(np.nan if hidden else float(found.task.system.values[cell]))
             if cell is not None and found.suppressed[cell]:
@@ -36,15 +43,31 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
     return (
         Figure(
             kind=Kind.TABLE,
-            title="Suppressed cells",
+            title="Suppressed cells" + (f" of {', '.join(part)}" if (part := [code for code in rest if code]) else ""),
             subtitle="For reviewers only; the published table has one mark for all of them"
             + (f". {left} rows or columns are not shown" if left else ""),
-            x=Axis(label=given.dimensions[1].name, categories=tuple(code or _TOTAL for code in shown_across)),
-            y=Axis(label=given.dimensions[0].name, categories=tuple(code or _TOTAL for code in shown_down)),
+            x=Axis(label=given.dimensions[second].name, categories=tuple(code or _TOTAL for code in shown_across)),
+            y=Axis(label=given.dimensions[first].name, categories=tuple(code or _TOTAL for code in shown_down)),
             grid=tuple(grid),
             series=tuple(_series(name, cells, found) for name, cells in marked.items() if cells),
         ),
     )
+
+
+def _fullest(found: Suppressed, dimensions: int) -> tuple[int, int, Key]:
+    """The two dimensions, and the codes of the others, with the most suppressed cells; the first two where none is."""
+    keys, many = found.task.system.lattice.keys, Counter[tuple[int, int, Key]]()
+    for cell in np.flatnonzero(found.suppressed).tolist():
+        for first, second in combinations(range(dimensions), 2):
+            many[first, second, _key(keys[cell], {first: None, second: None})] += 1
+    nothing: Key = (None,) * dimensions
+    return max(many, key=lambda part: (many[part], -sum(code is not None for code in part[2]))) if many else (
+        0, 1, nothing
+    )  # fmt: skip
+
+
+def _key(key: Key, codes: dict[int, str | None]) -> Key:
+    return tuple(codes.get(place, code) for place, code in enumerate(key))
 
 
 def _series(name: str, cells: list[tuple[int, int, int]], found: Suppressed) -> Series:

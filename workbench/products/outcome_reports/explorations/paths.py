@@ -103,10 +103,10 @@ class Paths:
 
 
 def _names(listed: tuple[Listed, ...]) -> tuple[str, ...]:
-    """The values of several columns as one text each."""
+    """The values of several columns as one text each, in words where there are any."""
     names = [""]
     for key in listed:
-        names = [f"{before}, {value}" if before else value for before in names for value in key.values]
+        names = [f"{before}, {word}" if before else word for before in names for word in key.labels or key.values]
     return tuple(names) if listed else ()
 
 

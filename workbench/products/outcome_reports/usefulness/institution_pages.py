@@ -40,10 +40,10 @@ class InstitutionPages:
         shape = (layout.institutions, layout.titles_each, layout.places, layout.years)
         truth = prepared.truth.reveal()[:, :2].astype(np.float64).reshape(*shape, 2)
         values = values_of(comparison.release)[:, :2].reshape(*shape, 2)
-        names = ("All",) if layout.institution is None else (layout.institution.labels or layout.institution.values)
+        names = ("",) if layout.institution is None else (layout.institution.labels or layout.institution.values)
         found = []
         for place, name in enumerate(names[: params.most]):
-            context.step(place / len(names), f"page of {name}")
+            context.step(place / len(names), f"page of {name or 'the report'}")
             found.append(_page(prepared, place, name, truth[place], values[place]))
         context.step(1.0, "pages made")
         return tuple(found)
@@ -53,29 +53,46 @@ def _page(prepared: Outcomes, place: int, name: str, truth: Floats, values: Floa
     """`truth` and `values`: titles × sectors × years × (count, mean)."""
     errors = [100.0 * _mean(apd(values[..., k], truth[..., k])) for k in range(2)]
     titles = _titles(prepared)
-    rows: tuple[tuple[Value, ...], ...] = tuple(
-        (title, *(float(side[at, :, year, 0].sum()) for year in (0, -1) for side in (truth, values)))
-        for at, title in enumerate(titles)
-    )
     years = prepared.layout.year.values
+    report = f"the report of {name}" if name else "this report"
     return Finding(
         id=f"institution-pages.{place}",
-        title=f"{name}",
+        title=name or "The whole report",
         status=Status.INFO,
         sentence=(
-            f"Counts in the report of {name} are {show(errors[0], 3)} % off on average, mean earnings "
-            f"{show(errors[1], 3)} %."
+            f"Counts in {report} are {show(errors[0], 3)} % off on average, mean earnings {show(errors[1], 3)} %."
         ),
         tables=(
-            Table(
-                title="People employed, all sectors",
-                columns=("title", *(f"year {year}: {side}" for year in (years[0], years[-1])
-                                    for side in ("confidential", "this release"))),
-                rows=rows,
+            _table(
+                "People employed, all sectors", titles, years, truth[..., 0].sum(axis=1), values[..., 0].sum(axis=1)
             ),
+            _table("Mean earnings, all sectors", titles, years, _pooled(truth), _pooled(values)),
         ),
-        figures=(_figure(name, titles[:_COLOURS], truth, values, years),),
-    )  # fmt: skip
+        figures=(_figure(name or "all together", titles[:_COLOURS], truth, values, years),),
+    )
+
+
+def _table(what: str, titles: tuple[str, ...], years: tuple[str, ...], truth: Floats, values: Floats) -> Table:
+    """The first and the last year of each title; `truth` and `values` are titles × years."""
+    rows: list[tuple[Value, ...]] = [
+        (title, *(_whole(side[at, year]) for year in (0, -1) for side in (truth, values)))
+        for at, title in enumerate(titles)
+    ]
+    sides = ("confidential", "this release")
+    heads = tuple(f"year {year}: {side}" for year in (years[0], years[-1]) for side in sides)
+    return Table(title=what, columns=("title", *heads), rows=tuple(rows))
+
+
+def _whole(value: float) -> int | None:
+    return round(float(value)) if np.isfinite(value) else None
+
+
+def _pooled(values: Floats) -> Floats:
+    """Titles × years: means of sectors weighted by their people, where both are given."""
+    weight = np.where(np.isfinite(values[..., 1]), np.maximum(values[..., 0], 0.0), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pooled: Floats = (weight * np.nan_to_num(values[..., 1])).sum(axis=1) / weight.sum(axis=1)
+    return pooled
 
 
 def _mean(errors: Floats) -> float:
