@@ -23,6 +23,8 @@ CASES = {
     "a large cap": ("UPDATE cap SET epsilon = ?", "1e999999999"),
     "no number": ("UPDATE run SET claim = replace(claim, '\"epsilon\":', ?)", '"epsilon":"NaN","x":'),
     "time": ("UPDATE release SET changed_at = ?", "<script>"),
+    "title": ("UPDATE release SET title = ?", "long " * 1_000_000),
+    "long context": ("UPDATE release SET context = ?", '{"purpose": "' + "long " * 1_000_000 + '"}'),
 }
 
 

@@ -382,3 +382,31 @@ def test_that_a_corrupted_rollback_journal_beside_the_file_does_no_harm(copy: Pa
     with open_project(copy) as project:
         draft(project)
     assert verify(copy).ok
+
+
+STORING = """
+import sys, time
+from pathlib import Path
+from workbench.project.store import open_project
+project = open_project(Path(sys.argv[1]), person="Ben Busy")
+connection = project._session.connection
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN EXCLUSIVE")
+connection.execute("CREATE TABLE passing AS SELECT 1 AS one")
+print("storing", flush=True)
+time.sleep(60)
+"""
+
+
+def test_that_somebody_who_is_just_storing_is_named_and_nothing_is_called_cut_off(copy: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", STORING, copy], stdout=subprocess.PIPE, text=True) as other:
+        try:
+            assert other.stdout is not None and other.stdout.readline() == "storing\n"
+            for read_only in (True, False):
+                with pytest.raises(UserProblem) as told:
+                    open_project(copy, read_only=read_only)
+                assert "Ben Busy" in str(told.value) and "is storing something in the project" in str(told.value)
+        finally:
+            other.kill()
+    with open_project(copy) as whole:
+        assert whole.journal(), "once it is over the file is whole"

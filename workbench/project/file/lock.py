@@ -75,6 +75,21 @@ class ProjectLock:
         self._lock.release()
 
 
+def holder_of(project: Path) -> Holder | None:
+    """Who has the project open for writing; None where nobody has, or it cannot be told."""
+    from filelock import FileLock, Timeout
+
+    if not _lock_file(project).exists():
+        return None
+    try:
+        with FileLock(_lock_file(project), timeout=0, thread_local=False):
+            return None
+    except Timeout:
+        return _holder(project)
+    except OSError:
+        return None
+
+
 def person_here() -> str:
     """The name of whoever is logged in, as well as the system knows it."""
     try:

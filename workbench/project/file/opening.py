@@ -18,7 +18,7 @@ from workbench.project.file.failures import FAILURES, NOT_OURS, OPERATIONAL, dam
 from workbench.project.file.files import check, check_version, check_whole, connect, prepare, version_of
 from workbench.project.file.inspection import traps
 from workbench.project.file.leftovers import clear_away
-from workbench.project.file.lock import HeldElsewhere, ProjectLock, person_here
+from workbench.project.file.lock import HeldElsewhere, ProjectLock, holder_of, person_here
 from workbench.project.file.migrations import MIGRATIONS, Migration
 from workbench.project.file.session import Session
 from workbench.project.file.upgrade import back_up, build, database, mark, upgrade
@@ -93,6 +93,9 @@ def open_session(
         if lock is not None:
             lock.release()
         if why and isinstance(wrong, OPERATIONAL) and _unfinished_action(path):
+            if held_by := holder_of(path):
+                said = f"{held_by.words()} is storing something in the project"
+                raise UserProblem(said, str(path), "Try again in a moment") from wrong
             raise UserProblem(
                 "An action was cut off and has to be undone, but the project cannot be written", str(path), _UNDO
             ) from wrong

@@ -19,6 +19,8 @@ from workbench.project.history.journal import Stored
 from workbench.project.records import ReleaseRecord
 from workbench.project.signing.statements import WITHDRAW
 
+_LONGEST = 1000  # characters of a title or name
+_UNBELIEVABLE, _UNBELIEVABLE_CONTEXT = 20_000, 2**21  # what no program of ours wrote; setting it would take minutes
 _SELECT = """
 SELECT release.*, plan.text AS plan_text, plan.digest AS plan_digest,
        (SELECT count(*) FROM run WHERE run.release = release.id) AS draws,
@@ -73,6 +75,8 @@ def words_of(row: dict[str, Any]) -> str:
 
 
 def _record(row: dict[str, Any]) -> ReleaseRecord:
+    if max(len(row["title"]), len(row["preparer"])) > _UNBELIEVABLE or len(row["context"]) > _UNBELIEVABLE_CONTEXT:
+        raise ValueError("words that no page can show")
     return ReleaseRecord(
         id=row["code"], title=row["title"], product=row["product"], plan_text=row["plan_text"],
         plan_digest=row["plan_digest"], revision=row["revision"], state=ReleaseState(row["state"]),
@@ -116,10 +120,13 @@ def _add_release(
 
 
 def _missing(**texts: str) -> list[Problem]:
+    """What is empty, or longer than any page can show."""
     return [
         Problem(f"The {name} is missing", name, "Fill it in", Place("release", name))
-        for name, text in texts.items()
         if not text.strip()
+        else Problem(f"The {name} has more than {_LONGEST} characters", name, "Shorten it", Place("release", name))
+        for name, text in texts.items()
+        if not text.strip() or len(text) > _LONGEST
     ]
 
 
