@@ -6,6 +6,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 UV     := 0.13.0
+SPARK_VENV  := .venv-spark
+SPARK_STAMP := $(SPARK_VENV)/.ready
 
 # What Qt, the PDF writer and a virtual screen need on a bare Debian 12.
 DEBIAN := libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0 \
@@ -13,12 +15,12 @@ DEBIAN := libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0 \
           libxcb-render-util0 libxcb-xinerama0 libxcb-randr0 \
           libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-inter xvfb xauth
 
-.PHONY: run test setup debian lint types layers test-core test-ui bench lock screenshots docs clean
+.PHONY: run test setup debian lint types layers test-core test-ui test-spark bench lock screenshots docs clean
 
 run: setup
 	@$(BIN)/python -m workbench.cli.demo
 
-test: setup lint types layers test-core test-ui
+test: setup lint types layers test-core test-ui test-spark
 
 setup: debian $(STAMP)
 
@@ -44,10 +46,23 @@ layers:
 
 # Everything outside tests/ui runs with Qt made unimportable: the core must not need a window.
 test-core:
-	$(BIN)/python -m pytest -n 2 -p no:pytest-qt -p tests.no_qt --ignore=tests/ui tests
+	$(BIN)/python -m pytest -n 2 -p no:pytest-qt -p tests.no_qt --ignore=tests/ui --ignore=tests/spark tests
 
 test-ui:
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile tests/ui
+
+# A Spark server on loopback, in an environment of its own that `make run` never makes. SPARK=skip leaves it out.
+ifeq ($(SPARK),skip)
+test-spark:
+	@echo "SPARK=skip: the Spark engine was NOT tested."
+else
+test-spark: setup $(SPARK_STAMP)
+	PYTHONPATH=$(SPARK_VENV)/client $(BIN)/python -m pytest -p no:pytest-qt -p tests.no_qt tests/spark
+endif
+
+$(SPARK_STAMP): resources/setup/spark.sh resources/setup/spark-server.txt resources/setup/spark-client.txt
+	@resources/setup/spark.sh $(SPARK_VENV) $(BIN)/uv $(PYTHON)
+	@touch $(SPARK_STAMP)
 
 bench: setup
 	$(BIN)/python -m benchmarks
@@ -71,4 +86,4 @@ lock: setup
 	$(BIN)/uv pip compile --quiet --extra dev --python-version 3.11 pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) out
+	rm -rf $(VENV) $(SPARK_VENV) out

@@ -18,7 +18,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 def ask_about_outside(plan: Plan, base: Path, *, allowed: bool) -> None:
     """Return once every file the plan names may be read; raise OutsidePaths otherwise."""
-    paths = outside_paths(plan.data, base, settings=files_in_settings(plan))
+    paths = outside_paths(plan.here, base, settings=files_in_settings(plan))
     if not paths:
         return
     if allowed or _says_yes(paths):

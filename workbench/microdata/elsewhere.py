@@ -41,6 +41,10 @@ class Elsewhere(Protocol):
     @property
     def door(self) -> Any: ...
 
+    @property
+    def units_may_come_here(self) -> bool:
+        """Whether identifiers may come into this process, for sketches of them."""
+
     def rows_outside(self, column: str, listed: Sequence[str], context: Context) -> tuple[int, int]:
         """How many values, and how many rows, are not in a public list."""
 

@@ -15,7 +15,9 @@ from workbench.tabulation.door import rows_of
 def sketches_of(
     microdata: Microdata, roles: Roles, key: Confidential[bytes], context: Context
 ) -> tuple[UnitSketch, ...]:  # fmt: skip
-    """One sketch for each column that identifies units; none where a file has no identifier."""
+    """One sketch for each column that identifies units; none without identifiers, or where a cluster keeps them."""
+    if microdata.elsewhere is not None and not microdata.elsewhere.units_may_come_here:
+        return ()
     rows, mark = rows_of(microdata), mark_of(key.reveal())
     return tuple(
         UnitSketch(

@@ -14,7 +14,8 @@ def anchored(plan: Plan, *, old: Path, new: Path) -> Plan:
     """The same plan for another starting folder. Relative where that is possible, absolute on another drive."""
     if old.absolute() == new.absolute():
         return plan
-    return replace(plan, data=plan.data.with_paths(lambda name: _moved(name, old, new)))
+    moved = plan.data.with_paths(lambda name: _moved(name, old, new))
+    return replace(plan, data=replace(moved, path=plan.data.path) if plan.engine.on_server else moved)
 
 
 def _moved(name: str, old: Path, new: Path) -> str:

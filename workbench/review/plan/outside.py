@@ -21,6 +21,7 @@ from workbench.core.params import leaves_of
 from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.paths import resolved
 
+_SERVER = "/sc:/"  # a server is asked about like a file elsewhere: a token would be sent to it
 ALLOWED = "DWB_ALLOWED"  # names another file for the answers
 
 
@@ -33,6 +34,9 @@ class OutsidePaths(UserProblem):
 
 
 def _problem(path: Path, base: Path) -> Problem:
+    if path.as_posix().startswith(_SERVER):
+        do = "Say --allow-outside where you mean it (asked once per server), or remove the address"
+        return Problem("The plan connects to a Spark server", "[engine] remote", do, Place("engine", "remote"))
     return Problem(
         f"The plan reads a file outside its own folder {base}",
         str(path),
@@ -47,7 +51,8 @@ def files_in_settings(plan: Plan) -> tuple[str, ...]:
     named = (
         _at(choice.params, path) for choice in choices for path, field in leaves_of(type(choice.params)) if field.file
     )
-    return tuple(dict.fromkeys(str(name) for name in named if name))
+    server = (f"{_SERVER}{plan.engine.remote[5:]}",) if plan.engine.remote else ()
+    return tuple(dict.fromkeys((*(str(name) for name in named if name), *server)))
 
 
 def _at(params: object, path: tuple[str, ...]) -> object:

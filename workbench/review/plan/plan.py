@@ -148,6 +148,11 @@ class Plan:
             "policy": to_plain(self.policy),
         }
 
+    @property
+    def here(self) -> DataPlan:
+        """What is read on this machine: no data file where a server reads the data."""
+        return replace(self.data, path="") if self.engine.on_server else self.data
+
     def _engine(self) -> dict[str, Any]:
         """Nothing where the engine is left to the program, so that older plans keep their digests."""
         return {} if self.engine == EngineParams() else {"engine": to_plain(self.engine)}

@@ -129,7 +129,7 @@ def _sha256(content: bytes) -> str:
 
 def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
     """A slip of the pen must not replace a project, the microdata or another output of the same export."""
-    sources = {file.what: resolved(review.base, file.path) for file in review.plan.data.files()}
+    sources = {file.what: resolved(review.base, file.path) for file in review.plan.here.files()}
     sources["project file"] = project.path
     problems = [
         Problem(f"This is the {what} of the review itself", str(path), "Choose another name")

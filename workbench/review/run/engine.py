@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import Problem, raise_if
+from workbench.core.findings import Finding, Status, found_by
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
 from workbench.microdata.table import Microdata
@@ -36,6 +37,27 @@ def open_in_place(
     from workbench.tabulation.engines.opening import open_duckdb
 
     return open_duckdb(resolved(base, data.path), data.roles, dictionary, context, memory=plan.engine.bytes)
+
+
+def said_of(chosen: Chosen, microdata: Microdata) -> tuple[Finding, ...]:
+    """Who reads the rows and why, where they are not loaded; and what that leaves unknown."""
+    if microdata.elsewhere is None:
+        return ()
+    known = microdata.elsewhere.units_may_come_here
+    apart = "" if known else (
+        " Identifiers stay there too: other data sets are compared with this one by columns and size, not by the "
+        "people in them."
+    )  # fmt: skip
+    return found_by(
+        "data",
+        (Finding(
+            id="data.engine", title="Who reads the rows", status=Status.INFO if known else Status.WARN,
+            sentence=f"{chosen.sentence} The rows stay there; only aggregates were read.{apart}",
+            values={"rows": microdata.rows},
+            does_not_prove="That nobody else reads the rows where they lie.",
+        ),),
+        stage="data",
+    )  # fmt: skip
 
 
 def _unsuited(plan: Plan, kind: Kind) -> list[Problem]:

@@ -87,7 +87,7 @@ def _refuse_without_roles(plan: Plan) -> None:
 def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
     from workbench.microdata.dictionary import read_csv
     from workbench.microdata.load import load
-    from workbench.review.run.engine import engine_of, open_in_place
+    from workbench.review.run.engine import engine_of, open_in_place, said_of
     from workbench.tabulation.engines.choice import Kind
 
     data = plan.data
@@ -107,7 +107,8 @@ def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
             return load(resolved(base, data.path), data.options, data.roles, dictionary, within, besides)
 
     loaded = _shaped(plan, read, dictionary, base, context)
-    return replace(loaded, engine=chosen)
+    said = said_of(chosen, loaded.microdata)
+    return replace(loaded, engine=chosen, findings=(*said, *loaded.findings))
 
 
 def _shaped(

@@ -43,7 +43,7 @@ def waiting(workspace: Workspace) -> tuple[Waiting, ...]:
     for row in sorted(drafts, key=lambda row: row.id):
         review = workspace.open_release(row.id)
         plan = review.plan
-        if plan.data.path and not outside_paths(plan.data, review.base, settings=files_in_settings(plan)):
+        if plan.data.path and not outside_paths(plan.here, review.base, settings=files_in_settings(plan)):
             found.append(
                 Waiting(release_id=row.id, title=row.title, preparer=row.preparer, plan=review.plan, base=review.base)
             )

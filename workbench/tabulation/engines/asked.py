@@ -26,6 +26,10 @@ class Asked:
     def title(self) -> str:
         return self.engine.title
 
+    @property
+    def units_may_come_here(self) -> bool:
+        return self.engine.gives_records
+
     def rows_outside(self, column: str, listed: Sequence[str], context: Context) -> tuple[int, int]:
         found = self.door.column(Key.listed(column, listed, Beyond.LEAVE_OUT), context)
         return found.codes_outside.reveal(), found.rows_outside.reveal()

@@ -71,6 +71,11 @@ class EngineParams:
         return replace(self, kind=wanted, remote=self.remote if wanted in (Kind.AUTO, Kind.SPARK) else "")
 
     @property
+    def on_server(self) -> bool:
+        """Whether a server reads the data: their path is then one of the server's."""
+        return self.kind is Kind.SPARK or (self.kind is Kind.AUTO and bool(self.remote))
+
+    @property
     def bytes(self) -> int | None:
         return int(self.memory * GIGABYTE) or None
 

@@ -12,6 +12,7 @@ import os
 import socket
 import ssl
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,8 +117,8 @@ class SparkEngine:
             raise UserProblem(what, path, "Name folders inside it like year=2025, or move the files up")
         return {field.name: _held(field.dataType.typeName()) for field in whole}
 
-    def source(self, path: str, files: ServerFiles) -> str:
-        del files
+    def source(self, path: str) -> str:
+        """The files as a table of the session."""
         name = self._name("source")
         self._session.read.parquet(path).createOrReplaceTempView(name)
         return name
@@ -241,6 +242,7 @@ def _listens(host: str, port: int) -> bool:
 
 
 def _session(remote: str) -> Any:
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)  # none is used
     try:
         from pyspark.sql.connect.session import SparkSession
     except (ImportError, SystemExit):  # the client ends the process where it finds no main module
@@ -278,8 +280,9 @@ def _interrupted(session: Any) -> None:
 
 def _ended(session: Any) -> None:
     """What runs is interrupted and the session released: a client that merely goes leaves its work running."""
-    _interrupted(session)
     try:
+        session.client.set_retry_policies([])  # whoever leaves does not wait for a server that is gone
+        session.interruptAll()
         session.client.release_session()
         session.client.close()
     except Exception:  # noqa: BLE001 - a server that is gone has released everything

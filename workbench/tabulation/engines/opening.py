@@ -18,13 +18,11 @@ from workbench.microdata.roles import Roles
 from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn, Texts
 from workbench.tabulation.engines.asked import Asked
 from workbench.tabulation.engines.contract import SqlEngine
-from workbench.tabulation.engines.placing import values_of
+from workbench.tabulation.engines.met import met_values, missing_numbers
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.rows import SqlRows
 from workbench.tabulation.engines.source import Holds, expressions
 from workbench.tabulation.keys import Key
-
-MOST_VALUES = 1_000_000  # of an attribute; a column with more is known by its count alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +60,7 @@ def open_elsewhere(
         source=layout.source,
     )
     rows = SqlRows(engine, relation, rows=layout.rows)
-    columns: dict[str, Column] = {}
-    for number, name in enumerate(names):
-        part = Part(context, 0.7 * number / len(names), 0.7 * (number + 1) / len(names))
-        if name in numbers:
-            columns[name] = _numeric(engine, rows, name, words, part)
-        else:
-            columns[name] = _coded(engine, rows, relation, name, roles, words, part)
+    columns = _columns(engine, rows, relation, roles, words, Part(context, 0.0, 0.7))
     raise_if(all_missing(layout.path, columns, layout.rows, roles))
     kinds = {name: "numbers" if name in numbers else "codes" for name in names}
     return Microdata(
@@ -86,24 +78,33 @@ def _no_batches(columns: tuple[str, ...]) -> Any:
     return iter(())
 
 
-def _numeric(engine: SqlEngine, rows: SqlRows, name: str, words: DataDictionary, context: Context) -> NumericColumn:
-    missing = rows.numbers(name, most=0, context=context).missing.reveal()
-    return NumericColumn(name=name, numbers=WithheldRows(engine.title), title=words.of(name).title, missing=missing)
-
-
-def _coded(
-    engine: SqlEngine, rows: SqlRows, relation: Relation, name: str, roles: Roles, words: DataDictionary,
-    context: Context,
-) -> CodedColumn:  # fmt: skip
-    said, found = words.of(name), rows.column(Key.met(name), Part(context, 0.0, 0.6))
-    different = found.distinct.reveal()
-    values: Texts = WithheldTexts(different, engine.title)
-    if not roles[name].identifies and different <= MOST_VALUES:
-        values = values_of(engine, relation, name, Part(context, 0.6, 1.0))
-    return CodedColumn(
-        name=name, codes=WithheldRows(engine.title), values=values, labels=said.labels, populations=said.populations,
-        title=said.title, missing=found.missing.reveal(), labels_inside=said.inside,
-    )  # fmt: skip
+def _columns(
+    engine: SqlEngine, rows: SqlRows, relation: Relation, roles: Roles, words: DataDictionary, context: Context
+) -> dict[str, Column]:
+    """Every column by its counts: attributes in one query, each column that identifies units in one of its own."""
+    names, where = tuple(relation.short), engine.title
+    attributes = [name for name in names if name not in relation.numbers and not roles[name].identifies]
+    seen = met_values(engine, relation, attributes, Part(context, 0.0, 0.4))
+    gaps = missing_numbers(engine, relation, [name for name in names if name in relation.numbers], context)
+    columns: dict[str, Column] = {}
+    for name in names:
+        said = words.of(name)
+        if name in gaps:
+            columns[name] = NumericColumn(
+                name=name, numbers=WithheldRows(where), title=said.title, missing=gaps[name]
+            )  # fmt: skip
+            continue
+        values: Texts
+        if name in seen:
+            values, missing = seen[name]
+        else:
+            found = rows.column(Key.met(name), Part(context, 0.4, 1.0))
+            values, missing = WithheldTexts(found.distinct.reveal(), where), found.missing.reveal()
+        columns[name] = CodedColumn(
+            name=name, codes=WithheldRows(where), values=values, labels=said.labels, populations=said.populations,
+            title=said.title, missing=missing, labels_inside=said.inside,
+        )  # fmt: skip
+    return columns
 
 
 def streamed_content(opened: Any, names: tuple[str, ...], numbers: frozenset[str], rows: int, context: Context) -> str:

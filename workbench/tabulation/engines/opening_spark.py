@@ -32,7 +32,7 @@ def open_spark(
     engine = SparkEngine.connected(params, Part(context, 0.0, 0.1))
     files = engine.files(path, Part(context, 0.1, 0.15))
     holds = engine.one_layout(path, files, Part(context, 0.15, 0.25))
-    source = engine.source(path, files)
+    source = engine.source(path)
     counted = engine.ask(f"SELECT count(*) AS n FROM {source}", Part(context, 0.25, 0.3), "counting rows")
     layout = Layout(path=PurePosixPath(path), holds=holds, rows=the(counted, "n"), source=source)
 

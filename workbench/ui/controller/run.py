@@ -95,7 +95,7 @@ class Run(QObject):
         plan = session.plan
 
         def work(context: Context) -> LoadedData | tuple[Path, ...]:
-            asked = to_ask_about(plan.data, session.opened_data, session.base, settings=files_in_settings(plan))
+            asked = to_ask_about(plan.here, session.opened_data, session.base, settings=files_in_settings(plan))
             return asked or load_data(plan, base=session.base, context=context)
 
         def loaded(result: LoadedData | tuple[Path, ...]) -> None:

@@ -1,0 +1,140 @@
+"""Spark servers on loopback for tests: started from the package in `.venv-spark`, stopped by their process groups."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HOME = Path(__file__).parents[2]
+ENVIRONMENT = HOME / ".venv-spark"
+LONGEST_START = 120.0  # seconds, on a busy machine
+_QUICK = "-XX:TieredStopAtLevel=1"  # a server that lives for a minute gains nothing from the second compiler
+CONNECT = "org.apache.spark.sql.connect.service.SparkConnectServer"
+
+
+def spark_home() -> Path:
+    return next(ENVIRONMENT.glob("lib/python3*/site-packages/pyspark"))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Running:
+    """Processes of one server; the first is the one that clients speak to."""
+
+    port: int
+    folder: Path
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def remote(self) -> str:
+        return f"sc://127.0.0.1:{self.port}"
+
+    @property
+    def logs(self) -> list[Path]:
+        """Everything that the server, its workers and executors wrote."""
+        return [path for path in self.folder.rglob("*") if path.is_file()]
+
+    def start(self, name: str, command: Sequence[str], said: str) -> subprocess.Popen[bytes]:
+        log = self.folder / f"{name}.log"
+        environment = {
+            **os.environ, "SPARK_HOME": str(spark_home()), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1",
+            "PYSPARK_PYTHON": str(ENVIRONMENT / "bin" / "python"), "SPARK_WORKER_DIR": str(self.folder / "work"),
+        }  # fmt: skip
+        environment.pop("PYTHONPATH", None)
+        environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
+        with log.open("wb") as output:
+            made = subprocess.Popen(
+                list(command), stdout=output, stderr=subprocess.STDOUT, env=environment, cwd=self.folder,
+                start_new_session=True,
+            )  # fmt: skip
+        self.processes.append(made)
+        end = time.monotonic() + LONGEST_START
+        while said not in log.read_text(encoding="utf-8", errors="replace"):
+            assert made.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-2000:]
+            assert time.monotonic() < end, f"{name} did not start within {LONGEST_START:.0f} s"
+            time.sleep(0.1)
+        return made
+
+    def stop(self) -> None:
+        for process in reversed(self.processes):
+            kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """The process and everything that it started, which includes the executors of a worker."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(timeout=20)
+
+
+@contextmanager
+def local_server(folder: Path, *settings: str) -> Iterator[Running]:
+    """A Connect server that works by itself, with its event log readable."""
+    with connect_server(folder, "local[2]", *settings) as running:
+        yield running
+
+
+@contextmanager
+def connect_server(folder: Path, master: str, *settings: str) -> Iterator[Running]:
+    running = Running(port=free_port(), folder=folder)
+    try:
+        _start_connect(running, master, settings)
+        yield running
+    finally:
+        running.stop()
+
+
+def _start_connect(running: Running, master: str, settings: Sequence[str]) -> None:
+    events = running.folder / "events"
+    events.mkdir(parents=True, exist_ok=True)
+    said = [
+        "spark.connect.grpc.binding.address=127.0.0.1", f"spark.connect.grpc.binding.port={running.port}",
+        "spark.ui.enabled=false", "spark.connect.progress.reportInterval=200ms",
+        "spark.sql.shuffle.partitions=1", f"spark.sql.warehouse.dir={running.folder}/house",
+        "spark.eventLog.enabled=true", f"spark.eventLog.dir=file://{events}", "spark.eventLog.compress=false",
+        "spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", *settings,
+    ]  # fmt: skip
+    options = [part for setting in said for part in ("--conf", setting)]
+    submit = [
+        str(spark_home() / "bin" / "spark-submit"),
+        "--master",
+        master,
+        "--driver-memory",
+        "1g",
+        "--driver-java-options",
+        _QUICK,
+    ]
+    running.start("server", [*submit, "--class", CONNECT, *options, "spark-internal"], "Connect server started")
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[Running, list[subprocess.Popen[bytes]]]]:
+    """A real master with two workers of one core each, and a Connect server whose executors they run."""
+    running = Running(port=free_port(), folder=folder)
+    port, run = free_port(), str(spark_home() / "bin" / "spark-class")
+    quiet = ["--webui-port", "0", "--host", "127.0.0.1"]
+    master = "org.apache.spark.deploy.master.Master"
+    worker = ["org.apache.spark.deploy.worker.Worker", *quiet, "--cores", "1", "--memory", "700m"]
+    try:
+        running.start("master", [run, master, *quiet, "--port", str(port)], "I have been elected leader")
+        address = f"spark://127.0.0.1:{port}"
+        workers = [
+            running.start(f"worker{number}", [run, *worker, address], "Successfully registered") for number in (1, 2)
+        ]
+        settings = ("spark.executor.memory=512m", "spark.executor.cores=1", "spark.cores.max=2")
+        _start_connect(running, address, settings)
+        yield running, workers
+    finally:
+        running.stop()

@@ -1,0 +1,43 @@
+"""What columns hold, counted when a data set is opened: one query for all attributes, one for all numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.progress import Context
+from workbench.tabulation.engines.contract import SqlEngine, integers, the
+from workbench.tabulation.engines.relation import Relation
+
+
+def met_values(
+    engine: SqlEngine, relation: Relation, names: Sequence[str], context: Context
+) -> dict[str, tuple[tuple[str, ...], int]]:
+    """The values that each of these columns has, in the order of code points, and its missing cells."""
+    if not names:
+        return {}
+    shorts = [relation.coded(name) for name in names]
+    which = " ".join(f"WHEN grouping({short}) = 0 THEN {number}" for number, short in enumerate(shorts))
+    query = (
+        f"SELECT CASE {which} END AS which, coalesce({', '.join([*shorts, 'NULL'])}) AS v, count(*) AS n "
+        f"FROM {relation.rows()} AS r GROUP BY GROUPING SETS ({', '.join(f'({short})' for short in shorts)})"
+    )
+    found = engine.ask(query, context, "listing the values of the attributes")
+    values: list[list[str]] = [[] for _ in names]
+    missing = [0] * len(names)
+    columns = (integers(found, "which").tolist(), found.column("v").to_pylist(), integers(found, "n").tolist())
+    for place, value, rows in zip(*columns, strict=True):
+        if value is None:
+            missing[place] += rows
+        else:
+            values[place].append(value)
+    return {name: (tuple(sorted(values[n])), missing[n]) for n, name in enumerate(names)}
+
+
+def missing_numbers(engine: SqlEngine, relation: Relation, names: Sequence[str], context: Context) -> dict[str, int]:
+    """The cells of each of these columns that hold no number."""
+    if not names:
+        return {}
+    gone = [f"{relation.short[name]} IS NULL OR isnan({relation.short[name]})" for name in names]
+    told = ", ".join(f"coalesce(sum(CASE WHEN {each} THEN 1 ELSE 0 END), 0) AS m{n}" for n, each in enumerate(gone))
+    found = engine.ask(f"SELECT {told} FROM {relation.rows()} AS r", context, "looking for missing numbers")
+    return {name: the(found, f"m{number}") for number, name in enumerate(names)}
