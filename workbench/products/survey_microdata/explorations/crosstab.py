@@ -149,12 +149,11 @@ def _told(found: tuple[Floats, Floats], i: int, j: int) -> str:
 def _figure(names: list[str], true: Floats, *found: tuple[Floats, Floats]) -> Figure:
     """`found`: counts and margins when suppressed, by the source's method and in this release."""
     place = np.arange(len(names), dtype=np.float64)
-    every = zip(_SERIES, ((true, np.zeros_like(true)), *found), np.linspace(-0.24, 0.24, len(_SERIES)), strict=True)
     series = []
-    for name, (value, margin), shift in every:
+    for name, (value, margin) in zip(_SERIES, ((true, np.zeros_like(true)), *found), strict=True):
         known = np.isfinite(value.ravel())
         if known.any():
-            x, y, half = place[known] + shift, value.ravel()[known], margin.ravel()[known]
+            x, y, half = place[known], value.ravel()[known], margin.ravel()[known]
             series.append(
                 Series(name=name, x=tuple(x.tolist()), y=tuple(y.tolist()), low=tuple((y - half).tolist()),
                        high=tuple((y + half).tolist()), muted=name == _SERIES[0])
