@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,12 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn
+from workbench.products.survey_microdata.central.pairs_file import PairsFileParams
 from workbench.products.survey_microdata.central.params import Neighbours, PairsParams, pairs_problems
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
 from workbench.products.survey_microdata.estimation.decoding import designs_of, indicators
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
-from workbench.products.survey_microdata.explorations import crosstab
+from workbench.products.survey_microdata.explorations import attack_curve, crosstab, trade_off
 from workbench.products.survey_microdata.layout import published
 from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.params import Kind, VariableParams
@@ -211,6 +213,27 @@ def test_that_every_exploration_shows_something(exploration: Any, mechanism: Any
     for name, offered in exploration.choices(scene).items():
         assert all(isinstance(each, str) for each in offered), name
     judge_findings(exploration.show(scene, settings, QUIET))
+
+
+@pytest.mark.parametrize("exploration", [trade_off.SPEC, attack_curve.SPEC])
+def test_that_curves_over_epsilon_mark_the_release_and_the_cap_of_the_policy(exploration: Any) -> None:
+    scene = Scene(prepared=survey(), mechanism=SPEC.mechanisms[0], params=PairsParams(), cap=Decimal(6))
+    (found,) = exploration.show(scene, exploration.params(), QUIET)
+    marks = {mark.name: mark.value for mark in found.figures[0].marks}
+    assert marks == {"this release": 4.0, "cap of the policy": 6.0}
+
+
+def test_that_odd_draws_still_make_a_file_as_long_as_their_total() -> None:
+    """Nobody, one person, constant columns, hardly any ε: after the draw nothing may stop a run."""
+    random = np.random.default_rng(2)
+    for people, epsilon in ((0, "0.001"), (1, "8"), (3, "0.1"), (60, "100"), (60, "0.01")):
+        rows = np.stack([np.zeros(people, dtype=np.int64), random.integers(0, 9, people),
+                         random.integers(0, 101, people)], axis=1)  # fmt: skip
+        data = SurveyData(variables=(category(2, "a"), category(9, "b"), percentage("c")), answers=Confidential(rows))
+        for neighbours in Neighbours:
+            params = PairsFileParams(epsilon=Epsilon(epsilon), neighbours=neighbours)
+            made = SPEC.mechanisms[0].study(data, params, StudyRandom(people), QUIET).reveal()
+            assert made.rows == max(1, round(float(made.beside.units("estimate").numbers()[0])))
 
 
 def test_that_a_crosstab_withholds_small_cells_and_those_that_would_give_them_away(protected: Any) -> None:

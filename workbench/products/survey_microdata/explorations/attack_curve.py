@@ -8,17 +8,17 @@ from decimal import Decimal
 
 import numpy as np
 
-from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
-from workbench.mechanisms.dial import claimed
 from workbench.products.survey_microdata.audit import attacks
 from workbench.products.survey_microdata.audit.linkage import known_sets
 from workbench.products.survey_microdata.audit.records_seen import local_file
+from workbench.products.survey_microdata.explorations.marks import release_and_cap
 from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.survey_data import SurveyData
 
@@ -71,8 +71,7 @@ class AttackCurve:
                 Series(name=f"{name} known", x=x, y=tuple(100.0 * each[place] for each in shares))
                 for place, name in enumerate(known_of)
             ),
-            marks=(Mark(name="this release", value=float(claimed(scene.mechanism, scene.params, prepared)),
-                        vertical=True),),
+            marks=release_and_cap(scene),
         )  # fmt: skip
         found = Finding(
             id=self.id,

@@ -13,7 +13,8 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.explorations.contract import Scene
-from workbench.mechanisms.dial import claimed, moved_by, setting
+from workbench.mechanisms.dial import moved_by, setting
+from workbench.products.survey_microdata.explorations.marks import release_and_cap
 from workbench.products.survey_microdata.survey_data import SurveyData
 from workbench.products.survey_microdata.usefulness.error_curves import (
     Question,
@@ -68,7 +69,15 @@ class TradeOff:
         ]
         if central:
             series.insert(0, Series(name="noisy tables", x=_CENTRAL, y=tuple(central)))
-        figures = [_figure(said, "ε of a record", unit, series, _marks(scene))]
+        figures = [
+            _figure(
+                said,
+                "ε of a record",
+                unit,
+                series,
+                release_and_cap(scene, moved_by(scene.mechanism, scene.params, prepared)),
+            )
+        ]
         if getattr(scene.mechanism, "designs", None) is not None and setting(scene.mechanism, scene.params) is not None:
             figures.append(_by_variable(scene, said, unit, source, better))
         context.step(1.0, "curves worked out")
@@ -108,12 +117,6 @@ def _figure(title: str, x: str, unit: str, series: list[Series], marks: tuple[Ma
         series=tuple(series),
         marks=marks,
     )
-
-
-def _marks(scene: Scene) -> tuple[Mark, ...]:
-    value = float(claimed(scene.mechanism, scene.params, scene.prepared))
-    moves = moved_by(scene.mechanism, scene.params, scene.prepared)
-    return (Mark(name="this release", value=value, vertical=True, moves=moves),)
 
 
 def _by_variable(scene: Scene, said: str, unit: str, source: list[float], better: list[float]) -> Figure:
