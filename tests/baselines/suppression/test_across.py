@@ -128,3 +128,61 @@ def test_that_a_cell_in_two_tables_has_its_contributors_once() -> None:
     joint, _ = suppress_next(again, [Approved(printed={}, table=first)], PEOPLE, QUIET)
     given = joint.table.contributions.reveal()
     assert np.bincount(given.cell).tolist() == [2, 9]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_that_cells_nobody_lists_hold_whom_one_would_count_by_hand(seed: int) -> None:
+    """Ages in two random groupings by sex, the second without its youngest: every cell from the people themselves."""
+    rng = np.random.default_rng(seed)
+    years, sexes = rng.integers(0, 90, 60).tolist(), rng.choice(["f", "m"], 60).tolist()
+    cuts = [sorted(rng.choice(np.arange(5, 85), 3, replace=False).tolist()) for _ in range(2)]
+    tables = []
+    for number, limits in enumerate(cuts):
+        kept = [place for place, year in enumerate(years) if not number or year >= limits[0]]
+        tables.append(
+            people_by(
+                [sexes[place] for place in kept],
+                [_class_of(years[place], limits) for place in kept],
+                tables=[(0, 1)],
+                names=["sex", "age"],
+                numbers=kept,
+            )
+        )
+    joint, first = suppress_next(tables[0], [], PEOPLE, QUIET)
+    joint, found = suppress_next(tables[1], [approved(tables[0], joint, first)], PEOPLE, QUIET)
+    system = found.task.system
+    assert bool(system.unlisted) == (seed != 5)  # there every class of one grouping is a union of the other's
+    assert system.behind is not None
+    for cell, key in enumerate(system.lattice.keys):
+        inside = [place for place in range(60) if _is_in(years[place], sexes[place], key)]
+        assert system.values[cell] == len(inside) == system.behind.contributors[cell]
+    assert np.abs(system.matrix @ system.values).max() < 1e-9
+
+
+def _class_of(year: int, limits: list[int]) -> str:
+    bounds = [0, *limits]
+    place = sum(year >= limit for limit in limits)
+    return f"{bounds[place]} and over" if place == len(limits) else f"{bounds[place]}-{bounds[place + 1] - 1}"
+
+
+def _is_in(year: int, sex: str, key: tuple[str | None, ...]) -> bool:
+    for code in key:
+        if code in ("f", "m"):
+            if sex != code:
+                return False
+        elif code is not None:
+            whole, _, taken = code.partition(" without ")
+            if not _holds(whole, year) or any(_holds(part, year) for part in taken.split(", ") if part):
+                return False
+    return True
+
+
+def _holds(code: str, year: int) -> bool:
+    if code.startswith("other than "):
+        return not any(_holds(part, year) for part in code[11:].split(", "))
+    if code.startswith("under "):
+        return year < int(code[6:])
+    if code.endswith(" and over"):
+        return year >= int(code[:-9])
+    low, high = code.split("-")
+    return int(low) <= year <= int(high)

@@ -8,7 +8,7 @@ is a row that nobody lists and everybody can work out. Holders have the same num
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from workbench.baselines.suppression.contributions import Contributions, summed
 from workbench.baselines.suppression.hierarchy import Dimension
 from workbench.baselines.suppression.lattice import Key
 from workbench.baselines.suppression.tabulated import Tabulated
+from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 
@@ -41,48 +42,85 @@ class Joined:
 
 @dataclass(slots=True)
 class _Rows:
-    """One table: the places of its dimensions among all, its rows with their values, and who is behind them."""
+    """One table: the places of its dimensions among all, its rows with their values, and who is behind them.
+
+    `left_out` are rows that it does not list, with who is behind them.
+    """
 
     places: tuple[int, ...]
+    keys: list[Key]
     values: dict[Key, float]
-    held: dict[Key, Held]
-    unlisted: set[tuple[int, str]]
+    given: Contributions
     several: bool  # tables with different columns in one: sums over all rows would count people twice
+    left_out: dict[Key, Held] = field(default_factory=dict)
+    unlisted: set[tuple[int, str]] = field(default_factory=set)
+
+    def projected(self, shared: Sequence[int]) -> dict[Key, float]:
+        """Sums over everything but the shared dimensions."""
+        found: dict[Key, float] = {}
+        for key, value in self.values.items():
+            cut = _cut(key, shared)
+            found[cut] = found.get(cut, 0.0) + value
+        return found
+
+    def behind(self, wanted: Key, shared: Sequence[int]) -> Held:
+        """Who is behind such a sum."""
+        held: Held = {}
+        own = [cell for cell, key in enumerate(self.keys) if _cut(key, shared) == wanted]
+        parts = [held_by(self.given, cell) for cell in own]
+        parts += [behind for key, behind in self.left_out.items() if _cut(key, shared) == wanted]
+        for part in parts:
+            for holder, amount in part.items():
+                held[holder] = held.get(holder, 0.0) + amount
+        return held
+
+
+def _cut(key: Key, shared: Sequence[int]) -> Key:
+    return tuple(code if place in shared else None for place, code in enumerate(key))
 
 
 def joined(tables: Sequence[Tabulated]) -> Joined:
     """All rows of several tables. Of a row that two tables list, the first says who is behind it."""
+    if len(tables) == 1:
+        return Joined(table=tables[0], names=tuple(dimension.name for dimension in tables[0].dimensions))
     dimensions, names, own = _dimensions(tables)
     parts = [_rows(table, places, len(dimensions)) for table, places in zip(tables, own, strict=True)]
     for one, other in ((a, b) for a in parts for b in parts if a is not b):
         _complete(one, other)
     numbers: dict[Key, int] = {}
+    behind: list[tuple[Integers, Integers, Floats]] = []
     values: list[float] = []
-    cells, holders, amounts = [], [], []
     for part in parts:
-        for key, value in part.values.items():
-            if key in numbers:
-                continue
+        fresh = [key for key in part.values if key not in numbers]
+        for key in fresh:
             numbers[key] = len(values)
-            values.append(value)
-            for holder, amount in part.held.get(key, {}).items():
-                cells.append(numbers[key])
-                holders.append(holder)
-                amounts.append(amount)
-    behind = summed(
-        np.array(cells, dtype=np.int64), np.array(holders, dtype=np.int64), np.array(amounts), cells=len(values)
-    )
+            values.append(part.values[key])
+        behind += _contributed(part, set(fresh), numbers)
+    cell, holder, amount = (np.concatenate(columns) for columns in zip(*behind, strict=True))
     table = replace(
         tables[0],
         dimensions=dimensions,
         keys=tuple(numbers),
         values=Confidential(np.array(values)),
-        contributions=Confidential(behind),
+        contributions=Confidential(summed(cell, holder, amount, cells=len(values))),
         counts=all(each.counts for each in tables),
         statistics=None,
         cell=None,
     )
     return Joined(table=table, names=names, unlisted=frozenset(code for part in parts for code in part.unlisted))
+
+
+def _contributed(part: _Rows, fresh: set[Key], numbers: Mapping[Key, int]) -> list[tuple[Integers, Integers, Floats]]:
+    """Cell, holder and amount of the rows that no earlier table lists."""
+    place = np.array([numbers[key] if key in fresh else -1 for key in part.keys], dtype=np.int64)
+    cell = place[part.given.cell]
+    kept = cell >= 0
+    made = [(cell[kept], part.given.holder[kept], part.given.amount[kept])]
+    for key, held in part.left_out.items():
+        if key in fresh:
+            own = np.full(len(held), numbers[key])
+            made.append((own, np.array(list(held), dtype=np.int64), np.array(list(held.values()))))
+    return made
 
 
 def _dimensions(tables: Sequence[Tabulated]) -> tuple[tuple[Dimension, ...], tuple[str, ...], list[tuple[int, ...]]]:
@@ -101,7 +139,9 @@ def _dimensions(tables: Sequence[Tabulated]) -> tuple[tuple[Dimension, ...], tup
                 many = sum(name == dimension.name for name, _, _ in found)
                 named = dimension.name if not many else f"{dimension.name} ({many + 1})"
                 found.append((dimension.name, replace(dimension, name=named), set()))
-            found[place][2].update(codes)
+            name, before, known = found[place]
+            nested = replace(before, parents={**dimension.parents, **before.parents})
+            found[place] = name, nested, known | codes
             places.append(place)
         own.append(tuple(places))
     return tuple(each for _, each, _ in found), tuple(name for name, _, _ in found), own
@@ -116,13 +156,11 @@ def _agree(known: set[str], codes: set[str]) -> bool:
 
 def _rows(table: Tabulated, places: tuple[int, ...], many: int) -> _Rows:
     keys = [_widened(key, places, many) for key in table.keys]
-    given = table.contributions.reveal()
-    held: dict[Key, Held] = {}
-    for cell, holder, amount in zip(given.cell.tolist(), given.holder.tolist(), given.amount.tolist(), strict=True):
-        held.setdefault(keys[cell], {})[holder] = amount
-    values = dict(zip(keys, table.values.reveal().tolist(), strict=True))
     kinds = {tuple(code is None for code in key) for key in keys}
-    return _Rows(places=places, values=values, held=held, unlisted=set(), several=len(kinds) > 1)
+    values = dict(zip(keys, table.values.reveal().tolist(), strict=True))
+    return _Rows(
+        places=places, keys=keys, values=values, given=table.contributions.reveal(), several=len(kinds) > 1
+    )  # fmt: skip
 
 
 def _widened(key: Key, places: tuple[int, ...], many: int) -> Key:
@@ -138,12 +176,10 @@ def _complete(one: _Rows, other: _Rows) -> None:
         return
     shared = [place for place in one.places if place in other.places]
     free = [place for place in one.places if place not in other.places]
-    mine, theirs = (_projected(rows, shared) for rows in (one, other))
-    for key, (value, held) in theirs.items():
-        have, known = mine.get(key, (0.0, {}))
-        if value - have <= _SAME * max(1.0, value):
-            continue
-        if not free:
+    mine, theirs = one.projected(shared), other.projected(shared)
+    for key, value in theirs.items():
+        left = value - mine.get(key, 0.0)
+        if left <= _SAME * max(1.0, value) or not free:
             continue  # a listed cell that differs is told where the sums are checked
         row = list(key)
         for place in free:
@@ -153,21 +189,9 @@ def _complete(one: _Rows, other: _Rows) -> None:
             raise UserProblem(
                 "Two tables of the same data do not agree", "earlier tables", "Compare tables of the same version only"
             )
-        one.values[made] = value - have
-        one.held[made] = difference(held, known, value - have)
+        one.left_out[made] = difference(other.behind(key, shared), one.behind(key, shared), left)
+        one.values[made] = left
         one.unlisted.update((place, str(row[place])) for place in free)
-
-
-def _projected(rows: _Rows, shared: Sequence[int]) -> dict[Key, tuple[float, Held]]:
-    """Sums over everything but the shared dimensions, and who is behind them."""
-    found: dict[Key, tuple[float, Held]] = {}
-    for key, value in rows.values.items():
-        cut = tuple(code if place in shared else None for place, code in enumerate(key))
-        total, held = found.get(cut, (0.0, {}))
-        for holder, amount in rows.held.get(key, {}).items():
-            held[holder] = held.get(holder, 0.0) + amount
-        found[cut] = total + value, held
-    return found
 
 
 def _rest(rows: _Rows, place: int) -> str:
@@ -196,6 +220,7 @@ def _strangers(value: float) -> Iterator[tuple[int, float]]:
 
 
 def held_by(given: Contributions, cell: int) -> Held:
-    starts = given.starts()
-    inside = slice(int(starts[cell]), int(starts[cell + 1]))
+    """Contributions are sorted by cell."""
+    start, end = np.searchsorted(given.cell, [cell, cell + 1])
+    inside = slice(int(start), int(end))
     return dict(zip(given.holder[inside].tolist(), given.amount[inside].tolist(), strict=True))
