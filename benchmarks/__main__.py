@@ -23,6 +23,7 @@ PARTS = (
     "suppression",
     "survey_speed",
     "audit",
+    "employment",
 )
 
 

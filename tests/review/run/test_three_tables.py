@@ -22,7 +22,7 @@ from workbench.review.run.prepare import prepare
 
 PARTS = {
     "jobs": ("worker", "establishment"),
-    "workers": ("worker", "sex", "education", "age"),
+    "workers": ("worker", "sex", "education", "age", "race", "ethnicity"),
     "workplaces": ("establishment", "place", "sector", "ownership"),
 }
 LINKS = {"workers": Link(key=("worker",)), "workplaces": Link(key=("establishment",))}
@@ -82,9 +82,9 @@ def test_that_a_second_row_of_a_worker_never_makes_two_jobs_of_one(three: tuple[
     folder, plan = three
     path = folder / "workers" / "workers.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
-    worker, sex, education, age = lines[1].split(",")
+    worker, sex, education, age, *more = lines[1].split(",")
     other = "m" if sex == "f" else "f"
-    path.write_text("\n".join([*lines, f"{worker},{other},{education},{age}", ""]), encoding="utf-8")
+    path.write_text("\n".join([*lines, ",".join([worker, other, education, age, *more]), ""]), encoding="utf-8")
     with pytest.raises(UserProblem, match="Some rows have no match"):
         load_data(plan, base=folder, context=QUIET)
     links = {**LINKS, "workers": replace(LINKS["workers"], unmatched="keep")}

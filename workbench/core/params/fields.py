@@ -125,6 +125,7 @@ def rows(
     default: Mapping[str, Any] | None = None,
     advanced: bool = False,
     internal: bool = False,
+    later: bool = False,
 ) -> Any:
     """Declare a table of settings: one value of `params` for each named row, the field's type being `Rows[params]`.
 
@@ -132,7 +133,7 @@ def rows(
     """
     metadata = {
         "label": label, "help": help, "rows": params, "by": by, "roles": tuple(str(r) for r in roles),
-        "advanced": advanced, "internal": internal,
+        "advanced": advanced, "internal": internal, "later": later,
     }  # fmt: skip
     return dataclasses.field(default=Rows(default or {}), metadata=metadata)
 
@@ -205,4 +206,5 @@ def _nested(item: dataclasses.Field[Any], kind: type) -> Field:
         name=item.name, label=meta["label"], help=meta["help"], type=kind, default=item.default,
         roles=meta.get("roles", ()), advanced=meta["advanced"], internal=meta["internal"],
         group=meta.get("group"), rows=inner, by=meta.get("by", ""),
+        later=meta.get("later", False),
     )  # fmt: skip

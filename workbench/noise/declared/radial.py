@@ -27,6 +27,7 @@ _NODES, _PANELS = 24, 16
 _KNOTS = 1500
 _NEAR, _FAR = 1e-4, 1e5
 WIDE = 200.0  # scales from which rounding moves the radius by less than any number of draws in use can see
+_FELT = 2  # so few values are all near zero often enough that rounding is felt in the radius at any scale
 _LAGUERRE = 60
 _GRID = np.concatenate([[0.0], np.geomspace(1e-4, 1e5, 1500)])
 
@@ -156,7 +157,7 @@ class Radial:
         by_scale, by_place = (found.reshape(-1, d).sum(axis=1) for found in scores(shape, low, high))
         turn = np.arange(len(noise)) * d + np.arange(len(noise)) % d
         uniform = below(shape, low[turn]) + inside * between(shape, low[turn], high[turn])
-        wide = np.flatnonzero(self.scale >= WIDE)
+        wide = np.flatnonzero(self.scale >= WIDE) if d > _FELT else np.zeros(0, dtype=np.int64)
         every_second = wide[::2]  # the others keep their coordinate, so that both laws are looked at
         length = np.abs(noise[every_second]).sum(axis=1) / self.scale[every_second]
         uniform[every_second] = self.radius.below(length)

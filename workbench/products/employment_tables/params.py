@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.core.errors import Problem
-from workbench.core.params import param
+from workbench.core.params import Rows, param, rows
 from workbench.microdata.roles import Role
+from workbench.products.employment_tables.tabulation.margin_names import margin_problems
 
 
 class DomainKind(StrEnum):
@@ -22,6 +24,13 @@ class DomainKind(StrEnum):
     ESTABLISHMENTS = "establishments"
     REGISTERED = "registered"
     ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectedValues:
+    values: tuple[str, ...] = param(
+        (), "Values", "Codes of the data dictionary. Only jobs with one of them are counted."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +62,51 @@ class EmploymentTablesParams:
     )
     value_name: str = param("jobs", "Name of the value", "The column title of the published counts.")
 
+    select: Rows[SelectedValues] = rows(
+        SelectedValues,
+        "Selection",
+        "Counts some values of an attribute only. An attribute that is not in the table is added up over them.",
+        by="column",
+        roles=(Role.WORKPLACE, Role.GEOGRAPHY, Role.PERSON),
+        later=True,
+    )
+    without_workplace: bool = param(
+        False,
+        "No workplace attribute",
+        "One row for all workplaces together, or one for each worker cell.",
+        later=True,
+        advanced=True,
+    )
+
+    marginals: tuple[str, ...] = param(
+        (),
+        "Margins",
+        "Coarser tables published with this one at no further cost: “all”, or a list: place*sector, place, total.",
+        later=True,
+    )
+
+    @property
+    def chosen(self) -> dict[str, tuple[str, ...]]:
+        """The values that are selected, by attribute."""
+        return {name: row.values for name, row in self.select.items()}
+
     def check(self) -> tuple[Problem, ...]:
-        found: list[Problem] = []
-        if not self.workplace:
+        found: list[Problem] = list(_selection_problems(self))
+        if self.without_workplace and self.workplace:
+            found.append(
+                Problem(
+                    f"The table has no workplace attribute, but {', '.join(self.workplace)} "
+                    f"{'is' if len(self.workplace) == 1 else 'are'} chosen",
+                    "without_workplace",
+                    "Leave the workplace attributes out, or set it to false",
+                )
+            )
+        if not self.workplace and not self.without_workplace:
             found.append(
                 Problem("No workplace attribute is chosen", "workplace", "Choose at least one, for example the place")
             )
         chosen = (*self.workplace, *self.worker)
+        found.extend(margin_problems(self.marginals, chosen))
         for name in sorted({name for name in chosen if chosen.count(name) > 1}):
             where = "workplace" if self.workplace.count(name) > 1 else "worker"
             found.append(Problem(f"“{name}” is chosen more than once", where, "Choose each attribute once"))
@@ -68,3 +115,20 @@ class EmploymentTablesParams:
         if self.value_name in chosen:
             found.append(Problem(f"“{self.value_name}” already names an attribute", "value_name", "Use another name"))
         return tuple(found)
+
+
+def _selection_problems(params: EmploymentTablesParams) -> Iterator[Problem]:
+    """What is wrong with a selection whatever the data."""
+    for name, values in params.chosen.items():
+        where = f"select.{name}.values"
+        twice = sorted({value for value in values if values.count(value) > 1})
+        if not values:
+            yield Problem(f"The selection of “{name}” names no value", where, "Name at least one, or leave it out")
+        if twice:
+            yield Problem(f"The selection of “{name}” names “{twice[0]}” twice", where, "Name each value once")
+        if name in (*params.workplace, *params.worker) and len(set(values)) == 1:
+            yield Problem(
+                f"“{name}” is an attribute of the table, but its selection leaves one value for every cell",
+                where,
+                f"Leave “{name}” out of the table and keep the selection, or select more values",
+            )

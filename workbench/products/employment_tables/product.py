@@ -21,6 +21,7 @@ from workbench.baselines.contract import AnyBaseline
 from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding
+from workbench.core.nearest import did_you_mean
 from workbench.core.params import to_plain
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Published, Units
@@ -36,7 +37,7 @@ from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.roles import Role, Roles, columns_with
 from workbench.microdata.suggest import Facts, Suggestion, only_offered
-from workbench.microdata.table import Microdata
+from workbench.microdata.table import CodedColumn, Microdata
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.contract import ExampleCell
@@ -47,6 +48,7 @@ from workbench.products.employment_tables.audit.differencing_truth import establ
 from workbench.products.employment_tables.card import CARD
 from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
+from workbench.products.employment_tables.files import margin_files
 from workbench.products.employment_tables.job_index import index_of
 from workbench.products.employment_tables.keys import coded_keys, key_columns, key_titles
 from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
@@ -60,10 +62,13 @@ from workbench.products.employment_tables.mechanisms.cell import (
 )
 from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
 from workbench.products.employment_tables.size_codes import size_code_problems
+from workbench.products.employment_tables.tabulation.attributes import attribute_of
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
+from workbench.products.employment_tables.tabulation.margin_names import margins_of
+from workbench.products.employment_tables.tabulation.margins import margin_columns
 from workbench.products.employment_tables.tabulation.register import register_problems
-from workbench.products.employment_tables.usefulness import contest, l1_error, ranking, relative_error
+from workbench.products.employment_tables.usefulness import contest, l1_error, margin_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
 from workbench.products.employment_tables.words import JOBS
 from workbench.products.solver import AnySolver
@@ -87,7 +92,7 @@ COMPANIONS = (
         required=False,
     ),
 )
-_SAME_CELLS = ("workplace", "worker", "value_name", "domain")
+_SAME_CELLS = ("workplace", "worker", "value_name", "domain", "marginals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +113,13 @@ class EmploymentTables:
         Role.WEIGHT,
     )
     mechanisms: tuple[AnyMechanism, ...] = (
-        laplace.SPEC,
-        log_laplace.SPEC,
-        smooth_gamma.SPEC,
-        smooth_laplace.SPEC,
-        block_gamma.SPEC,
-        block_laplace.SPEC,
+        block_gamma.SPEC,  # what a new plan begins with: it protects employers and workers
         log_staircase.SPEC,
+        block_laplace.SPEC,
+        smooth_gamma.SPEC,
+        log_laplace.SPEC,
+        smooth_laplace.SPEC,
+        laplace.SPEC,
         node_truncation.SPEC,
         node_down_sensitivity.SPEC,
     )
@@ -127,7 +132,13 @@ class EmploymentTables:
         requirements.SPEC,
         attacks.SPEC,
     )
-    measures: tuple[AnyMeasure, ...] = (l1_error.SPEC, ranking.SPEC, relative_error.SPEC, contest.SPEC)
+    measures: tuple[AnyMeasure, ...] = (
+        l1_error.SPEC,
+        ranking.SPEC,
+        relative_error.SPEC,
+        contest.SPEC,
+        margin_error.SPEC,
+    )
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = JOBS
     companions: tuple[Companion, ...] = COMPANIONS
@@ -144,7 +155,8 @@ class EmploymentTables:
             *_role_problems(microdata, roles),
             *params.check(),
             *column_choices.problems_of(inputs, params),
-            *(register_problems(register, params.workplace) if register is not None else ()),
+            *(register_problems(register, _workplaces(inputs, params)) if register is not None else ()),
+            *_selection_problems(inputs, params),
         )
 
     def same_table(self, params: EmploymentTablesParams) -> str:
@@ -159,24 +171,30 @@ class EmploymentTables:
             worker=params.worker,
             domain=params.domain,
             register=_register(inputs, params),
+            select=params.chosen,
         )
 
     def prepare(self, inputs: Inputs, params: EmploymentTablesParams, context: Context) -> Cells:
         """Refuses attributes that tell employers' sizes: that is only to be seen once jobs are counted."""
         index = index_of(inputs.microdata, inputs.roles, Part(context, 0.0, 0.5))
-        workplace, worker = params.workplace, params.worker
-        raise_if(index.problems_with((*workplace, *worker)))
+        raise_if(index.problems_with((*params.workplace, *params.worker, *params.chosen)))
+        workplace, worker = (
+            (*shown, *(name for name in params.chosen if name in known and name not in shown))
+            for shown, known in ((params.workplace, index.workplace), (params.worker, index.worker))
+        )
         raise_if(size_code_problems(index, workplace=workplace, worker=worker, context=Part(context, 0.5, 0.55)))
         cells = tabulate(
             index,
-            workplace=workplace,
-            worker=worker,
+            workplace=params.workplace,
+            worker=params.worker,
             domain=params.domain,
             contributions=True,
             register=_register(inputs, params),
+            select=params.chosen,
             context=Part(context, 0.55, 1.0),
         )
-        known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)}
+        margins = margins_of(params.marginals, (*params.workplace, *params.worker))
+        known = {field.name: getattr(cells, field.name) for field in dataclasses.fields(Cells)} | {"margins": margins}
         weights = tuple(name for name in columns_with(inputs.roles, Role.WEIGHT) if name in inputs.microdata.columns)
         return EmploymentCells(**known, value_name=params.value_name, weights=weights)
 
@@ -193,10 +211,11 @@ class EmploymentTables:
     def public_table(self, prepared: Cells, drawn: Columns) -> Published:
         name = prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs"
         jobs = Units(name=name, integers=drawn.units("value").integers, unit="jobs")
-        return Published(columns=(*coded_keys(prepared.domain), jobs))
+        margins = _margins(prepared, drawn, name) if prepared.margins else None
+        return Published(columns=(*coded_keys(prepared.domain), jobs), beside=margins)
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
-        return standard_files(published)
+        return (*standard_files(published), *margin_files(published))
 
     def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)
@@ -211,9 +230,38 @@ class EmploymentTables:
         return (beside,)
 
 
+def _margins(prepared: Cells, drawn: Columns, name: str) -> Published:
+    """Sums of what was drawn; where cells were changed after the draw, sums of those stand beside."""
+    values = drawn.units("value").integers
+    raw = drawn.beside.units("value").integers if drawn.beside is not None else values
+    printed = None if drawn.beside is None else values
+    return Published(columns=margin_columns(prepared.domain, prepared.margins, raw, name=name, printed=printed))
+
+
 def _register(inputs: Inputs, params: EmploymentTablesParams) -> Microdata | None:
     """The public file that lists the cells, where the plan asks for its list."""
     return inputs.companions.get(REGISTER) if params.domain is DomainKind.REGISTERED else None
+
+
+def _workplaces(inputs: Inputs, params: EmploymentTablesParams) -> tuple[str, ...]:
+    """The workplace attributes that the table shows or that are selected."""
+    here = columns_with(inputs.roles, Role.WORKPLACE, Role.GEOGRAPHY)
+    return (*params.workplace, *(name for name in params.chosen if name in here and name not in params.workplace))
+
+
+def _selection_problems(inputs: Inputs, params: EmploymentTablesParams) -> tuple[Problem, ...]:
+    """Values that no dictionary lists. Values that only the data show are not named."""
+    found = []
+    for name, values in params.chosen.items():
+        column = inputs.microdata.columns.get(name)
+        if not isinstance(column, CodedColumn):
+            continue
+        known = attribute_of(column).values
+        for value in dict.fromkeys(value for value in values if value not in known):
+            near = did_you_mean(value, known) if column.labels else ""
+            do = near or "Use a code of the data dictionary"
+            found.append(Problem(f"“{value}” is not a value of “{name}”", f"select.{name}.values", do))
+    return tuple(found)
 
 
 def _role_problems(microdata: Microdata, roles: Roles) -> tuple[Problem, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from workbench.audit.claim_grid import ClaimGrid
@@ -9,49 +11,67 @@ from workbench.core.arrays import Integers
 from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.products.employment_tables.audit.claim_pairs import WORDS, pairs_of
-from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Contributions, Domain
+from workbench.products.employment_tables.tabulation.cells import Attribute, Cells, Contributions, Domain, Selected
 
 _CLASSES = 4  # of sizes, made up as public: so many values has the second attribute of the grid as a table
 Establishments = tuple[Integers, Integers]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What the made-up tables show: `hidden` worker cells are in none, `listed` says who is in which cell."""
+
+    worker: tuple[Attribute, ...]
+    selected: tuple[Selected, ...]
+    hidden: int
+    listed: bool  # for noise that depends on more than the largest establishment
+
+
 def claim_grid(prepared: Cells, claim: Claim) -> ClaimGrid | None:
     """The grid of the claim's definition, with the sizes of this table among its sizes."""
     worker = prepared.domain.worker
-    pairs = pairs_of(claim, worker, prepared.workplace_largest.reveal())
+    strong = claim.definition is Definition.STRONG
+    seen = Seen(
+        worker=worker,
+        selected=prepared.domain.selected,
+        hidden=int(strong and prepared.domain.leaves_out_workers),
+        listed=claim.definition is Definition.NODE,
+    )
+    pairs = pairs_of(claim, worker, prepared.workplace_largest.reveal(), hidden=seen.hidden)
     if pairs is None:
         return None
-    listed = claim.definition is Definition.NODE  # noise that depends on more than the largest establishment
 
     def sides(rows: Integers, copies: int) -> tuple[Confidential[Cells], Confidential[Cells]]:
         some = pairs.taken(np.tile(rows, copies))
-        return _cells(some.before, worker, listed), _cells(some.after, worker, listed)
+        return _cells(some.before, seen), _cells(some.after, seen)
 
     def table(rows: Integers, copies: int) -> Confidential[Cells]:
         some = pairs.taken(np.tile(rows, copies))
-        return _cells(some.before, worker, listed, np.stack([some.form, some.size % _CLASSES], axis=1))
+        return _cells(some.before, seen, np.stack([some.form, some.size % _CLASSES], axis=1))
 
     return ClaimGrid(
-        before=_cells(pairs.before, worker, listed),
-        after=_cells(pairs.after, worker, listed),
+        before=_cells(pairs.before, seen),
+        after=_cells(pairs.after, seen),
         kind=pairs.kind,
         size=pairs.size,
         form=pairs.form,
         words=WORDS,
-        width=pairs.before[0].shape[1],
+        width=pairs.before[0].shape[1] - seen.hidden,
         chosen=sides,
         table=table,
     )
 
 
-def _cells(
-    establishments: Establishments, worker: tuple[Attribute, ...], listed: bool, codes: Integers | None = None
-) -> Confidential[Cells]:
-    """As workplace cells of their own; with codes of two attributes as cells of one table."""
-    first, second = establishments
+def _cells(establishments: Establishments, seen: Seen, codes: Integers | None = None) -> Confidential[Cells]:
+    """As workplace cells of their own; with codes of two attributes as cells of one table.
+
+    Workers that the table leaves out count towards an establishment's whole size and nowhere else.
+    """
+    totals = establishments[0].sum(axis=1), establishments[1].sum(axis=1)
+    shown = establishments[0].shape[1] - seen.hidden
+    first, second = (np.ascontiguousarray(one[:, :shown]) for one in establishments)
     codes = np.zeros((len(first), 1), dtype=np.int64) if codes is None else codes
     largest = np.maximum(first, second)
-    totals = first.sum(axis=1), second.sum(axis=1)
     total_of_largest = np.where(first >= second, totals[0][:, None], totals[1][:, None])
     count = (first + second).ravel()
     return Confidential(
@@ -61,8 +81,9 @@ def _cells(
                     Attribute(name=f"made up {place}", values=tuple(map(str, range(int(column.max(initial=0)) + 1))))
                     for place, column in enumerate(codes.T)
                 ),
-                worker=worker,
+                worker=seen.worker,
                 workplace_cells=codes.astype(np.int32),
+                selected=seen.selected,
             ),
             count=Confidential(count),
             establishments=Confidential(((first > 0).astype(np.int64) + (second > 0)).ravel()),
@@ -71,7 +92,7 @@ def _cells(
             workplace_largest=Confidential(np.maximum(*totals)),
             jobs=int(count.sum()),
             establishments_total=int((totals[0] > 0).sum() + (totals[1] > 0).sum()),
-            contributions=Confidential(_contributions(establishments)) if listed else None,
+            contributions=Confidential(_contributions((first, second))) if seen.listed else None,
         )
     )
 

@@ -58,9 +58,13 @@ class Pairs:
         )
 
 
-def pairs_of(claim: Claim, worker: tuple[Attribute, ...], present: Integers) -> Pairs | None:
-    """Every pair of the grid for the claim's definition; None where it says nothing about workforces."""
+def pairs_of(claim: Claim, worker: tuple[Attribute, ...], present: Integers, *, hidden: int = 0) -> Pairs | None:
+    """Every pair of the grid for the claim's definition; None where it says nothing about workforces.
+
+    `hidden` kinds of workers, the last ones, are in no cell of the table.
+    """
     cells = int(np.prod([len(attribute.values) for attribute in worker], dtype=np.int64)) if worker else 1
+    cells += hidden
     alpha = claim.alpha if claim.alpha is not None else _WITHOUT_WINDOW
     sizes = grid_sizes(alpha, present, coarse=cells > 1)
     made: list[tuple[Integers, Integers, Integers, Integers, int, int]] = []

@@ -81,9 +81,11 @@ class RequirementsCheck:
         mechanism = subject.mechanism
         if not isinstance(subject.prepared, Cells) or not isinstance(mechanism, KnowsPairLoss):
             return (not_evaluated(),)
-        cells = subject.prepared.domain.worker_combinations
+        domain = subject.prepared.domain
+        hidden = int(domain.leaves_out_workers)  # one kind of workers that no cell counts
+        cells = domain.worker_combinations + hidden
         alpha = params.alpha if claim.alpha is None else claim.alpha
-        asked = Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells)
+        asked = Asked(mechanism=mechanism, params=subject.params, alpha=alpha, cells=cells, hidden=hidden)
         matrix = Matrix(
             claim=claim,
             alpha=asked.alpha,
@@ -104,14 +106,16 @@ class Asked:
     mechanism: KnowsPairLoss
     params: Any
     alpha: Decimal
-    cells: int
+    cells: int  # kinds of workers, those included that the table leaves out
+    hidden: int = 0  # how many of them, the last ones
 
     @property
     def turns(self) -> tuple[int, ...]:
         return self.mechanism.turning_sizes(self.params) if isinstance(self.mechanism, HasTurningSizes) else ()
 
     def loss(self, pair: Pair) -> float:
-        return self.mechanism.loss_between(self.params, *pair)
+        before, after = (state.without_last(self.hidden) for state in pair)
+        return self.mechanism.loss_between(self.params, before, after)
 
 
 def _rows(asked: Asked, context: Context) -> tuple[Reached, ...]:

@@ -29,7 +29,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared
@@ -37,6 +37,7 @@ from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
+from workbench.products.employment_tables.mechanisms.drawn import drawn_values
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -141,7 +142,7 @@ class Laplace:
             context=context,
         )
         asked = (Answer(name=DRAWN, exact=prepared.count, drawn=noisy),) if params.clip_at_zero else ()
-        return Release.of(one_value(_finished(noisy, params)), self, rng, asked)
+        return Release.of(drawn_values(prepared, _finished(noisy, params), noisy), self, rng, asked)
 
     def laws(self, prepared: Cells, params: LaplaceParams) -> Mapping[str, Declared]:
         scale = _scale(params)
@@ -157,7 +158,7 @@ class Laplace:
             part = noisy[start : start + _STUDY_CHUNK]
             part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
         context.step(1.0, "noise drawn for the comparison")
-        return Confidential(one_value(_finished(noisy, params)))
+        return Confidential(drawn_values(prepared, _finished(noisy, params), noisy))
 
     def expected_error(self, prepared: Cells, params: LaplaceParams) -> Confidential[NDArray[np.float64]]:
         """E|published − true| = 2q/(1 − q²), q = e^(−1/scale), the same in every cell unless clipped at zero."""

@@ -43,6 +43,7 @@ from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.listed_cells import CONDITION
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
+from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 _STUDY_CHUNK = 500_000
@@ -112,6 +113,7 @@ class NodeTruncation:
                 "θ was not chosen by looking at the data.",
                 "Each job belongs to one establishment.",
             ),
+            coverage=witness(prepared),
         )
 
     def release(

@@ -25,6 +25,17 @@ class WorkplaceState:
     largest_total: int
     establishments: tuple[tuple[int, ...], ...]
 
+    def without_last(self, hidden: int) -> WorkplaceState:
+        """The same where the last kinds of workers are in no cell; they still count in whole sizes."""
+        if not hidden:
+            return self
+        return WorkplaceState(
+            counts=self.counts[:-hidden],
+            largest=self.largest[:-hidden],
+            largest_total=self.largest_total,
+            establishments=tuple(one[:-hidden] for one in self.establishments),
+        )
+
 
 def state_of(establishments: Sequence[Sequence[int]]) -> WorkplaceState:
     """The state of a workplace cell that holds these establishments, each given by its jobs per worker cell."""

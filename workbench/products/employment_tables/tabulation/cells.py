@@ -45,6 +45,15 @@ class Listing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """An attribute of which only some values are counted."""
+
+    name: str
+    values: tuple[str, ...]
+    worker: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
     """The public cells: every listed workplace cell × every combination of worker-attribute values.
 
@@ -54,7 +63,8 @@ class Domain:
     taken from the data because no dictionary declares them: a leak the audit warns of. `listed_inside` names those
     whose values are declared inside the data file itself: nobody can tell whether that list was made from the data.
     `listing` is the rule, and `register` the name of the public file where there is one. `declared_public`: the list
-    was taken from the jobs, and a person says that it is public; nothing was read that would show it.
+    was taken from the jobs, and a person says that it is public; nothing was read that would show it. `selected` are
+    the attributes of which the table counts some values only.
     """
 
     workplace: tuple[Attribute, ...]
@@ -65,6 +75,17 @@ class Domain:
     listing: Listing = Listing.EVERYTHING
     register: str = ""
     declared_public: bool = False
+    selected: tuple[Selected, ...] = ()
+
+    @property
+    def leaves_out_workers(self) -> bool:
+        """Whether some workers of an establishment are in no cell, because only some kinds are counted."""
+        return any(one.worker for one in self.selected)
+
+    @property
+    def by_worker(self) -> bool:
+        """Whether a cell can hold a part of an establishment's workforce: what a strong claim cell by cell excludes."""
+        return self.worker_combinations > 1 or self.leaves_out_workers
 
     @property
     def lists_everything(self) -> bool:
@@ -155,6 +176,7 @@ class Cells:
     distort: Callable[[Factors, Context], Confidential[Integers]] | None = field(
         default=None, repr=False, compare=False
     )  # Σ of keyed factors per cell, in billionths, from whoever reads the rows
+    margins: tuple[tuple[str, ...], ...] = ()  # coarser tables that are published as sums of this one
 
     @property
     def rows(self) -> int:

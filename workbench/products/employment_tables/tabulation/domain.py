@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.errors import Problem, UserProblem, raise_if
+from workbench.core.errors import Problem, raise_if
 from workbench.core.params import unknown_key
 from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.params import DomainKind
 from workbench.products.employment_tables.tabulation.cells import Attribute, Domain, Listing
 from workbench.products.employment_tables.tabulation.index import JobIndex
 from workbench.products.employment_tables.tabulation.register import registered_cells
+from workbench.products.employment_tables.tabulation.selection import Chosen, listed_cells, really
 
 MOST_CELLS = 20_000_000
 
@@ -33,9 +35,7 @@ def domain_of(
     """
     here, who = _chosen(index, workplace, worker)
     cells = count_cells(index, workplace, worker, domain, register)
-    if cells > MOST_CELLS:
-        do = f"Choose fewer attributes or coarser ones: at most {MOST_CELLS:,} cells can be reviewed at once"
-        raise UserProblem(f"The table would have {cells:,} cells", ", ".join((*workplace, *worker)), do)
+    raise_if(_too_many(cells, (*workplace, *worker)))
     listing = _listing(domain, register)
     return Domain(
         workplace=here,
@@ -47,6 +47,60 @@ def domain_of(
         register=register.name if register is not None and listing is Listing.PUBLIC_FILE else "",
         declared_public=domain == DomainKind.REGISTERED,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectedDomain:
+    """All values of the attributes that are shown or chosen, as establishments have them, and the public list."""
+
+    fine: Domain
+    listed: NDArray[np.int32] | None  # by public rule, in positions of the fine attributes; None: all combinations
+
+
+def selected_domain(
+    index: JobIndex,
+    workplace: tuple[str, ...],
+    worker: tuple[str, ...],
+    chosen: Chosen,
+    *,
+    domain: DomainKind,
+    register: Microdata | None,
+) -> SelectedDomain:
+    """What is counted before the chosen values are kept: combinations that establishments have, so it stays small."""
+    places = (*workplace, *(name for name in chosen if name in index.workplace and name not in workplace))
+    people = (*worker, *(name for name in chosen if name in index.worker and name not in worker))
+    here, who = _chosen(index, places, people)
+    listing = _listing(domain, register)
+    fine = Domain(
+        workplace=here,
+        worker=who,
+        workplace_cells=index.arrangement.combinations(places).reveal(),
+        from_data=tuple(name for name in (*places, *people) if name in index.from_data),
+        listed_inside=tuple(name for name in (*places, *people) if name in index.listed_inside),
+        listing=listing,
+        register=register.name if register is not None and listing is Listing.PUBLIC_FILE else "",
+        declared_public=domain == DomainKind.REGISTERED,
+    )
+    raise_if(_too_many(max(fine.cells, _selected_size(fine, chosen, shown=(*workplace, *worker))), (*places, *people)))
+    public = registered_cells(register, here) if listing is Listing.PUBLIC_FILE and register is not None else None
+    return SelectedDomain(fine=fine, listed=public)
+
+
+def _selected_size(fine: Domain, chosen: Chosen, *, shown: tuple[str, ...]) -> int:
+    """Cells of the narrowed table at most: every combination of what is left of each attribute."""
+    if fine.listing is not Listing.EVERYTHING:
+        return 0
+    return math.prod(
+        (len(chosen.get(each.name, each.values)) if each.name in shown else 1)
+        for each in (*fine.workplace, *fine.worker)
+    )
+
+
+def _too_many(cells: int, attributes: tuple[str, ...]) -> tuple[Problem, ...]:
+    if cells <= MOST_CELLS:
+        return ()
+    do = f"Choose fewer attributes or coarser ones: at most {MOST_CELLS:,} cells can be reviewed at once"
+    return (Problem(f"The table would have {cells:,} cells", ", ".join(attributes), do),)
 
 
 def _listing(domain: DomainKind, register: Microdata | None) -> Listing:
@@ -71,8 +125,13 @@ def count_cells(
     worker: tuple[str, ...],
     domain: DomainKind,
     register: Microdata | None = None,
+    select: Chosen | None = None,
 ) -> int:
     """How many cells the table would have, empty ones included: the live count beside the form."""
+    chosen = really(select or {}, {**index.workplace, **index.worker})
+    if chosen:
+        plan = selected_domain(index, workplace, worker, chosen, domain=domain, register=register)
+        return listed_cells(plan.fine, chosen, shown=(*workplace, *worker), listed=plan.listed)
     here, who = _chosen(index, workplace, worker)
     listing = _listing(domain, register)
     if listing is Listing.EVERYTHING:

@@ -8,9 +8,10 @@ from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.params import DomainKind
-from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
-from workbench.products.employment_tables.tabulation.domain import count_cells, domain_of
+from workbench.products.employment_tables.tabulation.cells import Cells, Contributions, Domain
+from workbench.products.employment_tables.tabulation.domain import count_cells, domain_of, selected_domain
 from workbench.products.employment_tables.tabulation.index import JobIndex, index
+from workbench.products.employment_tables.tabulation.selection import Chosen, narrowed, really
 from workbench.tabulation.answers import UnitCells
 from workbench.tabulation.units.arrangement import Route
 
@@ -27,14 +28,34 @@ def tabulate(
     contributions: bool = False,
     route: Route | None = None,
     register: Microdata | None = None,
+    select: Chosen | None = None,
 ) -> Cells:
     """Jobs, establishments, largest contribution and that establishment's total size per cell, empty cells included.
 
     Where two establishments contribute most, the larger one's total is given. `contributions` adds who is in which
-    cell, in no particular order. The route is chosen by size unless one is named.
+    cell, in no particular order. The route is chosen by size unless one is named. `select` counts some values only
+    (`selection`), of attributes that the table shows or not.
     """
+    chosen = really(select or {}, {**index.workplace, **index.worker})
+    if chosen:
+        plan = selected_domain(index, workplace, worker, chosen, domain=domain, register=register)
+        fine = _counted(index, plan.fine, contributions=True, route=route, context=context)
+        return narrowed(fine, chosen, shown=(*workplace, *worker), listed=plan.listed)
     made = domain_of(index, workplace=workplace, worker=worker, domain=domain, register=register)
-    grid = made.grid(everything=domain == DomainKind.ALL)
+    everything = domain == DomainKind.ALL
+    return _counted(index, made, everything=everything, contributions=contributions, route=route, context=context)
+
+
+def _counted(
+    index: JobIndex,
+    made: Domain,
+    *,
+    contributions: bool,
+    route: Route | None,
+    context: Context,
+    everything: bool = False,
+) -> Cells:
+    grid = made.grid(everything=everything)
     found = index.arrangement.cells(grid, contributions=contributions, route=route, context=context)
     return Cells(
         domain=made,

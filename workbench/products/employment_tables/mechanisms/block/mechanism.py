@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import Claim, Definition
@@ -25,7 +24,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Answer, NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Answer, NeighbourPair, Release
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
 from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.declared.radial import LaplaceBlocks, Radial
@@ -39,6 +38,7 @@ from workbench.products.employment_tables.mechanisms.block.components import Cov
 from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
+from workbench.products.employment_tables.mechanisms.drawn import drawn_values
 from workbench.products.employment_tables.mechanisms.error_law import Driver, Scaled, StandardLaw
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
@@ -48,6 +48,7 @@ from workbench.products.employment_tables.mechanisms.listed_cells import (
     proviso,
     remedy,
 )
+from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 UNIT = "one establishment's workforce, sizes within α"
@@ -113,7 +114,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         asked: list[Answer] = []
         sums = block_scale_meter.noted(block_scale_meter.exactly(rng), asked)
         values = self._values(prepared, params, rng.words, sums, context=context, asked=asked)
-        return Release.of(one_value(values), self, rng, tuple(asked))
+        return Release.of(values, self, rng, tuple(asked))
 
     def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
         """The table by the law of its blocks; the question how large the noise is by discrete Laplace noise."""
@@ -134,7 +135,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
 
     def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
-        return Confidential(one_value(self._values(prepared, params, words, sums, context=context)))
+        return Confidential(self._values(prepared, params, words, sums, context=context))
 
     def _values(
         self,
@@ -145,7 +146,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         *,
         context: Context,
         asked: list[Answer] | None = None,
-    ) -> NDArray[np.int64]:
+    ) -> Columns:
         noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
         noisy = block_release.published(
             prepared,
@@ -164,7 +165,8 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             noisy=sums,
         )
         after = Part(context, _DRAWN, 1.0)
-        return processed(noisy, prepared, kind, noise=noise.covariance, meter=meter, context=after)
+        values = processed(noisy, prepared, kind, noise=noise.covariance, meter=meter, context=after)
+        return drawn_values(prepared, values, noisy)
 
     def expected_error(self, prepared: Cells, params: ParamsT) -> Confidential[Floats] | None:
         """E|published − true| with rounding; NaN where infeasible, None where values are post-processed."""
@@ -225,6 +227,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
             f"{sentence(params.post_processing)}{proviso(prepared)}"
         ),
         assumptions=_assumptions(prepared),
+        coverage=witness(prepared),
     )
     both = "Sequential: ε and δ add up over every release from the same data."
     return replace(made, composition=both) if delta else made

@@ -26,6 +26,7 @@ from workbench.products.employment_tables.mechanisms.listed_cells import (
     proviso,
     remedy,
 )
+from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 COUNTEREXAMPLE = (
@@ -119,15 +120,15 @@ def times(cells: int) -> str:
 def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decimal = Decimal(0)) -> Claim:
     """The promise of the whole table; `moves` says what a worker's move between two establishments costs."""
     epsilon, alpha, cells = params.epsilon, params.alpha, cells_of(prepared, params.worker_cells)
-    weak = cells > 1
+    weak = cells > 1 if prepared is None else prepared.domain.by_worker
     beyond = f", except with probability {show(delta)}" if delta else ""
     odds = f"change by a factor of at most {odds_factor(epsilon)}{beyond}"
     within = f"within {show(100 * alpha)} % of each other (or one worker apart)"
     if weak:
         sentence = (
             "Whatever is published, the odds between two workforces of an establishment in which every group of "
-            f"workers that attributes define has sizes {within} {odds}. ε is shared equally by the {cells} worker "
-            f"cells (ε/{cells} each). Larger changes of a single group, within the size of the whole, are not covered."
+            f"workers that attributes define has sizes {within} {odds}. {_divided(cells)}Larger changes of a single "
+            "group, within the size of the whole, are not covered."
         )
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
@@ -144,8 +145,13 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         sentence=sentence + proviso(prepared),
         assumptions=_assumptions(prepared, weak=weak, moves=moves),
         composition=_composition(cells),
-        workings=_workings(cells, epsilon) if weak else "",
+        workings=_workings(cells, epsilon) if cells > 1 else "",
+        coverage=witness(prepared),
     )
+
+
+def _divided(cells: int) -> str:
+    return "" if cells == 1 else f"ε is shared equally by the {cells} worker cells (ε/{cells} each). "
 
 
 def _assumptions(prepared: Cells | None, *, weak: bool, moves: str) -> tuple[str, ...]:
