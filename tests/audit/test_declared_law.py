@@ -6,12 +6,14 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.contract import twins
 from tests.products.employment_tables import hand_made
 from workbench.audit import exact_loss
 from workbench.audit.contract import Subject
+from workbench.audit.declared_law import judgement
 from workbench.audit.declared_law.check import SPEC, DeclaredLawParams
 from workbench.audit.declared_law.draws import Watched, watch
 from workbench.audit.declared_law.judgement import judged
@@ -181,3 +183,13 @@ def test_that_words_are_said_with_their_numbers_and_no_size() -> None:
     assert words.values["different"] == 0
     assert draws.id == "declared-law-draws"
     assert Decimal(str(draws.values["noise_scale"])) > 0
+
+
+def test_that_many_answers_share_the_risk_of_a_false_alarm() -> None:
+    """A scale off by four standard errors is too much for one answer, and not for the worst of forty."""
+    assert judgement._score("scale", 4.0, 1.0, judgement.LEVEL).failed
+    assert not judgement._score("scale", 4.0, 1.0, judgement.LEVEL / 40).failed
+    away = np.full(500_000, 0.5)
+    away[0] = 1.0 - 8e-6  # nothing in the farthest tail of one answer, something in the wider one for forty
+    assert judgement._tails(away, judgement.LEVEL)[-1].failed
+    assert not judgement._tails(away, judgement.LEVEL / 40)[-1].failed

@@ -68,9 +68,8 @@ class FromAProtectedTotal(Twin):
 @pytest.mark.parametrize("broken", [BoundsOfTheData, FloatNoise, FromAProtectedTotal])
 def test_that_the_declared_law_catches_noise_that_is_not_the_methods(broken: type[Twin]) -> None:
     settings = declared_law.DeclaredLawParams(law_draws=60_000, turns=1)
-    for twin, status in ((krr_laplace.SPEC, Status.PASS), (broken(krr_laplace.SPEC), Status.FAIL)):
-        found = declared_law.SPEC.run(subject(twin, PARAMS), settings, QUIET)
-        assert found[-1].status is status, found[-1].sentence
+    found = declared_law.SPEC.run(subject(broken(krr_laplace.SPEC), PARAMS), settings, QUIET)
+    assert found[-1].status is Status.FAIL  # honest noise passes: tests/audit/test_laws_of_products.py
 
 
 class MissingPassedThrough(Twin):

@@ -72,7 +72,8 @@ class DeclaredLawCheck:
         watched = watch(
             subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95), most_calls=most
         )
-        judgements = {name: judged(pool, trial, watched.calls) for name, pool in watched.pools.items() if pool.evidence}
+        seen = {name: pool for name, pool in watched.pools.items() if pool.evidence}
+        judgements = {name: judged(pool, trial, watched.calls, len(seen)) for name, pool in seen.items()}
         context.step(1.0, "Comparing the noise with its law")
         return by_words, findings.by_draws(watched, judgements)
 

@@ -107,8 +107,8 @@ def _table(judgements: Mapping[str, Judgement]) -> Table:
         title="Tests by draws",
         columns=("Answer", "Test", "Seen", "Verdict"),
         rows=rows,
-        note="Sampled from the sampler that publishes. All tests of one answer together fail honest noise in at most "
-        "0.5 % of runs.",
+        note="Sampled from the sampler that publishes. All tests of all answers together fail honest noise in at "
+        "most 0.5 % of runs.",
     )
 
 

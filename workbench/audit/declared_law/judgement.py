@@ -1,5 +1,8 @@
 """Recipe B, second half: seven tests of what was drawn, with levels that add up to less than half a percent.
 
+These are the levels of a mechanism with one answer. With several, each is divided by their number, so that honest noise
+of forty variables fails no more often than that of one.
+
 Scale, pooled (two-sided 0.0005) and for every kind of cell and every size (beyond 5.2 standard errors); place (0.0005);
 shape by χ² over 64 bins (0.0005); tails of one in 100, 1,000 and 10,000 by the binomial law (0.0005 in all), and
 nothing seen where 6.67 were expected (0.0013); remainders by 2, 3, 5 and 10 (0.0005 in all); independence of sums over
@@ -49,8 +52,12 @@ class Judgement:
         return tuple(test for test in self.tests if test.failed)
 
 
-def judged(pool: Pool, trial: Trial, calls: int = 1) -> Judgement:
-    """`calls` is how often the mechanism released: an answer may be asked for several times in each."""
+def judged(pool: Pool, trial: Trial, calls: int = 1, answers: int = 1) -> Judgement:
+    """`calls` is how often the mechanism released: an answer may be asked for several times in each.
+
+    `answers` is how many are judged in all, which share the risk of a false alarm.
+    """
+    level = LEVEL / answers
     evidence = pool.evidence
     uniform, scale, about_scale, place, about_place = (
         np.concatenate([getattr(part, name) for part in evidence])
@@ -58,13 +65,13 @@ def judged(pool: Pool, trial: Trial, calls: int = 1) -> Judgement:
     )
     total, information = float(scale.sum()), float(about_scale.sum())
     tests = [
-        _score("scale", total, information),
+        _score("scale", total, information, level),
         *_groups(pool, trial, scale, about_scale),
-        _score("place", float(place.sum()), float(about_place.sum())),
-        _shape(uniform),
-        *_tails(uniform),
-        *_lattice(pool),
-        *_independence(pool, trial, uniform, calls),
+        _score("place", float(place.sum()), float(about_place.sum()), level),
+        _shape(uniform, level),
+        *_tails(uniform, level),
+        *_lattice(pool, level),
+        *_independence(pool, trial, uniform, calls, level),
     ]
     log_scale, error = total / max(information, 1e-300), 2.0 / math.sqrt(max(information, 1e-300))
     return Judgement(
@@ -72,9 +79,9 @@ def judged(pool: Pool, trial: Trial, calls: int = 1) -> Judgement:
     )
 
 
-def _score(name: str, total: float, information: float) -> Tested:
+def _score(name: str, total: float, information: float, level: float) -> Tested:
     z = total / math.sqrt(max(information, 1e-300))
-    return Tested(name=name, said=f"z = {z:.2f}", failed=_two_sided(z) < LEVEL)
+    return Tested(name=name, said=f"z = {z:.2f}", failed=_two_sided(z) < level)
 
 
 def _two_sided(z: float) -> float:
@@ -102,10 +109,10 @@ def _per_draw(label: Integers, draws: int) -> Integers:
     return np.repeat(label, draws // len(label))
 
 
-def _shape(uniform: Floats) -> Tested:
+def _shape(uniform: Floats, level: float) -> Tested:
     bins = max(2, min(_BINS, len(uniform) // 10))
     seen = np.bincount(np.minimum((uniform * bins).astype(np.int64), bins - 1), minlength=bins)
-    return _chi("shape", seen.astype(np.float64), np.full(bins, len(uniform) / bins), LEVEL)
+    return _chi("shape", seen.astype(np.float64), np.full(bins, len(uniform) / bins), level)
 
 
 def _chi(name: str, seen: Floats, expected: Floats, level: float) -> Tested:
@@ -123,7 +130,7 @@ def _chi(name: str, seen: Floats, expected: Floats, level: float) -> Tested:
     return Tested(name=name, said=f"χ² = {statistic:.0f} with {len(seen) - 1} classes", failed=p < level)
 
 
-def _tails(uniform: Floats) -> list[Tested]:
+def _tails(uniform: Floats, level: float) -> list[Tested]:
     from scipy.special import bdtr, bdtrc
 
     draws, found = len(uniform), []
@@ -132,22 +139,22 @@ def _tails(uniform: Floats) -> list[Tested]:
         hits = int(np.count_nonzero(away > (1.0 - q) / 2.0))
         p = 2.0 * min(float(bdtr(hits, draws, q)), float(bdtrc(hits - 1, draws, q)) if hits else 1.0)
         said = f"{hits:,} where {draws * q:,.0f} are expected"
-        found.append(Tested(name=f"tail of 1 in {round(1 / q):,}", said=said, failed=p < LEVEL / len(_TAILS)))
-    q = min(_NONE_SEEN / draws, 1.0)
+        found.append(Tested(name=f"tail of 1 in {round(1 / q):,}", said=said, failed=p < level / len(_TAILS)))
+    q = min((_NONE_SEEN + math.log(LEVEL / level)) / draws, 1.0)
     none = not np.any(away > (1.0 - q) / 2.0)
     found.append(Tested(name="farthest tail", said="none seen" if none else "seen", failed=none))
     return found
 
 
-def _lattice(pool: Pool) -> list[Tested]:
+def _lattice(pool: Pool, level: float) -> list[Tested]:
     return [
-        _chi(f"remainders by {modulus}", pool.seen[modulus], pool.expected[modulus], LEVEL / len(MODULI))
+        _chi(f"remainders by {modulus}", pool.seen[modulus], pool.expected[modulus], level / len(MODULI))
         for modulus in MODULI
         if pool.expected[modulus].sum() > 0.0
     ]
 
 
-def _independence(pool: Pool, trial: Trial, uniform: Floats, calls: int) -> list[Tested]:
+def _independence(pool: Pool, trial: Trial, uniform: Floats, calls: int, level: float) -> list[Tested]:
     """Sums over times that an answer was asked for, and products of neighbours, of copies, of times and of releases."""
     from scipy.special import chdtrc
 
@@ -164,7 +171,7 @@ def _independence(pool: Pool, trial: Trial, uniform: Floats, calls: int) -> list
         if in_one > 1:
             products.append(("releases", (times[in_one:] * times[:-in_one]).ravel()))
     products = [(name, product) for name, product in products if len(product) > 1]
-    level = LEVEL / max(len(sums) + len(products), 1)
+    level = level / max(len(sums) + len(products), 1)
     tests = []
     for statistic, many in sums:
         p, said = float(chdtrc(many, statistic)), f"χ² = {statistic:.0f} with {many} calls"
