@@ -1,6 +1,7 @@
 """From noisy answers to expected flows: public layout and what was drawn go in, no job can.
 
-Tract flows: posterior means around q·Σ n̂, as shares π_T of the tract; π_T = q_T where no population is larger.
+Tract flows: the prior q with its law of distance corrected by noisy totals, then posterior means around q·Σ n̂, as
+shares π_T of the tract; π_T = q_T where no population is larger.
 Cells: μ_{g,c} = Σ π_T over the homes of the cell; posterior means around n̂·μ, rescaled to n̂. Small populations that
 report: three passes of the reports' posterior with μ ← (40·μ + x̂)/(40 + n).
 Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's people in the piece/μ_{g,c}.
@@ -15,12 +16,17 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.noise import randomised_response
+from workbench.noise.discrete_laplace import variance
+from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.noisy_flows.layout import CELLS, Layout
 from workbench.products.commuting_flows.noisy_flows.measure import Measured
 from workbench.products.commuting_flows.noisy_flows.posterior import Noisy, posterior_means, report_means
+from workbench.products.commuting_flows.noisy_flows.public_prior import BINS
 
 _PASSES, _BELIEVED = 3, 40.0
 _LEAST_SIZE = 0.5
+_REFITS = 2
+_LEAST_FACTOR = 0.05  # a bin whose noisy total is about nothing keeps a little of its prior
 _TRACE = 1e-9  # of the prior, so that no home becomes impossible and nothing is divided by zero
 
 
@@ -51,12 +57,12 @@ def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
 
 def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
     larger = ~measured.small()
-    held = np.bincount(layout.tract_of[larger], weights=size[larger], minlength=layout.tracts)
+    held = totals(layout.tract_of[larger], size[larger], layout.tracts)
     some = np.flatnonzero(held > 0)
-    pattern = layout.prior.copy()
     if not len(some):
-        return pattern
-    prior = layout.prior[some]
+        return layout.prior.copy()
+    pattern = calibrated(layout, measured, held)
+    prior = pattern[some]
     means = posterior_means(
         Noisy(
             drawn=measured.tract_flows[some].ravel(),
@@ -68,6 +74,28 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
     means += _TRACE * held[some][:, None] * prior
     pattern[some] = means / means.sum(axis=1, keepdims=True)
     return pattern
+
+
+def calibrated(layout: Layout, measured: Measured, held: Floats) -> Floats:
+    """The prior with its law of distance corrected by the noisy flows, all work tracts together.
+
+    The noisy total y of a bin of distance is believed as far as it leaves what the prior expects (d = y − expected) by
+    more than noise and chance would: expected + (1 − s²/d²)⁺·d, s² the variance of both. So a prior that knows too few
+    commutes of a kind, as surveys do of those from far away, does not pull every estimate down.
+    """
+    some, classes = np.flatnonzero(held > 0), len(BINS) + 1
+    bins = layout.bins[some].ravel()
+    seen = np.bincount(bins, measured.tract_flows[some].ravel(), classes)
+    noise = np.bincount(bins, minlength=classes) * variance(measured.budget.tract_flows)
+    found = layout.prior
+    for _ in range(_REFITS):
+        expected = np.bincount(bins, (found[some] * held[some][:, None]).ravel(), classes)
+        apart = seen - expected
+        believed = np.maximum(1.0 - (noise + expected) / np.maximum(apart**2, 1e-12), 0.0)
+        factor = np.maximum(expected + believed * apart, _LEAST_FACTOR * expected) / np.maximum(expected, 1e-12)
+        weighed = found * np.where(expected > 0, factor, 1.0)[layout.bins]
+        found = weighed / weighed.sum(axis=1, keepdims=True)
+    return found
 
 
 def _shares(layout: Layout, pattern: Floats) -> Floats:

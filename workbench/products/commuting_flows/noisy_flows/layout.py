@@ -19,7 +19,7 @@ from workbench.core.progress import Context
 from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, degrees_of, sums_of, totals, unit_vectors
 from workbench.products.commuting_flows.flows.grid import EDGES, POINTS, workplaces
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Populations
-from workbench.products.commuting_flows.noisy_flows.public_prior import prior_shares
+from workbench.products.commuting_flows.noisy_flows.public_prior import distance_bins, prior_shares
 
 CELLS = POINTS + 1  # the last one holds unknown homes
 _MOST_PAIRS = 64_000_000  # workplaces × blocks up to which every block has its own cell
@@ -80,6 +80,7 @@ class Layout:
     work: Workplaces
     pieces: Pieces
     prior: Floats  # q: work tracts × points, every row adds up to one
+    bins: NDArray[np.int8]  # of distance, work tracts × points
     tract_of_area: Integers  # per workplace, position among the work tracts
     area_of: Indices  # per population, its workplace
     cell_start: Integers  # per workplace, its first listed cell among all, one more than there are
@@ -125,7 +126,8 @@ def layout_of(populations: Populations, context: Context) -> Layout:
     atoms = _atoms(geography, point_of_tract, populations.unknown_home, coarse=coarse)
     points = int(point_of_tract.max()) + 1
     context.step(0.1, "reading the public prior")
-    prior = prior_shares(populations, point_of_tract, totals(atoms.point, atoms.weight, points))
+    bins = distance_bins(populations, point_of_tract, points)
+    prior = prior_shares(populations, point_of_tract, totals(atoms.point, atoms.weight, points), bins)
     pieces = _joined(list(_pieces(atoms, work, points, context)))
     first = np.flatnonzero(np.diff(pieces.slot, prepend=-1))
     area = np.repeat(np.arange(len(work.latitude)), np.diff(pieces.start))[first]
@@ -136,6 +138,7 @@ def layout_of(populations: Populations, context: Context) -> Layout:
         work=work,
         pieces=pieces,
         prior=prior,
+        bins=bins,
         tract_of_area=tract_of_area,
         area_of=populations.area_of,
         cell_start=np.searchsorted(area, np.arange(len(work.latitude) + 1)),

@@ -43,13 +43,18 @@ _STRENGTHS = np.geomspace(10.0, 1e5, 25)
 _ADDED = 0.5
 
 
-def prior_shares(populations: Populations, point_of_tract: Integers, people: Floats) -> Floats:
+def distance_bins(populations: Populations, point_of_tract: Integers, points: int) -> NDArray[np.int8]:
+    """The bin of distance of every work tract and point."""
+    return np.searchsorted(BINS, _miles(populations, point_of_tract, points), side="right").astype(np.int8)
+
+
+def prior_shares(
+    populations: Populations, point_of_tract: Integers, people: Floats, bins: NDArray[np.int8]
+) -> Floats:  # fmt: skip
     """q of every work tract and point; `people` are those of each point, none of them zero."""
-    work_tract = populations.supports.work_tract
     share = people / people.sum()
     if not len(populations.prior.count):
-        return np.broadcast_to(share, (len(work_tract), len(people))).copy()
-    bins = np.searchsorted(BINS, _miles(populations, point_of_tract, len(people)), side="right").astype(np.int8)
+        return np.broadcast_to(share, bins.shape).copy()
     place, count = _counts(populations, point_of_tract, len(people))
     gravity = _gravity(bins, share, place, count)
     kappa = _strength(gravity, place, count)

@@ -19,9 +19,11 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.microdata.twins.columns import TwinColumn, identifiers
 from workbench.products.commuting_flows.twin.region import Region, make_region
+from workbench.products.commuting_flows.twin.states import make_state
 from workbench.products.commuting_flows.twin.words import DICTIONARY
 
 FEWEST_JOBS = 200
+FEWEST_STATE_JOBS = 6_000  # one for each workplace
 MOST_JOBS = 50_000_000
 _DECAY = 9.0  # miles
 _ANYWHERE = 0.012  # share of commutes that know no distance
@@ -87,6 +89,32 @@ def make_commuting_twin(*, jobs: int, seed: int, context: Context, worker_ids: b
     )
 
 
+def make_state_twin(name: str, *, jobs: int, seed: int, context: Context) -> CommutingTwin:
+    """A twin of one of the slides' states, with that many jobs in its workplaces."""
+    if not FEWEST_STATE_JOBS <= jobs <= MOST_JOBS:
+        do = f"Ask for {FEWEST_STATE_JOBS:,} to {MOST_JOBS:,} jobs"
+        raise UserProblem("A state of that many jobs cannot be made", "jobs", do)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    state = make_state(name, jobs=jobs, rng=rng, context=context)
+    work = np.repeat(np.arange(len(state.size)), state.size)
+    holder = rng.permutation(jobs).astype(np.int32)
+    columns = {
+        "worker": TwinColumn(codes=holder, values=identifiers("W", jobs, 8)),
+        **_people(work, state.home, state.region, rng),
+        "industry": _industries(state.size, rng),
+    }
+    context.step(1.0, "twin made")
+    return CommutingTwin(
+        jobs=jobs,
+        region=state.region,
+        columns=columns,
+        prior_work=state.prior[0],
+        prior_home=state.prior[1],
+        prior_jobs=state.prior[2],
+        workplaces=state.workplaces,
+    )
+
+
 def _workplaces(region: Region, jobs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Jobs of every block: none outside the home state, few in most workplaces; and the workplaces of the register."""
     home = np.flatnonzero(region.tract_of < region.home_tracts)
@@ -137,6 +165,11 @@ def _jobs(
     edges = np.concatenate([[0.0], running])[np.searchsorted(region.tract_of, np.arange(len(region.tract) + 1))]
     ticket = edges[home_tract] + rng.random(len(home_tract)) * (edges[home_tract + 1] - edges[home_tract])
     home = np.minimum(np.searchsorted(running, ticket, side="right"), len(running) - 1)
+    return _people(work, home, region, rng)
+
+
+def _people(work: Any, home: Any, region: Region, rng: np.random.Generator) -> dict[str, TwinColumn]:
+    """Workplace and home of every job, with the age and earnings of who holds it."""
     age = np.searchsorted(np.cumsum(_AGE)[:-1], rng.random(len(work)), side="right")
     steps = np.cumsum(_EARNINGS, axis=1)[:, :-1]
     earnings = (rng.random(len(work))[:, None] > steps[age]).sum(axis=1)
@@ -156,9 +189,14 @@ def write_commuting_twin(
     context: Context,
     format: Literal["csv", "parquet"] = "csv",  # noqa: A002 - the word every caller expects
     worker_ids: bool = True,
+    state: str = "",
 ) -> CommutingFiles:
     """Make a twin and write jobs.csv or jobs.parquet and its public files into the folder."""
-    twin = make_commuting_twin(jobs=jobs, seed=seed, context=Part(context, 0.0, 0.6), worker_ids=worker_ids)
+    made = Part(context, 0.0, 0.6)
+    if state:
+        twin = make_state_twin(state, jobs=jobs, seed=seed, context=made)
+    else:
+        twin = make_commuting_twin(jobs=jobs, seed=seed, context=made, worker_ids=worker_ids)
     public = (folder / f"{name}.csv" for name in ("geography", "prior", "workplaces", "dictionary"))
     files = CommutingFiles(folder / f"jobs.{format}", *public)
     try:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats
 
 MILES_PER_DEGREE = 69.0
-_MIDDLE = (40.0, -98.0)
+MIDDLE = (40.0, -98.0)
 _STATES = ("03", "07", "14", "43", "52")  # home, ring, and three for what is far
 _TRACTS_PER_PUMA = 8
 _PUMAS_PER_SUPER = 4
@@ -104,8 +104,8 @@ def _joined(parts: list[_Laid], home_tracts: int, rng: np.random.Generator) -> R
     number = np.arange(len(tract_of)) - np.repeat(np.cumsum(per_tract) - per_tract, per_tract)
     population = rng.poisson(rng.gamma(0.8, 60.0, len(tract_of))).astype(np.int64)
     place = rng.normal(0.0, 0.45, (2, len(tract_of)))
-    latitude = _MIDDLE[0] + (north[tract_of] + place[1]) / MILES_PER_DEGREE
-    longitude = _MIDDLE[1] + (east[tract_of] + place[0]) / (MILES_PER_DEGREE * np.cos(np.radians(latitude)))
+    latitude = MIDDLE[0] + (north[tract_of] + place[1]) / MILES_PER_DEGREE
+    longitude = MIDDLE[1] + (east[tract_of] + place[0]) / (MILES_PER_DEGREE * np.cos(np.radians(latitude)))
     return Region(
         tract=tuple(tract),
         puma=tuple(code for part in parts for code in part.puma),

@@ -1,9 +1,10 @@
 """What a file of flows gets wrong, in one row of numbers: the same for every method, so that they can be compared.
 
-Total variation (½ Σ |p − q| of shares) of flows between tracts, of labour sheds (work PUMA × home tract), of commute
-sheds (home PUMA × work tract) and of flows between PUMAs; errors of mean distances cut at 100 miles, weighted by
-workers; points of workers too many beyond 100 miles; errors of sizes; divergence on the 29-point grid (`kl`), of the
-file with one worker spread evenly and of what was expected before rounding or drawing, where a method expects that.
+Total variation (½ Σ |p − q| of shares) of flows between tracts, of labour sheds (work region × home tract), of commute
+sheds (home region × work tract; regions are Super-PUMAs, or PUMAs where one Super-PUMA has all workplaces) and of
+flows between PUMAs; errors of mean distances cut at 100 miles, weighted by workers; points of workers too many beyond
+100 miles; errors of sizes; divergence on the 29-point grid (`kl`), of the file with one worker spread evenly and of
+what was expected before rounding or drawing, where a method expects that.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ def errors_of(truth: Truth, file: BlockFlows, expected: Numbers | None = None) -
         found |= {"kl_all": kl.everyone, "kl_small": kl.small}
     kl = average(divergence(truth.grid, smoothed(on_grid(prepared, file))), size)
     found |= {"kl_file_all": kl.everyone, "kl_file_small": kl.small}
+    region = shed_level(prepared)
     for name, work, home in (
         ("tract_flows", Level.TRACT, Level.TRACT),
-        ("labour_shed", Level.PUMA, Level.TRACT),
-        ("commute_shed", Level.TRACT, Level.PUMA),
+        ("labour_shed", region, Level.TRACT),
+        ("commute_shed", Level.TRACT, region),
         ("puma_flows", Level.PUMA, Level.PUMA),
     ):
         found[name] = _apart(*(_keyed(prepared, each.flows, work, home) for each in (true, drawn)))
@@ -85,6 +87,13 @@ def errors_of(truth: Truth, file: BlockFlows, expected: Numbers | None = None) -
     small = (size > 0) & (size < SMALL)
     found["empty"] = float(np.mean(published[small] == 0)) if small.any() else 0.0
     return found
+
+
+def shed_level(prepared: Populations) -> Level:
+    """What a planner would select: Super-PUMAs where several have workplaces, PUMAs in a smaller region."""
+    tract, supers = (prepared.geography.area_of[level] for level in (Level.TRACT, Level.SUPER_PUMA))
+    with_jobs = np.unique(supers[np.isin(tract, prepared.supports.work_tract)])
+    return Level.SUPER_PUMA if len(with_jobs) > 1 else Level.PUMA
 
 
 def _keyed(prepared: Populations, flows: BlockFlows, work: Level, home: Level) -> tuple[NDArray[np.int64], Numbers]:

@@ -34,11 +34,19 @@ class PosteriorGrid:
     weight: Numbers  # per chosen population, its workers times the populations of its kind that it stands for
     whole: int  # how many populations they were chosen from
 
-    def posterior(self, params: SyntheticResidencesParams, rng: np.random.Generator) -> Numbers:
-        """P(grid) of every chosen population (populations × 29) after one drawn pruning."""
+    def posterior(
+        self,
+        params: SyntheticResidencesParams,
+        rng: np.random.Generator,
+        searched: SyntheticResidencesParams | None = None,
+    ) -> Numbers:
+        """P(grid) of every chosen population (populations × 29) after one drawn pruning.
+
+        `searched` are the settings that the least prior is found with, where a study asks for others.
+        """
         likelihood = self.sample.likelihood.reveal()
         workers = np.diff(np.concatenate([[0], np.cumsum(likelihood.workers)])[likelihood.start])
-        weights = weights_of(self.sample, params, workers.astype(np.int64))
+        weights = weights_of(self.sample, searched or params, workers.astype(np.int64))
         found = np.empty((self.sample.populations, POINTS))
         for p, shares in enumerate(self.shares):
             found[p] = self._weight(p, weights, params, rng) @ shares
