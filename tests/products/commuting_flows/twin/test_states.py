@@ -43,8 +43,7 @@ def test_that_the_slides_row_all_is_the_mean_of_its_rows(name: str) -> None:
 @pytest.mark.parametrize("name", list(POINTS))
 def test_that_a_whole_country_is_around_every_state(name: str) -> None:
     rows = {row[0]: row for row in described(name)["flows-support-points"]}
-    for row, told in zip(("Total", "Level: Super-PUMA"), POINTS[name], strict=False):
-        assert rows[row][1] == pytest.approx(told, rel=0.12)
+    assert rows["Level: Super-PUMA"][1] == pytest.approx(POINTS[name][1], rel=0.05)
     far = rows["Miles: 500 and more"]
     assert far[1] == pytest.approx(POINTS[name][-1], rel=0.05)
 

@@ -49,7 +49,8 @@ class Atoms:
         for edge in _CHORDS:
             ring += chord >= edge
         south = self.latitude[atom] < work.latitude[area]
-        east = (self.longitude[atom] - work.longitude[area] + 540.0) % 360.0 - 180.0 >= 0.0
+        turn = self.longitude[atom] - work.longitude[area]
+        east = ((turn >= 0.0) & (turn < 180.0)) | (turn < -180.0)  # the short way round
         cell = 1 + 4 * ring + 2 * south.astype(np.int8) + east.astype(np.int8)
         cell[chord == 0.0] = 0
         return np.where(self.unknown[atom], np.int8(POINTS), cell).astype(np.int8)

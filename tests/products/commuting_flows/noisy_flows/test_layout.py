@@ -1,0 +1,90 @@
+"""The public layout by a second route, and the law of distance that noisy flows correct."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.products.commuting_flows import hand_made_flows as made
+from workbench.core.progress import QUIET
+from workbench.core.randomness import StudyRandom
+from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
+from workbench.products.commuting_flows.noisy_flows import layout as layout_module
+from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
+from workbench.products.commuting_flows.noisy_flows.fit import calibrated
+from workbench.products.commuting_flows.noisy_flows.layout import layout_of
+from workbench.products.commuting_flows.noisy_flows.measure import measure
+from workbench.products.commuting_flows.noisy_flows.mechanism import finished, question
+from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams
+from workbench.products.commuting_flows.study.prepared import prepared_twin, twin_inputs
+
+
+@pytest.fixture(scope="module")
+def sample() -> Any:
+    return prepared_twin(twin_inputs(state="", jobs=6_000, seed=3, context=QUIET))
+
+
+def test_that_cells_are_those_of_the_slides_grid(sample: Any) -> None:
+    layout = layout_of(sample, QUIET)
+    latitude, longitude = workplaces(sample)
+    geography = sample.geography
+    for area in range(0, len(latitude), 7):
+        here = layout.atoms.cells(layout.work, np.array([area]), layout.atoms.of_block)
+        _, there = placed(latitude[area], longitude[area], geography.latitude, geography.longitude)
+        assert np.array_equal(here, there)
+        listed = layout.cell[layout.cell_start[area] : layout.cell_start[area + 1]]
+        assert listed.tolist() == np.unique(there).tolist()
+
+
+def test_that_shares_of_pieces_and_priors_add_up(sample: Any) -> None:
+    layout = layout_of(sample, QUIET)
+    assert np.allclose(layout.prior.sum(axis=1), 1.0)
+    assert (layout.prior > 0).all()
+    area = np.repeat(np.arange(len(layout.work.latitude)), np.diff(layout.pieces.start))
+    whole = np.zeros((len(layout.work.latitude), layout.points))
+    np.add.at(whole, (area, layout.pieces.point), layout.pieces.share)
+    assert np.allclose(whole, 1.0)
+
+
+def test_that_unknown_homes_have_a_cell_of_their_own_wherever_they_lie() -> None:
+    prepared = made.listed()
+    layout = layout_of(prepared, QUIET)
+    atom = layout.atoms.of_block[[prepared.unknown_home]]
+    assert layout.atoms.cells(layout.work, np.array([0]), atom).tolist() == [POINTS]
+
+
+def test_that_whole_tracts_serve_where_workplaces_and_blocks_are_too_many(
+    sample: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout_module, "_MOST_PAIRS", 10)
+    layout = layout_of(sample, QUIET)
+    assert layout.coarse
+    truth = true_counts(sample, layout)
+    assert (truth.cell < layout.listed[truth.population]).all()
+    measured, _ = measure(shape_of(layout), truth, question(NoisyFlowsParams()), StudyRandom(2), QUIET)
+    file = finished(layout, measured, StudyRandom(3), QUIET)
+    assert file.values.sum() == np.maximum(measured.sizes, 0).sum()
+
+
+def test_that_a_prior_without_far_commutes_is_corrected_and_a_right_one_stays(sample: Any) -> None:
+    layout = layout_of(sample, QUIET)
+    held = np.full(layout.tracts, 3_000.0)
+    true = layout.prior
+    measured, _ = measure(
+        shape_of(layout), true_counts(sample, layout), question(NoisyFlowsParams()), StudyRandom(2), QUIET
+    )
+    rng = np.random.default_rng(4)
+    flows = rng.poisson(true * held[:, None])
+    noise = rng.geometric(0.6, flows.shape) - rng.geometric(0.6, flows.shape)
+    measured = replace(measured, tract_flows=flows + noise)
+    far = layout.bins >= 15
+    wrong = np.where(far, 0.1, 1.0) * true
+    wrong /= wrong.sum(axis=1, keepdims=True)
+    mended = calibrated(replace(layout, prior=wrong), measured, held)
+    share = [float((each * far).sum(axis=1).mean()) for each in (true, wrong, mended)]
+    assert abs(share[2] - share[0]) < 0.35 * abs(share[1] - share[0])
+    kept = calibrated(layout, measured, held)
+    assert 0.5 * np.abs(kept - true).sum(axis=1).max() < 0.05
