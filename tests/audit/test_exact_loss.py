@@ -53,7 +53,7 @@ def judged(mechanism: Twin) -> Finding:
 def test_that_the_sentence_says_what_is_claimed_and_what_is_spent() -> None:
     finding = judged(Twin(laplace.SPEC))
     assert finding.status is Status.PASS
-    assert finding.sentence.startswith("Claimed ε 1, spent 1.000 exactly")
+    assert finding.sentence.startswith("Claimed ε = 1; exact worst case 1.000")
     assert finding.figures
 
 
@@ -70,7 +70,7 @@ def test_that_delta_is_judged_too() -> None:
     assert judged(Spends(0.5, 1e-6)).status is Status.FAIL
     assert judged(Spends(0.5, 1e-6, claimed_delta="0.000001")).status is Status.PASS
     assert judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).status is Status.FAIL
-    assert "claimed δ 10⁻⁶, spent 2 × 10⁻⁶" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
+    assert "Claimed δ = 10⁻⁶; exact worst case 2 × 10⁻⁶" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
 
 
 def spending(*, formal: bool, condition: str = "", bound: bool = False, epsilon: float = 0.5) -> Finding:
@@ -95,13 +95,13 @@ def test_that_a_loss_that_holds_data_fixed_is_no_plain_pass_for_an_informal_clai
 def test_that_a_bound_is_not_called_exact() -> None:
     found = spending(formal=True, bound=True)
     assert found.status is Status.PASS
-    assert "spent at most 0.5000 by accounting" in found.sentence
-    assert "exactly" not in found.sentence
+    assert "; at most 0.5000, by accounting" in found.sentence
+    assert "exact" not in found.sentence
     assert found.title == "Privacy loss by accounting"
 
 
 def test_that_a_tiny_epsilon_is_shown_with_its_digits() -> None:
-    assert "spent 0.0005000 exactly" in judged(Spends(0.0005)).sentence
+    assert "exact worst case 0.0005000" in judged(Spends(0.0005)).sentence
 
 
 def test_that_only_what_follows_from_the_params_alone_is_public() -> None:

@@ -15,8 +15,10 @@ PUBLIC_COMPANIONS = {  # files that anybody may read, line by line
     "commuting_flows/flows/columns.py": "codes of geography and prior",
     "commuting_flows/flows/geography.py": "the geography",
     "commuting_flows/flows/prior.py": "published flows",
+    "commuting_flows/listing.py": "the public register of workplaces",
     "commuting_flows/own_prior.py": "published flows held against the answer about the data",
     "employment_tables/tabulation/register.py": "the public register",
+    "outcome_reports/planning.py": "public planning sizes",
 }
 
 

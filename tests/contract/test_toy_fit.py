@@ -63,7 +63,7 @@ def test_that_its_audit_speaks_of_a_bound(reviewed: Path) -> None:
     said = json.loads((reviewed / "run.json").read_text(encoding="utf-8"))
     (loss,) = [each for each in said["findings"] if each["id"] == "exact-loss"]
     assert loss["status"] == "pass"
-    assert "at most 2.000 by accounting" in loss["sentence"]
+    assert "at most 2.000, by accounting" in loss["sentence"]
     assert "An upper bound may be far above what is spent." in loss["does_not_prove"]
 
 

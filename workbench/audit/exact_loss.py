@@ -127,14 +127,16 @@ def _status(claim: Claim, kept: bool) -> Status:
 
 
 def _sentence(claim: Claim, exact: ExactLoss, kept: bool) -> str:
-    spent = f"at most {exact.epsilon:#.4g} by accounting" if exact.bound else f"{exact.epsilon:#.4g} exactly"
-    numbers = f"Claimed ε {show(claim.epsilon)}, spent {spent}"
+    how = "at most" if exact.bound else "exact worst case"
+    numbers = f"Claimed ε = {show(claim.epsilon)}; {how} {exact.epsilon:#.4g}"
     if claim.delta or exact.delta:
-        numbers += f"; claimed δ {show(claim.delta)}, spent {show(exact.delta)}"
+        numbers += f". Claimed δ = {show(claim.delta)}; {how} {show(exact.delta)}"
+    if exact.bound:
+        numbers += ", by accounting"
     verdict = "" if kept else " The mechanism spends more than it claims."
     held = f" This holds {exact.condition} fixed, which was computed from the data." if exact.condition else ""
     no_bound = "" if claim.formal else " This is not a privacy loss: the claim is not formal."
-    return f"{numbers} (worst neighbours: {exact.worst_pair}).{verdict}{held}{no_bound}{_spare(exact)}"
+    return f"{numbers}. Worst neighbours: {exact.worst_pair}.{verdict}{held}{no_bound}{_spare(exact)}"
 
 
 def _spare(exact: ExactLoss) -> str:

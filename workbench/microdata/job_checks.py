@@ -90,7 +90,7 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
         else f"Every establishment has one value of {joined(names)}, {len(key.values):,} in all."
     )  # fmt: skip
     yield Finding(
-        id="data.establishment-in-two-places", title="An establishment is in one place",
+        id="data.establishment-in-two-places", title="Workplace attributes do not vary within an establishment",
         status=Status.FAIL if count else Status.PASS, sentence=sentence,
         values={"establishments": len(key.values), "in_two_places": count},
         tables=by_column(per_column, "Establishments with more than one value", "establishments") if count else (),

@@ -119,7 +119,7 @@ def test_that_a_findings_table_aligns_its_numbers(qtbot: QtBot) -> None:
 
 def test_that_errors_are_relative_and_zero_truth_is_said(view: SideBySideView) -> None:
     errors = relative_error(np.array([0.0, 3.0, 11.0]), np.array([0.0, 0.0, 10.0]))
-    assert [share(error) for error in errors] == ["0.0 %", "from 0", "10 %"]
+    assert [share(error) for error in errors] == ["0.0 %", "true value is 0", "10 %"]
     assert view._model.index(0, 3).data() == "–"
 
 

@@ -69,7 +69,7 @@ def _data(session: ReviewSession) -> Finding:
 
 def _table(session: ReviewSession) -> Finding:
     findings = session.evidence.of_stage("release") if session.evidence else ()
-    return _summary("table", "Table described", findings, "A well-described table can still disclose too much.")
+    return _summary("table", "Table definition", findings, "A well-described table can still disclose too much.")
 
 
 def _summary(name: str, title: str, findings: Sequence[Finding], limits: str) -> Finding:

@@ -202,7 +202,7 @@ class FindingDetail(QWidget):
         row.addWidget(wrapped(look.word, LABEL_ROLE[look.role]), 1)
         internal = finding.audience is Audience.INTERNAL
         row.addWidget(IconLabel("lock" if internal else "circle", "muted", size=14))
-        audience = QLabel("internal" if internal else "may be published")
+        audience = QLabel("internal" if internal else "public")
         audience.setProperty("role", "small")
         audience.setToolTip("May hold confidential evidence." if internal else "Holds nothing confidential.")
         row.addWidget(audience)

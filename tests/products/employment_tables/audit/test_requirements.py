@@ -151,7 +151,7 @@ def test_that_an_agency_may_demand_more_than_the_claim() -> None:
     params = requirements.RequirementsParams(demand=Demand.ALL)
     finding = requirements.SPEC.run(subject, params, QUIET)[0]
     assert finding.status is Status.FAIL
-    assert "Demanded, and not kept" in finding.sentence
+    assert "Demanded, but not met" in finding.sentence
 
 
 def test_that_a_mechanism_that_cannot_tell_is_not_judged() -> None:

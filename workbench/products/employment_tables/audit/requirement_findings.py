@@ -129,7 +129,8 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
 
 def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) -> str:
     total = len(matrix.rows)
-    head = f"{total - len(exceeded)} of {total} requirements hold at the claimed ε {show(matrix.claim.epsilon)}"
+    met = total - len(exceeded)
+    head = f"The release meets {met} of the {total} requirements at ε = {show(matrix.claim.epsilon)}"
     if not exceeded:
         return f"{head}."
     worst: dict[str, float] = {}
@@ -138,8 +139,8 @@ def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) ->
     told = ", ".join(f"{name} {show(loss)}" for name, loss in worst.items())
     if broken:
         asked = "Promised" if matrix.demand is Demand.CLAIMED else "Demanded"
-        return f"{head}. {asked}, and not kept: {told}."
-    return f"{head}. Not promised, and beyond it: {told}."
+        return f"{head}. {asked}, but not met: {told}."
+    return f"{head}. It does not claim, and does not meet: {told}."
 
 
 def _table(matrix: Matrix) -> Table:

@@ -30,7 +30,7 @@ from workbench.products.survey_microdata.central.measurement import Measured, ex
 from workbench.products.survey_microdata.central.params import PairsParams, measurement, pairs_claim
 from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 
-declare({"rho_lower_bound": ValueName("ρ is at least"), "claimed_rho": ValueName("Claimed ρ")})
+declare({"rho_lower_bound": ValueName("Smallest possible ρ"), "claimed_rho": ValueName("Claimed ρ")})
 _FEWEST = 2
 _DOUBT = 0.001
 _AT_ONCE = 5000

@@ -20,7 +20,7 @@ def share(value: object) -> str:
     if np.isnan(number):
         return "–"
     if np.isinf(number):
-        return "from 0"
+        return "true value is 0"
     return (
         "> 999 %"
         if number > 9.99

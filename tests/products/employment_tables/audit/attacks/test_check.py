@@ -128,7 +128,7 @@ def test_that_every_answer_is_right_on_todays_protection() -> None:
     finding = attacked(hand_made.cells())[0]
     assert finding.status is Status.INFO
     rows = finding.tables[0].rows
-    assert {row[5] for row in rows if row[3] and row[1] != "size, read off"} == {1.0}
+    assert {row[5] for row in rows if row[3] and row[1] != "size, from the published count"} == {1.0}
 
 
 def test_that_publishing_the_truth_breaks_any_promise() -> None:
@@ -173,7 +173,7 @@ def test_that_an_honest_mechanism_that_protects_employers_passes_whatever_it_dra
 def test_that_attacks_that_do_not_apply_are_named_with_the_reason() -> None:
     finding = attacked(hand_made.cells(worker=False))[0]
     told = {row[0]: row[1] for table in finding.tables if "do not apply" in table.title for row in table.rows}
-    assert set(told) == {"shape", "size, one count known", "workers' attributes"}
+    assert set(told) == {"shape", "size, with one count known", "workers' attributes"}
     assert all("worker attribute" in str(why) for why in told.values())
 
 

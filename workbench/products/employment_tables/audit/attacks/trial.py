@@ -26,10 +26,10 @@ _ROUNDING = 1e-9
 
 
 class Attack(StrEnum):
-    READ = "size, read off"
+    READ = "size, from the published count"
     SHAPE = "shape"
-    KNOWN = "size, one count known"
-    UNKNOWN = "size, nothing known"
+    KNOWN = "size, with one count known"
+    UNKNOWN = "size, with no prior knowledge"
     WORKERS = "workers' attributes"
 
 
