@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.journeys.test_whole_review import page_of
 from tests.ui.test_window import drawn
 from workbench.review.decide.stages import Stage
-from workbench.ui.main_window import MainWindow
+from workbench.ui.main_window import SMALLEST, MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.compare_page import ComparePage
 from workbench.ui.pages.mechanism_page import MechanismPage
@@ -29,7 +29,7 @@ def cut_off(page: QWidget) -> list[str]:
 
 def test_that_no_page_of_the_smallest_window_is_cut_off(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
-    window.resize(window.minimumSize())
+    window.resize(SMALLEST)
     for stage in (Stage.DATA, Stage.RELEASE, Stage.MECHANISM, Stage.AUDIT, Stage.COMPARE):
         page = window.navigation.page(stage)
         qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
@@ -42,7 +42,7 @@ def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
     drawn(qtbot, window, sample)
-    window.resize(window.minimumSize())
+    window.resize(SMALLEST)
     window.navigation.go_to(Stage.MECHANISM.value)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     qtbot.waitUntil(

@@ -23,6 +23,8 @@ from workbench.ui.settings import Settings
 from workbench.ui.warming import Warming
 from workbench.ui.widgets.icons import app_icon
 
+SMALLEST = QSize(1080, 680)  # every page is readable in it; a smaller screen has a smaller window that scrolls
+
 
 class MainWindow(QMainWindow):
     def __init__(self, settings: Settings) -> None:
@@ -41,7 +43,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(app_icon())
         room = self.screen().availableSize()  # a small or enlarged screen must show all of it
         self.resize(QSize(1500, 880).boundedTo(room))
-        self.setMinimumSize(QSize(1080, 680).boundedTo(room))
+        self.setMinimumSize(SMALLEST.boundedTo(room))
         self._name()
         self._restore()
         self.frame.start_page.create_button.setFocus()

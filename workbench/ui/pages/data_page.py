@@ -147,7 +147,7 @@ class DataPage(Page):
         self.rules = RowRulesForm()
         self.rules.changed.connect(self._rules_changed)
         self.rules.form.unusable.connect(lambda problems: self.editor.hold("rows", placed("data", problems)))
-        self.rules_fold = folded("Row rules and recoded columns", self.rules)
+        self.rules_fold = folded("Row rules and recoding", self.rules)
         card.add(self.rules_fold)
         return card
 
