@@ -155,6 +155,15 @@ def test_that_the_labels_of_marks_stay_inside_the_plot(qtbot: QtBot) -> None:
             assert inside.contains(label), (where, label, inside)
 
 
+def test_that_lines_keep_their_names_when_the_theme_changes(view: FigureView, curve: Figure) -> None:
+    """The same figure again, in the same view: nothing moves that would place the names."""
+    assert curve.marks
+    for mode in (theme.Mode.DARK, theme.Mode.LIGHT):
+        theme.apply(QApplication.instance(), mode)  # type: ignore[arg-type]
+        view.plot().show_figure(curve)
+        assert all(mark._label.toPlainText() for mark in view.plot()._marks)
+
+
 def test_that_the_wheel_is_left_to_the_page(view: FigureView) -> None:
     before = view.plot().getPlotItem().getViewBox().viewRange()
     wheel = QWheelEvent(QPointF(200, 150), QPointF(200, 150), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,

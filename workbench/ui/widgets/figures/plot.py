@@ -95,6 +95,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph is untyped
         self._add_hover_items(colours)
         self._redraw_handle()
         self.reset_view()
+        self._on_range()  # where the view stays as it was, nothing else places the names of the lines
 
     def _grid_lines(self, wanted: bool) -> None:
         categories = bool(self.figure.x.categories), bool(self.figure.y.categories)
