@@ -60,7 +60,7 @@ class AccountingCurve:
             title="Privacy loss as steps add up",
             subtitle=f"Sampling rate {show(settings.sampling)}, noise {show(sigma, 3)} clips, δ {show(settings.delta)}",
             x=Axis(label="Steps", log=True),
-            y=Axis(label="Privacy loss ε", unit="log odds"),
+            y=Axis(label="Privacy loss ε"),
             series=(
                 Series(name="Rényi, orders 2 to 256", x=x, y=tuple(renyi), dashed=True),
                 Series(name="loss distributions (claimed)", x=x, y=tuple(loss)),
