@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,17 @@ def test_that_what_was_stored_in_a_new_project_outlives_an_interrupted_command(t
     with pytest.raises(KeyboardInterrupt), opened(tmp_path / "empty.dwb", "Ana", create=True):
         raise KeyboardInterrupt
     assert files_in(tmp_path) == {"p.dwb": (tmp_path / "p.dwb").read_bytes()}
+
+
+@pytest.mark.parametrize("command", ["plan", "export", "report", "bundle"])
+def test_that_nothing_is_ever_written_over_a_project(approved: Path, tmp_path: Path, command: str) -> None:
+    """Its own, another one, or one under another name: votes, decisions and the ledger would be gone."""
+    other, renamed = tmp_path / "other.dwb", tmp_path / "table.json"
+    for copy in (other, renamed):
+        shutil.copy(approved, copy)
+    for target in (approved, other, renamed):
+        before = target.read_bytes()
+        said = dwb(command, approved, "R-0001", "-o", target)
+        assert said.code == 2, said
+        assert target.read_bytes()[:16] == before[:16]
+        assert len(dwb("verify", target, "--accept", "--json").json["problems"]) == 0

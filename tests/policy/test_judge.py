@@ -77,6 +77,18 @@ def test_that_required_checks_must_be_there_and_must_not_fail() -> None:
     assert not judged(profile, weighed)["checks"].refuses
 
 
+def test_that_a_required_check_that_had_nothing_to_judge_is_no_evidence() -> None:
+    """A method that declares no law is told so, for information: that is no pass of the check."""
+    profile = evidence(required_checks=("exact-loss", "declared-law"))
+    silent = found("declared-law-draws", Status.INFO, source="declared-law")
+    facts = replace(GOOD, checks=(*GOOD.checks, "declared-law"), findings=(*GOOD.findings, silent))
+    gate = judged(profile, facts)["checks"]
+    assert gate.finding.status is Status.WARN and not gate.refuses
+    assert "nothing to judge: declared-law" in gate.finding.sentence
+    told = replace(facts, findings=(*facts.findings, found("declared-law-words", source="declared-law")))
+    assert judged(profile, told)["checks"].finding.status is Status.PASS
+
+
 def test_that_a_check_the_product_does_not_have_is_named_and_does_not_block_it() -> None:
     profile = evidence(required_checks=("exact-loss", "requirements"))
     flows = replace(GOOD, offered=("exact-loss", "integers", "posterior-ratio"))

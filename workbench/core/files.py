@@ -41,6 +41,8 @@ def read_text(path: Path, what: str) -> str:
 
 _MOST_TEXT = 64 * 2**20  # bytes of a plan, a policy, a dictionary; what is larger is something else
 PRIVATE = 0o600
+PROJECT = ".dwb"
+_DATABASE, _ENCRYPTED = b"SQLite format 3\x00", b"DWBE"  # how a project begins
 _UMASK = os.umask(0o077)  # can only be read by setting it, so it is read once, before there are threads
 os.umask(_UMASK)
 
@@ -78,6 +80,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = False) -> None:
     require_utf8_name(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
+    refuse_over_project(path)
     beside = _beside(path)
     try:
         create_private(beside)
@@ -99,6 +102,7 @@ def refuse_unwritable(path: Path) -> None:
     """Refuse now what `write_bytes` would refuse later, a full disk apart: before anybody says that it is written."""
     require_utf8_name(path)
     require_regular(path, "a file to write")
+    refuse_over_project(path)
     if path.is_dir():
         raise UserProblem("This is a folder, not a file", str(path), "Name a file inside it")
     beside = _beside(path)
@@ -107,6 +111,19 @@ def refuse_unwritable(path: Path) -> None:
         beside.unlink()
     except OSError as error:
         raise write_problem(path, error) from None
+
+
+def refuse_over_project(path: Path) -> None:
+    """Refuse to write anything in place of a project, by content or by name: decisions and ledger would be gone."""
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_DATABASE))
+    except OSError:  # whoever writes says why not
+        start = b""
+    if start.startswith((_DATABASE, _ENCRYPTED)) or path.suffix.lower() == PROJECT:
+        raise UserProblem("This is a project file, and nothing is written over one", str(path), "Choose another name")
 
 
 def _beside(path: Path) -> Path:

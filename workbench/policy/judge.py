@@ -150,6 +150,10 @@ def _checks(profile: PolicyProfile, facts: Facts) -> Judgement:
         return _made("checks", title, said, limits, severity=Severity.REFUSE, do="Add them to the audit and run again")
     if not required:
         return _made("checks", title, f"The policy asks for no check by name.{aside}", limits)
+    silent = [name for name in required if all(found.status is Status.INFO for found in _of(name, facts))]
+    if silent:
+        said = f"Required checks that found nothing to judge: {', '.join(silent)}. They are no evidence.{aside}"
+        return _made("checks", title, said, limits, severity=Severity.WARN)
     return _made("checks", title, f"All of {', '.join(required)} were run and none failed.{aside}", limits)
 
 
