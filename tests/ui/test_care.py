@@ -70,13 +70,13 @@ def test_that_nothing_is_drawn_while_a_field_holds_what_cannot_be_used(
     tabulated(qtbot, window, sample)
     page = set_epsilon(qtbot, window, "0")
     at_rest(qtbot, window)
-    assert "The plan keeps ε = 1" in page.draw_note.text()
+    assert "The plan keeps ε = 2" in page.draw_note.text()
     window.controller.run.draw()
     assert not window.bridge.occupied
     assert any("epsilon" in problem.where for problem in window.controller.jobs.problems)
     window.navigation.go_to(Stage.AUDIT.value)
     again = page_of(window, Stage.MECHANISM, MechanismPage)
-    assert again.settings.form.editor("epsilon").property("text") == "1", "elsewhere the plan is shown, so here too"
+    assert again.settings.form.editor("epsilon").property("text") == "2", "elsewhere the plan is shown, so here too"
     assert again.draw_button.isEnabled()
 
 

@@ -22,7 +22,7 @@ from workbench.ui.widgets.forms.settings_table import SettingsTable
 _LONG = 60_000
 PARTS = {
     "jobs": ("worker", "establishment"),
-    "workers": ("worker", "sex", "education", "age"),
+    "workers": ("worker", "sex", "education", "age", "race", "ethnicity"),
     "workplaces": ("establishment", "place", "sector", "ownership"),
 }
 

@@ -26,7 +26,7 @@ declare(
     }
 )
 
-_BINS = 20
+_POINTS = 101
 _DECLARED = "The plan declares the list public, but no public file was read. "
 _DOMINANT = 0.65  # the share of Figure 2 in Haney et al. that at least half of all cells exceed
 
@@ -68,8 +68,9 @@ def _dominance(cells: Cells) -> Finding:
     count, largest = cells.count.reveal(), cells.largest.reveal()
     filled = count > 0
     share = largest[filled] / count[filled]
-    heights, edges = np.histogram(share, bins=_BINS, range=(0.0, 1.0))
     cells_shown = max(len(share), 1)
+    edges = np.linspace(0.0, 1.0, _POINTS)
+    below = np.searchsorted(np.sort(share), edges, side="right") / cells_shown
     dominated = float(np.count_nonzero(share > _DOMINANT) / cells_shown)
     single = int(np.count_nonzero(cells.establishments.reveal()[filled] == 1))
     return Finding(
@@ -88,18 +89,12 @@ def _dominance(cells: Cells) -> Finding:
         },
         figures=(
             Figure(
-                kind=Kind.DISTRIBUTION,
+                kind=Kind.LINES,
                 title="Share of the largest establishment in each cell",
-                subtitle="Cells that are not empty",
+                subtitle="Cells that are not empty, added up: how many have at most this share",
                 x=Axis(label="Largest establishment's share of the jobs"),
-                y=Axis(label="Share of cells"),
-                series=(
-                    Series(
-                        name="cells",
-                        x=tuple(edges.tolist()),
-                        y=tuple((heights / cells_shown).tolist()),
-                    ),
-                ),
+                y=Axis(label="Share of cells up to it"),
+                series=(Series(name="cells", x=tuple(edges.tolist()), y=tuple(below.tolist())),),
                 marks=(Mark(name=f"{_DOMINANT:.0%}", value=_DOMINANT, vertical=True),),
             ),
         ),

@@ -33,6 +33,15 @@ def test_that_a_mechanism_has_the_same_error_in_the_contest_as_alone(name: str) 
     assert mine[2] == pytest.approx(alone, rel=1e-6)
 
 
+def test_that_rejected_mechanisms_say_what_they_leave_open() -> None:
+    [found] = contest.SPEC.run(compared(PRODUCT, _of("block-gamma")), contest.ContestParams(), QUIET)
+    rows = {str(row[0]): row for row in found.tables[1].rows}
+    assert "Employers' sizes" in str(rows["Laplace, worker level"][3])
+    assert len(rows) == 4
+    assert all(row[3] for row in rows.values())
+    assert float(rows["Truncation, establishment level"][2]) > float(rows["Laplace, worker level"][2])
+
+
 def test_that_what_cannot_run_says_from_which_epsilon_it_could() -> None:
     comparison = compared(PRODUCT, _of("laplace"))
     params = replace(comparison.mechanism_params, epsilon=Epsilon("0.1"))

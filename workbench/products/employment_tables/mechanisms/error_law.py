@@ -10,6 +10,7 @@ Closed forms, so a study over many settings needs no sampling; where it samples,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -36,6 +37,15 @@ class Driver(Enum):
         """One number per cell."""
         values: Integers = getattr(cells, self.value).reveal()
         return np.repeat(values, cells.domain.worker_combinations) if self is Driver.WORKPLACE else values
+
+
+def half_width(scale: float, law: StandardLaw, share: float = 0.01) -> int:
+    """The least whole t such that the rounded noise scale·Z stays within ± t but for this share of draws."""
+    return max(math.ceil(scale * float(law.quantile(np.array([share]))[0]) - 0.5), 0)
+
+
+def half_width_note(scale: float, law: StandardLaw) -> str:
+    return f"In 99 of 100 draws the published count is within ± {half_width(scale, law):,} of the true one."
 
 
 class StandardLaw(Protocol):

@@ -12,6 +12,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
+from workbench.baselines.alternatives import error_of
+from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import fields_of
@@ -19,6 +23,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import AnyMechanism
+from workbench.mechanisms.dial import turned
 from workbench.products.employment_tables.usefulness.contenders import EPSILONS, Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError, expected_errors
 from workbench.products.employment_tables.usefulness.workloads import Workload
@@ -107,7 +112,7 @@ def _finding(
         status=Status.INFO,
         sentence=sentence,
         values=values,
-        tables=(_table(here, comparison.prepared),),
+        tables=(_table(here, comparison.prepared), *_rejected(comparison)),
         figures=_figures(ground.names, errors, chosen),
         does_not_prove=(
             "Their guarantees differ (see the table), and the errors come from the confidential data: a mechanism "
@@ -133,6 +138,41 @@ def _table(here: Sequence[PointError], cells: Any) -> Table:
                 _obstacle(error),
             )
             for error in here
+        ),
+    )
+
+
+_OPEN = {  # by what a claim is made under, what an attacker may still learn
+    Definition.EDGE: "Employers' sizes and shapes: a lone establishment can be read off almost exactly",
+    Definition.NODE: "Nothing of an establishment is open, but large ones are left out and counts are useless",
+    Definition.CONDITIONAL: "No bound for anybody: the scale of the noise itself tells the largest establishment",
+}
+
+
+def _rejected(comparison: Comparison) -> tuple[Table, ...]:
+    """The other mechanisms with their expected error at the ε of this release, and what they leave open."""
+    rows = []
+    true = comparison.prepared.count.reveal()
+    today = float(
+        error_of(comparison.baseline, true.astype(np.float64)).mean[np.isfinite(comparison.baseline.reveal())].sum()
+    )
+    for mechanism in comparison.mechanisms:
+        if any(field.name == "alpha" for field in fields_of(mechanism.params)):
+            continue
+        params = turned(mechanism, mechanism.params(), _epsilon(comparison))
+        claim = mechanism.claim(comparison.prepared, params)
+        expected = None if mechanism.problems(comparison.prepared, params) else mechanism.expected_error(
+            comparison.prepared, params
+        )  # fmt: skip
+        ratio = None if expected is None or not today else float(np.nansum(expected.reveal())) / today
+        rows.append((mechanism.title, claim.definition.value, ratio, _OPEN.get(claim.definition, "")))
+    rows.append((f"{comparison.baseline_title} (current SDL)", Definition.NONE.value, 1.0,
+                 "No bound for anybody: zeros stay zeros, and one known count gives a factor away"))  # fmt: skip
+    return (
+        Table(
+            title="Rejected: what they do not protect",
+            columns=("Mechanism", "Guarantee", "Ratio to current SDL", "What is left open"),
+            rows=tuple(rows),
         ),
     )
 

@@ -60,6 +60,7 @@ from workbench.products.employment_tables.mechanisms.block.tail import (
 )
 from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
+from workbench.products.employment_tables.mechanisms.error_law import half_width_note
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -171,7 +172,10 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
             scale=float(scale[0]),
             expected_absolute_error=float(mean_rounded(scale, tail)[0]),
             spent_epsilon=float(worst.max()) + params.scale_epsilon,
-            notes=calibration_notes(tail.cells, law, params.post_processing),
+            notes=(
+                *calibration_notes(tail.cells, law, params.post_processing),
+                half_width_note(float(scale[0]), coordinate_law(tail)),
+            ),
         )
 
 

@@ -51,11 +51,8 @@ def post_processing_param() -> Any:
     return param(
         PostProcessing.NONE,
         "Post-processing",
-        "Changes values after the noise was drawn, which costs no privacy. “None” keeps every cell right on average, "
-        "negative values included. “Consistent” borrows shares from workplace cells that are alike: no negative "
-        "value, a smaller error, but single cells are pulled towards their kind. “Components” also finds out in which "
-        "worker attributes employers differ, which has the smallest error. Both put a two-hundredth of the ε set aside "
-        "to learn how large the noise is.",
+        "Changes values after the draw, at no privacy cost. “None” keeps cells right on average; the last two borrow "
+        "from similar workplace cells and put ε/200 aside.",
         labels={
             "none": "None: right on average",
             "non-negative": "Negative values set to zero",

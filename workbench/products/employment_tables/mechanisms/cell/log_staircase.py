@@ -178,6 +178,7 @@ class LogStaircase(CellMechanism[LogStaircaseParams]):
             rounded_absolute_error=rounded,
             notes=(
                 f"γ = {show(float(law.core))}; rounded to whole numbers the expected error is {show(rounded)}.",
+                error_law.half_width_note(float(scale[0]), law),
                 _price(params),
             ),
         )

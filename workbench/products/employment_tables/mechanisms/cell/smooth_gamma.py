@@ -225,6 +225,7 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
             notes=(
                 f"κ = {show(kappa)}; rounded to whole numbers the expected error is {show(rounded)}.",
                 f"A worker's move between two establishments stays within ε from a least scale of {floor:.4g} workers.",
+                error_law.half_width_note(float(scale[0]), law_of(params)),
                 *_width_note(cells),
             ),
         )
