@@ -12,9 +12,11 @@ import pytest
 
 from tests.products.employment_tables import hand_made
 from workbench.audit.black_box import SPEC, BlackBoxParams
+from workbench.audit.black_box_findings import told_bound
 from workbench.audit.confidence import lower_bound, upper_bound
 from workbench.audit.contract import Subject
 from workbench.audit.event_search import Event, largest_loss
+from workbench.core.claims import Claim, Definition
 from workbench.core.findings import Status
 from workbench.core.params import problems_of
 from workbench.core.progress import QUIET
@@ -151,3 +153,12 @@ def _subject(params: laplace.LaplaceParams | None = None) -> Subject:
     return Subject(
         words=JOBS, prepared=hand_made.cells(), mechanism=laplace.SPEC, params=params or laplace.LaplaceParams()
     )
+
+
+def test_that_a_bound_just_above_the_claim_is_told_with_digits_that_show_it() -> None:
+    """“At least 1, claimed 1, broken” would contradict itself."""
+    claim = Claim(definition=Definition.EDGE, unit="one job", epsilon=Decimal(1), sentence="A promise.")
+    assert told_bound(1.00054, claim) == "1.001"
+    assert told_bound(1.0000054, claim) == "1.000005"
+    assert told_bound(0.99996, claim) == "1"
+    assert told_bound(1.25, claim) == "1.25"

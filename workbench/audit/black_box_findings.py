@@ -21,6 +21,7 @@ declare(
 )
 only_for_scripts("sampler", "integers")
 
+_MOST_DIGITS = 12
 LIMITS = {
     "study": "It watches the sampler used for studies, which has the same law but is not the one that publishes.",
     "release": "It watches the sampler that publishes, with fewer draws because exact sampling is slow.",
@@ -84,7 +85,7 @@ def _sentence(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...], con
     pairs = len({verdict.pair for verdict in verdicts})
     seen = (
         f"From {show(sampler.draws)} draws for each neighbour of {pairs} pair{'s' if pairs > 1 else ''}, ε is at least "
-        f"{show(worst.bound.lower, 3)} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
+        f"{told_bound(worst.bound.lower, claim)} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
     )
     if worst.bound.lower > float(claim.epsilon):
         return f"{seen} The claim is broken ({worst.pair})."
@@ -136,3 +137,11 @@ def no_neighbours(sampler: Sampler) -> Finding:
         values={"sampler": sampler.name, "draws": 0},
         does_not_prove="Anything: nothing was tested.",
     )
+
+
+def told_bound(lower: float, claim: Claim) -> str:
+    """The bound with three digits, or as many as tell it from the claim that it breaks."""
+    claimed, digits = show(claim.epsilon), 3
+    while lower > float(claim.epsilon) and show(lower, digits) == claimed and digits < _MOST_DIGITS:
+        digits += 1
+    return show(lower, digits)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from workbench.audit.black_box_findings import LIMITS, Sampler, Verdict, verdict_table
+from workbench.audit.black_box_findings import LIMITS, Sampler, Verdict, told_bound, verdict_table
 from workbench.audit.pooled_events import TESTS, Hits, WatchedPair
 from workbench.audit.visible_breach import smallest_visible
 from workbench.core.claims import Claim
@@ -93,7 +93,7 @@ def _sentence(claim: Claim, worst: float, seen: Pooled, confidence: Decimal, vis
     beside = f" and {counted(own, 'pair')} of this table" if own else ""
     told = (
         f"From {show(seen.hits[0].draws)} draws on either side of {counted(len(seen.pairs), 'pair')} of the claim's "
-        f"neighbours{beside}, ε is at least {show(worst, 3)} with {show(confidence * 100)} % confidence; claimed "
+        f"neighbours{beside}, ε is at least {told_bound(worst, claim)} with {show(confidence * 100)} % confidence; claimed "
         f"{show(claim.epsilon)}."
     )
     verdict = "The claim is broken." if worst > float(claim.epsilon) else "No breach was found."
