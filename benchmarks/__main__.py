@@ -7,6 +7,7 @@ import sys
 
 PARTS = (
     "load",
+    "files",
     "tabulate",
     "door",
     "window",

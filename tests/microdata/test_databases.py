@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -205,3 +206,18 @@ def test_that_containers_that_hold_nothing_usable_are_refused_in_a_sentence(tmp_
     in_sqlite(tmp_path / "none.sqlite", ())
     with pytest.raises(UserProblem, match="no table"):
         read(tmp_path / "none.sqlite")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["jobs.csv", "jobs.parquet", "jobs.sqlite", "parts/jobs.parquet"])
+def test_that_a_pipe_instead_of_a_file_is_told_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    pipe = tmp_path / name
+    pipe.parent.mkdir(exist_ok=True)
+    os.mkfifo(pipe)
+    with pytest.raises(UserProblem, match="pipe or a device"):
+        read(pipe.parent if "/" in name else pipe)
+
+
+def test_that_a_device_instead_of_a_file_is_told() -> None:
+    with pytest.raises(UserProblem, match="pipe or a device"):
+        read(Path("/dev/zero"))

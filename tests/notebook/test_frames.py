@@ -69,6 +69,39 @@ def test_that_printing_shows_no_confidential_value(jobs: pd.DataFrame) -> None:
     assert "E00" not in work._repr_html_()
 
 
+def test_that_claims_tables_findings_and_figures_show_themselves(jobs: pd.DataFrame) -> None:
+    run = described(jobs).using("laplace", epsilon=1).draw()
+    assert "edge differential privacy" in run.claim._repr_html_()
+    assert run.claim.epsilon == 1
+    for frame in (run.table, run.findings):
+        assert "<table" in frame._repr_html_()
+    assert run.figures
+    assert run.figures._repr_html_().count("<svg") == len(run.figures)
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (pd.DataFrame([["a", "b"]], columns=["firm", "firm"]), "More than one column is called “firm”"),
+        (pd.DataFrame({"firm": ["1", 1], "pid": ["a", "b"]}), "“firm” holds values of different types"),
+        (pd.DataFrame({"firm": [["a"], ["b"]], "pid": ["a", "b"]}), "“firm” holds lists or records"),
+        (pd.DataFrame(), "no columns"),
+        ("no frame at all.txt", "There is no such file"),
+        (object(), "cannot be read as a data frame"),
+    ],
+)
+def test_that_a_frame_that_is_none_is_told_in_a_sentence(frame: Any, said: str) -> None:
+    with pytest.raises(UserProblem, match=said):
+        wb.release(
+            frame,
+            "employment_tables",
+            title="Jobs",
+            roles={"firm": "establishment", "pid": "worker"},
+            workplace=["place"],
+            domain="all",
+        )
+
+
 def test_that_categories_of_no_row_are_no_values(jobs: pd.DataFrame) -> None:
     frame = jobs.assign(sex=pd.Categorical(jobs["sex"], categories=["d", "f", "m"]))
     plain, coded = (load_opened(Path("x"), opened_frame(each), None, None, QUIET) for each in (jobs, frame))

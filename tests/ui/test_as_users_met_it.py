@@ -253,3 +253,15 @@ def test_that_copies_of_copies_are_numbered() -> None:
     assert copy_title("Jobs", ["Jobs"]) == "Jobs (copy)"
     assert copy_title("Jobs (copy)", ["Jobs", "Jobs (copy)"]) == "Jobs (copy 2)"
     assert copy_title("Jobs (copy 2)", ["Jobs (copy)", "Jobs (copy 2)"]) == "Jobs (copy 3)"
+
+
+def test_that_help_stays_open_beside_the_work_and_can_be_searched(qtbot: QtBot, window: MainWindow) -> None:
+    from workbench.ui.dialogs import HelpWindow, show_glossary
+
+    show_glossary(window)
+    page = window.findChild(HelpWindow)
+    assert isinstance(page, HelpWindow)
+    assert not page.isModal()
+    qtbot.keyClicks(page.search, "support point")
+    assert page.text.textCursor().selectedText().lower() == "support point"
+    page.close()

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
 from workbench.core.params import parse
 from workbench.core.progress import QUIET
 from workbench.core.specs import find
 from workbench.notebook import frames
-from workbench.notebook.html import claim_html, findings_html
+from workbench.notebook.html import ShownClaim, ShownFigures, claim_html, findings_html
 from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData, load_data, take_frame
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
@@ -45,9 +44,9 @@ class Work:
         return replace(self, plan=replace(self.plan, mechanism=choice))
 
     @property
-    def claim(self) -> Claim:
+    def claim(self) -> ShownClaim:
         """What a draw would promise."""
-        return mechanism_of(self.plan).claim(self.prepared.value, self.plan.mechanism.params)
+        return ShownClaim(mechanism_of(self.plan).claim(self.prepared.value, self.plan.mechanism.params))
 
     @property
     def findings(self) -> pd.DataFrame:
@@ -82,7 +81,7 @@ class Work:
         return Run(plan=self.plan, whole=WholeRun(loaded=self.loaded, prepared=self.prepared, outcome=outcome))
 
     def _repr_html_(self) -> str:
-        return claim_html(self.claim) + findings_html((*self.loaded.findings, *self.prepared.findings))
+        return claim_html(self.claim.claim) + findings_html((*self.loaded.findings, *self.prepared.findings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -96,8 +95,13 @@ class Run:
         return f"<{self.plan.product.id} by {self.plan.mechanism.id}; drawn, not submitted>"
 
     @property
-    def claim(self) -> Claim:
-        return self.whole.outcome.protected.claim
+    def claim(self) -> ShownClaim:
+        return ShownClaim(self.whole.outcome.protected.claim)
+
+    @property
+    def figures(self) -> ShownFigures:
+        """Every figure of the findings, as the internal report draws them: confidential."""
+        return ShownFigures(figure for finding in self.whole.findings() for figure in finding.figures)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -135,7 +139,7 @@ class Run:
             workspace.close()
 
     def _repr_html_(self) -> str:
-        return claim_html(self.claim) + findings_html(self.whole.findings())
+        return claim_html(self.claim.claim) + findings_html(self.whole.findings())
 
 
 def release(

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -207,16 +207,43 @@ def ask_identity(window: MainWindow) -> None:
 
 
 def show_guide(parent: QWidget) -> None:
-    dialog = QDialog(parent)
-    dialog.setWindowTitle("Guide")
-    dialog.resize(760, 640)
-    text = QTextBrowser()
-    text.setOpenExternalLinks(False)
-    text.setMarkdown(read_text(resource("help", "guide.md"), "the guide"))
-    layout = QVBoxLayout(dialog)
-    layout.addWidget(text)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
+    HelpWindow(parent, "Guide", "guide.md").show()
+
+
+def show_glossary(parent: QWidget) -> None:
+    HelpWindow(parent, "Glossary", "glossary.md").show()
+
+
+class HelpWindow(QDialog):
+    """A page of help beside the work, not before it, with a search."""
+
+    def __init__(self, parent: QWidget, title: str, page: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setModal(False)
+        self.resize(760, 640)
+        self.text, self.search = QTextBrowser(), QLineEdit()
+        self.text.setOpenExternalLinks(False)
+        self.text.setMarkdown(read_text(resource("help", page), "a page of help"))
+        self.search.setPlaceholderText("Find in this page")
+        self.search.setAccessibleName("Find in this page")
+        self.search.setClearButtonEnabled(True)
+        self.search.textEdited.connect(self._from_the_top)
+        self.search.returnPressed.connect(self._next)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.search)
+        layout.addWidget(self.text)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+    def _from_the_top(self) -> None:
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+        self._next()
+
+    def _next(self) -> None:
+        words = self.search.text()
+        if words and not self.text.find(words):
+            self.text.moveCursor(QTextCursor.MoveOperation.Start)
+            self.text.find(words)
 
 
 def show_about(parent: QWidget) -> None:

@@ -163,6 +163,7 @@ class Menus:
 
     def _help(self, menu: QMenu) -> None:
         self._add(menu, "Guide", partial(dialogs.show_guide, self._window), QKeySequence.StandardKey.HelpContents)
+        self._add(menu, "Glossary", partial(dialogs.show_glossary, self._window))
         self._add(menu, "About", partial(dialogs.show_about, self._window))
 
 

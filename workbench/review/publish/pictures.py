@@ -8,8 +8,13 @@ from workbench.core.figures import Figure
 from workbench.core.files import write_text
 
 
-def write_svg(figure: Figure, path: Path) -> None:
-    """Write the figure as SVG; text stays text."""
+def svg_of(figure: Figure) -> str:
+    """The figure as SVG, to be set into a page."""
     from workbench.report.figures import to_svg
 
-    write_text(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{to_svg(figure)}\n')
+    return to_svg(figure)
+
+
+def write_svg(figure: Figure, path: Path) -> None:
+    """Write the figure as SVG; text stays text."""
+    write_text(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{svg_of(figure)}\n')
