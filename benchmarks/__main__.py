@@ -25,6 +25,7 @@ PARTS = (
     "survey_speed",
     "audit",
     "employment",
+    "scale",
 )
 
 

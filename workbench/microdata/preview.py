@@ -27,6 +27,28 @@ class Preview:
         return [list(row) for row in zip(*decoded, strict=True)]
 
 
+class PreviewOfCounts:
+    """What can be shown of data whose rows stay elsewhere: one line per column, counts alone."""
+
+    columns = ("column", "holds", "values", "missing")
+    titles = columns
+
+    def __init__(self, microdata: Microdata) -> None:
+        self._lines = [
+            [
+                name,
+                "codes" if isinstance(column, CodedColumn) else "numbers",
+                f"{len(column.values):,}" if isinstance(column, CodedColumn) else "",
+                f"{column.missing:,}",
+            ]
+            for name, column in microdata.columns.items()
+        ]
+        self.row_count = len(self._lines)
+
+    def rows(self, start: int, stop: int) -> list[list[str]]:
+        return self._lines[max(start, 0) : stop]
+
+
 def _decoded(column: Column, start: int, stop: int) -> list[str]:
     if isinstance(column, CodedColumn):
         codes = column.codes.reveal()[start:stop].tolist()

@@ -194,6 +194,11 @@ def _without_pad(link: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in link.items() if name != "pad" or value}
 
 
+def engine_params() -> type[EngineParams]:
+    """The settings of [engine], for forms."""
+    return EngineParams
+
+
 def _own_checks(product: str) -> list[str]:
     """Names of a product's data checks, where they are not those of job files: so data loaded for another product are
     checked anew.

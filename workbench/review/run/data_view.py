@@ -86,6 +86,40 @@ def look_at(path: Path, options: ReadOptions, context: Context, *, product: str 
     )  # fmt: skip
 
 
+def look_elsewhere(plan: Plan, path: str | Path, context: Context) -> Look:
+    """Files that stay where they are: counts alone, and no row of them."""
+    from workbench.tabulation.engines.looking import look_in_place, look_on_server
+
+    if plan.engine.on_server:
+        seen = look_on_server(str(path), plan.engine, context)
+    else:
+        seen = look_in_place(Path(path), plan.engine, context)
+    suggested = registry.product(plan.product.id).suggest_roles(seen.facts)
+    known = {fact.name: fact for fact in seen.facts}
+    return Look(
+        rows=seen.rows,
+        found=seen.found,
+        columns=tuple(
+            ColumnRow(
+                name=name,
+                role=str(suggested[name].role) if name in known else str(Role.IGNORE),
+                reason=suggested[name].reason if name in known else "",
+                type=str(holds),
+                distinct=known[name].distinct if name in known else None,
+                missing=known[name].missing if name in known else None,
+            )
+            for name, holds in seen.holds.items()
+        ),
+    )
+
+
+def stays_elsewhere(plan: Plan, path: Path) -> bool:
+    """Whether the rows of these files are not loaded, as the plan says or its rule chooses."""
+    from workbench.tabulation.engines.choice import Kind, choose
+
+    return plan.engine.on_server or choose(plan.engine, path).kind is Kind.DUCKDB
+
+
 def look_with_rows(path: Path, options: ReadOptions, context: Context, *, product: str) -> Look:
     """The same with the first rows, for the eyes of the person who says what the columns mean.
 

@@ -18,7 +18,7 @@ from workbench.review.run.paths import resolved
 if TYPE_CHECKING:
     from workbench.microdata.dictionary import DataDictionary
     from workbench.microdata.load import Besides
-    from workbench.microdata.preview import Preview
+    from workbench.microdata.preview import Preview, PreviewOfCounts
     from workbench.microdata.roles import Roles
     from workbench.microdata.table import Microdata
     from workbench.review.plan.plan import DataPlan, Plan
@@ -44,11 +44,11 @@ class LoadedData:
     guessed_there: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # the same for each linked file
     engine: Chosen | None = None  # who reads the rows, and why
 
-    def preview(self) -> Preview:
-        """The rows, decoded where somebody looks at them."""
-        from workbench.microdata.preview import Preview
+    def preview(self) -> Preview | PreviewOfCounts:
+        """The rows, decoded where somebody looks at them; counts of each column where the rows stay elsewhere."""
+        from workbench.microdata.preview import Preview, PreviewOfCounts
 
-        return Preview(self.microdata)
+        return Preview(self.microdata) if self.microdata.elsewhere is None else PreviewOfCounts(self.microdata)
 
     @property
     def inputs(self) -> Inputs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -59,8 +59,19 @@ def open_elsewhere(
         numbers=numbers,
         source=layout.source,
     )
-    rows = SqlRows(engine, relation, rows=layout.rows)
-    columns = _columns(engine, rows, relation, roles, words, Part(context, 0.0, 0.7))
+    columns = _columns(
+        engine, SqlRows(engine, relation, rows=layout.rows), relation, roles, words, Part(context, 0.0, 0.7)
+    )
+    relation = replace(
+        relation,
+        complete=frozenset(name for name, column in columns.items() if not column.missing),
+        values={
+            name: tuple(column.values)
+            for name, column in columns.items()
+            if isinstance(column, CodedColumn) and not isinstance(column.values, WithheldTexts)
+        },
+    )
+    rows = SqlRows(engine, relation, rows=layout.rows, counted=_counted(columns))
     raise_if(all_missing(layout.path, columns, layout.rows, roles))
     kinds = {name: "numbers" if name in numbers else "codes" for name in names}
     return Microdata(
@@ -71,6 +82,12 @@ def open_elsewhere(
         unread=tuple(name for name in layout.holds if name not in names),
         elsewhere=Asked(engine=engine, relation=relation, door=rows),
     )
+
+
+def _counted(columns: Mapping[str, Column]) -> dict[str, tuple[int, int]]:
+    """Missing cells and different values of the columns of codes, which need not be counted again."""
+    coded = (column for column in columns.values() if isinstance(column, CodedColumn))
+    return {column.name: (column.missing, len(column.values)) for column in coded}
 
 
 def _no_batches(columns: tuple[str, ...]) -> Any:

@@ -73,7 +73,13 @@ def refuse(
     context: Context,
 ) -> None:
     """Missing cells, codes outside their list and missing numbers, where a key or a scale refuses them."""
-    strict = [each for each in keys if isinstance(each.key, Key) and each.key.beyond is Beyond.REFUSE]
+    strict = [
+        each
+        for each in keys
+        if isinstance(each.key, Key)
+        and each.key.beyond is Beyond.REFUSE
+        and not relation.has_only(each.key.column, each.key.texts)  # type: ignore[arg-type]
+    ]
     numbers = [scale for scale in scales if scale.beyond is Beyond.REFUSE]
     bins = [each.key.of for each in keys if isinstance(each.key, Bins) and each.key.beyond is Beyond.REFUSE]
     numbers = list(dict.fromkeys([*numbers, *bins]))
@@ -146,6 +152,8 @@ def numbered(
 def values_of(engine: SqlEngine, relation: Relation, name: str, context: Context) -> tuple[str, ...]:
     """The values met in a column, in the order of their code points."""
     column = relation.coded(name)
+    if relation.split is None and name in relation.values:
+        return relation.values[name]
     query = f"SELECT DISTINCT {column} AS t FROM {relation.rows()} AS r WHERE {column} IS NOT NULL"
     found = engine.ask(query, context, f"listing the values of “{name}”")
     return tuple(sorted(found.column("t").to_pylist()))

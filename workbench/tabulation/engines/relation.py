@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import UserProblem
 from workbench.tabulation.engines.contract import ALL
@@ -21,6 +21,14 @@ class Relation:
     short: Mapping[str, str]
     numbers: frozenset[str]
     split: tuple[str, ...] | None = None
+    complete: frozenset[str] = frozenset()  # columns known to have no missing cell
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what columns hold at most, where it is known
+
+    def has_only(self, name: str, texts: Sequence[str] | None) -> bool:
+        """Whether it is known that every cell is there and, where a list is given, in it."""
+        if name not in self.complete:
+            return False
+        return texts is None or (name in self.values and set(self.values[name]) <= {str(text) for text in texts})
 
     @classmethod
     def of_source(cls, name: str, *, columns: Mapping[str, str], numbers: frozenset[str], source: str) -> Relation:

@@ -13,6 +13,8 @@ from workbench.microdata.files import Kind, corrupt, parquet_files, require_read
 from workbench.microdata.partitions import partitioned
 from workbench.tabulation.engines.dialect import Dialect
 
+_BEYOND_ASCII = "\x80"
+
 
 class Holds(StrEnum):
     """What the cells of a column are, as far as engines must know."""
@@ -103,7 +105,9 @@ def expressions(
         if name in numbers:
             made[name] = f"CAST({column} AS DOUBLE)"
         elif holds[name] is Holds.TEXT:
-            made[name] = f"CASE WHEN {dialect.trimmed(column)} = '' THEN NULL ELSE {column} END"
+            # few texts begin with a blank, or with what may be one: only those are worth the closer look
+            may_be = f"({column} < '!' OR {column} >= {dialect.text(_BEYOND_ASCII)})"
+            made[name] = f"CASE WHEN {may_be} AND {dialect.trimmed(column)} = '' THEN NULL ELSE {column} END"
         else:
             made[name] = f"CAST({column} AS {dialect.text_type})"
     return made

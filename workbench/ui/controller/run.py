@@ -61,9 +61,11 @@ class Run(QObject):
         self._jobs.cancel()
 
         def look(context: Context) -> Look | tuple[Path, ...]:
-            from workbench.review.run.data_view import look_with_rows
+            from workbench.review.run.data_view import look_elsewhere, look_with_rows, stays_elsewhere
 
             asked = to_ask_about(DataPlan(path=str(path)), session.opened_data, session.base)
+            if not asked and stays_elsewhere(session.plan, path):
+                return look_elsewhere(session.plan, path, context)
             return asked or look_with_rows(path, session.plan.data.options, context, product=session.plan.product.id)
 
         def seen(look: Look | tuple[Path, ...]) -> None:
@@ -79,6 +81,29 @@ class Run(QObject):
                 self._jobs.show_problems(look.problems)
 
         self._editor.do(look, seen, f"Looking at {path.name}")
+
+    def inspect_server(self, path: str) -> None:
+        """Look at data as a server sees them; the path means nothing on this machine."""
+        session = self._editor.need_session()
+        self._jobs.cancel()
+
+        def look(context: Context) -> Look | tuple[Path, ...]:
+            from workbench.review.run.data_view import look_elsewhere
+
+            asked = to_ask_about(
+                DataPlan(), session.opened_data, session.base, settings=files_in_settings(session.plan)
+            )
+            return asked or look_elsewhere(session.plan, path, context)
+
+        def seen(look: Look | tuple[Path, ...]) -> None:
+            if isinstance(look, tuple):
+                self._ask_outside(look, session, lambda: self.inspect_server(path))
+                return
+            if session.plan.data.path != path:
+                self._editor.edit("choose the data on the server", data=session.plan.data.of_file(path))
+            self.inspected.emit(look)
+
+        self._editor.do(look, seen, "Looking at the data on the server")
 
     def _ask_outside(self, paths: tuple[Path, ...], session: ReviewSession, again: Callable[[], None]) -> None:
         """A plan may come from anybody: what it names outside its own folder is read only after a person said so."""

@@ -34,6 +34,7 @@ from workbench.ui.controller.words import DictionaryWords
 from workbench.ui.later import FILL, Later, PaintLater
 from workbench.ui.pages.companion_buttons import CompanionButtons
 from workbench.ui.pages.drop_zone import DropZone
+from workbench.ui.pages.engine_form import EngineForm
 from workbench.ui.pages.linked_files import LinkedFiles
 from workbench.ui.pages.page import Page, beside, folded
 from workbench.ui.pages.preview_table import PreviewTable
@@ -55,6 +56,23 @@ _DATA_FILES = f"Data ({' '.join(f'*.{ending}' for ending in _ENDINGS.split())});
 
 
 _LOADED, _FIRST_LOOK = (570, 390), (690, 270)  # shares of the width: before loading the roles need more of it
+
+
+_ROWS_SHOWN = "Confidential: for the reviewer's eyes only."
+
+
+def _preview_words(session: ReviewSession) -> str:
+    """What the preview shows: rows, or counts where no row is fetched."""
+    elsewhere = session.loaded.microdata.elsewhere if session.loaded is not None else None
+    if elsewhere is None:
+        return _ROWS_SHOWN
+    return f"Counts of each column. The rows stay with {elsewhere.title}; none is fetched."
+
+
+def _who_reads(session: ReviewSession) -> str:
+    """Who read the data at hand, and why."""
+    chosen = session.loaded.engine if session.loaded is not None and session.data_fresh else None
+    return chosen.sentence if chosen is not None else ""
 
 
 class DataPage(Page):
@@ -91,6 +109,7 @@ class DataPage(Page):
         self._paint_seen = PaintLater(self.seen, FILL)
         self.drop_zone = DropZone()
         self.drop_zone.choose.clicked.connect(self._choose_file)
+        self.drop_zone.cluster.clicked.connect(self._open_engine)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.drop_zone)
         self._split = beside(Scrolling(left), self.seen, sizes=_LOADED)
@@ -140,6 +159,11 @@ class DataPage(Page):
         beneath.addWidget(options)
         self.reading = folded("How the file is read", reading)
         card.add(self.reading)
+        self.engine = EngineForm()
+        self.engine.params.changed.connect(self._engine_changed)
+        self.engine.look.connect(self._run.inspect_server)
+        self.reader = folded("Who reads the rows", self.engine)
+        card.add(self.reader)
         self.questions = ReadingQuestions()
         self.questions.header_answered.connect(self._answer_header)
         self.questions.codes_taken.connect(self._take_codes)
@@ -176,7 +200,7 @@ class DataPage(Page):
         return card
 
     def _preview_card(self) -> Card:
-        card = Card("Preview", "Confidential: for the reviewer's eyes only.", grows=True)
+        card = self.preview_card = Card("Preview", _ROWS_SHOWN, grows=True)
         card.add(self.preview, stretch=1)
         return card
 
@@ -232,10 +256,19 @@ class DataPage(Page):
             self.editor.edit(self.step_of(self.options), data=data)
             self._look_again_later(None)
 
+    def _open_engine(self) -> None:
+        """Data on a cluster: no file is dropped, so the card opens where the server is named."""
+        self.stack.setCurrentIndex(1)
+        self.reader.set_open(True)
+
+    def _engine_changed(self, engine: Any) -> None:
+        if self.session is not None:
+            self.editor.edit(self.step_of(self.engine.params), engine=engine)
+
     def _look_again(self) -> None:
         """Other options, other rows: what is shown before loading follows them."""
         session = self.session
-        if session is not None and session.plan.data.path and not session.data_fresh:
+        if session is not None and session.plan.here.path and not session.data_fresh:
             self._run.inspect(resolved(session.base, session.plan.data.path))
 
     def _take_codes(self) -> None:
@@ -285,7 +318,9 @@ class DataPage(Page):
             self._session_shown, self._look, self._asked_to_look = session, None, False
         data = session.plan.data
         path = resolved(session.base, data.path) if data.path else None
-        self.stack.setCurrentIndex(1 if path else 0)
+        on_server = session.plan.engine.on_server
+        self.stack.setCurrentIndex(1 if path or on_server or self.reader.is_open else 0)
+        self.engine.show_plan(session.plan, words=_who_reads(session))
         first = self._look.first if self._look is not None else None
         if self.seen.isHidden() == (session.loaded is not None or first is not None):
             with self._paint_seen():
@@ -307,7 +342,7 @@ class DataPage(Page):
         self.companions.show_session(session)
         self._show_shaping(session)
         self._roles_later(session)
-        if path and not data.roles and self._look is None and not self._asked_to_look:
+        if path and not on_server and not data.roles and self._look is None and not self._asked_to_look:
             self._asked_to_look = True  # once: a file that is gone is told of once
             self._run.inspect(path)
         shown: object = session.loaded if session.loaded is not None else first
@@ -315,6 +350,7 @@ class DataPage(Page):
             self._shown_data = shown
             self._checks_later(session.loaded.findings if session.loaded else ())
             self._preview_later(session.loaded.preview() if session.loaded else first)
+            self.preview_card.set_subtitle(_preview_words(session))
 
     def _show_shaping(self, session: ReviewSession) -> None:
         """Linked files with what their keys match, and the rules for rows; the columns they bring get roles too."""
@@ -343,6 +379,7 @@ class DataPage(Page):
             self.links,
             self.rules,
             self.options,
+            self.engine,
             self.roles,
         )
 
@@ -372,7 +409,8 @@ class DataPage(Page):
     def _facts(self, session: ReviewSession) -> str:
         parts = []
         if session.loaded is not None and session.data_fresh:
-            parts.append(f"{session.loaded.microdata.rows:,} rows loaded")
+            here = session.loaded.microdata.elsewhere is None
+            parts.append(f"{session.loaded.microdata.rows:,} rows {'loaded' if here else 'read in place'}")
         elif self._look is not None and not self._look.problems:
             parts.append(f"{self._look.rows:,} rows")
         dictionary = session.plan.data.dictionary

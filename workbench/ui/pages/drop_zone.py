@@ -18,7 +18,7 @@ _STEPS = (
 
 
 class DropZone(QWidget):
-    """A dashed frame with one button. The page itself takes the drop."""
+    """A dashed frame with a button for a file and one for a cluster. The page itself takes the drop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,6 +33,8 @@ class DropZone(QWidget):
         title.setAlignment(centre)
         whole.addWidget(title)
         whole.addWidget(self.choose, 0, centre)
+        self.cluster = TextButton("Data on a Spark cluster…", "table")
+        whole.addWidget(self.cluster, 0, centre)
         whole.addSpacing(theme.GAP)
         for step in _STEPS:
             words = wrapped(step, "muted")

@@ -36,6 +36,10 @@ class Disclosure(QWidget):
     def set_open(self, opened: bool) -> None:
         self.button.setChecked(opened)
 
+    @property
+    def is_open(self) -> bool:
+        return self.button.isChecked()
+
     def _toggle(self, opened: bool) -> None:
         self.body.setVisible(opened)
         self._redraw()
