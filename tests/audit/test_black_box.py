@@ -158,7 +158,7 @@ def _subject(params: laplace.LaplaceParams | None = None) -> Subject:
 def test_that_a_bound_just_above_the_claim_is_told_with_digits_that_show_it() -> None:
     """“At least 1, claimed 1, broken” would contradict itself."""
     claim = Claim(definition=Definition.EDGE, unit="one job", epsilon=Decimal(1), sentence="A promise.")
-    assert told_bound(1.00054, claim) == "1.001"
+    assert told_bound(1.00054, claim) == "1.0005"
     assert told_bound(1.0000054, claim) == "1.000005"
-    assert told_bound(0.99996, claim) == "1"
+    assert told_bound(0.99996, claim) == "0.999"
     assert told_bound(1.25, claim) == "1.25"

@@ -9,7 +9,7 @@ from workbench.audit.event_search import Bound
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table
-from workbench.core.quantities import show
+from workbench.core.quantities import show, show_left
 from workbench.core.value_words import ValueName, declare, only_for_scripts, share_of
 
 declare(
@@ -85,7 +85,8 @@ def _sentence(sampler: Sampler, claim: Claim, verdicts: tuple[Verdict, ...], con
     pairs = len({verdict.pair for verdict in verdicts})
     seen = (
         f"From {show(sampler.draws)} draws for each neighbour of {pairs} pair{'s' if pairs > 1 else ''}, ε is at least "
-        f"{told_bound(worst.bound.lower, claim)} with {show(confidence * 100)} % confidence; claimed {show(claim.epsilon)}."
+        f"{told_bound(worst.bound.lower, claim)} with {show(confidence * 100)} % confidence; claimed "
+        f"{show(claim.epsilon)}."
     )
     if worst.bound.lower > float(claim.epsilon):
         return f"{seen} The claim is broken ({worst.pair})."
@@ -140,8 +141,8 @@ def no_neighbours(sampler: Sampler) -> Finding:
 
 
 def told_bound(lower: float, claim: Claim) -> str:
-    """The bound with three digits, or as many as tell it from the claim that it breaks."""
-    claimed, digits = show(claim.epsilon), 3
-    while lower > float(claim.epsilon) and show(lower, digits) == claimed and digits < _MOST_DIGITS:
+    """The bound rounded down to three digits, or to as many as tell it from the claim that it breaks."""
+    bound, digits = Decimal(repr(lower)), 3
+    while lower > float(claim.epsilon) and show_left(bound, digits) == show(claim.epsilon) and digits < _MOST_DIGITS:
         digits += 1
-    return show(lower, digits)
+    return show_left(bound, digits)

@@ -93,8 +93,8 @@ def _sentence(claim: Claim, worst: float, seen: Pooled, confidence: Decimal, vis
     beside = f" and {counted(own, 'pair')} of this table" if own else ""
     told = (
         f"From {show(seen.hits[0].draws)} draws on either side of {counted(len(seen.pairs), 'pair')} of the claim's "
-        f"neighbours{beside}, ε is at least {told_bound(worst, claim)} with {show(confidence * 100)} % confidence; claimed "
-        f"{show(claim.epsilon)}."
+        f"neighbours{beside}, ε is at least {told_bound(worst, claim)} with {show(confidence * 100)} % confidence; "
+        f"claimed {show(claim.epsilon)}."
     )
     verdict = "The claim is broken." if worst > float(claim.epsilon) else "No breach was found."
     least = visible.get("visible_breach")
