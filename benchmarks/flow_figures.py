@@ -1,4 +1,4 @@
-"""The slides' trade-off figures on all of Washington, as SVG for the docs: `python -m benchmarks.flow_figures DIR`.
+"""Trade-offs of both methods on all of Washington, as SVG for the docs: `python -m benchmarks.flow_figures DIR`.
 
 Public data stand in for confidential ones: the file is what the Bureau published. No public prior goes with it, so
 every support point starts with the least prior; 400 populations of each kind are looked at, with a fixed seed.
@@ -7,6 +7,7 @@ every support point starts with the least prior; 400 populations of each kind ar
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.flows import FLOWS, PLACES, lodes_roles
@@ -15,7 +16,9 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.products.commuting_flows import synthetic_residences
+from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams, Unit
 from workbench.products.commuting_flows.product import SPEC
+from workbench.products.commuting_flows.usefulness.noisy_trade_off import noisy_curve, noisy_figure
 from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
 from workbench.products.commuting_flows.usefulness.trade_off import LEVERS, figures_of, sweep
 from workbench.report.figures import to_svg
@@ -35,6 +38,13 @@ def main() -> int:
     mechanism = synthetic_residences.SPEC
     grid = posterior_grid(prepared, most=POPULATIONS, seed=1, context=QUIET)
     curves = sweep(grid, mechanism, mechanism.params(), seed=1, context=QUIET)
+    for unit in Unit:
+        settings = NoisyFlowsParams(unit=unit)
+        noisy = noisy_curve(prepared, settings, seed=1, context=QUIET)
+        for each in noisy:
+            print(unit.value, each.epsilon, f"{each.expected.everyone:.4f} {each.file.everyone:.4f}")
+        figure = replace(noisy_figure(noisy, settings), title=f"Divergence by ε, unit “{unit.value}”")
+        (folder / f"flows-noisy-{unit.value}-by-epsilon.svg").write_text(alone(to_svg(figure)), encoding="utf-8")
     for lever, curve in zip(LEVERS, curves, strict=True):
         for setting in curve:
             print(lever.name, setting.value, f"{setting.kl.everyone:.4f} {setting.kl.small:.3f} {setting.epsilon:.2f}")

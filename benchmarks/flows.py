@@ -20,6 +20,7 @@ from benchmarks.load import apart, peak_megabytes
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
 
+MOST_NOISY = 2.0
 MOST_RATIO, MOST_MEMORY = 5.0, 4_000.0
 TRIES = 5
 STATE = 5_000_000
@@ -41,17 +42,22 @@ class Measured(NamedTuple):
         return self.load + self.prepare + self.draw + self.audit
 
 
-def review(data: Path, companions: dict[str, Path], roles: dict[str, Role], settings: dict[str, str]) -> Measured:
-    """Load, prepare, draw and audit once."""
+def review(
+    data: Path, companions: dict[str, Path], roles: dict[str, Role], settings: dict[str, str], noisy: bool = False
+) -> Measured:
+    """Load, prepare, draw and audit once: synthetic residences, or noisy flows."""
     for name in ("cryptography.hazmat.primitives.ciphers", "pandas", "pyarrow.csv", "pyarrow.parquet", "scipy.stats"):
         import_module(name)
 
-    from workbench.audit.contract import Subject
+    from workbench.audit.contract import AnyCheck, Subject
+    from workbench.core.params import parse
     from workbench.core.randomness import ReleaseRandom
+    from workbench.mechanisms.contract import AnyMechanism
     from workbench.microdata.inputs import Inputs
     from workbench.microdata.load import load
     from workbench.microdata.options import ReadOptions
-    from workbench.products.commuting_flows.audit import posterior_ratio
+    from workbench.products.commuting_flows import noisy_flows, synthetic_residences
+    from workbench.products.commuting_flows.audit import flow_budget, posterior_ratio
     from workbench.products.commuting_flows.product import SPEC
 
     start = time.perf_counter()
@@ -59,15 +65,16 @@ def review(data: Path, companions: dict[str, Path], roles: dict[str, Role], sett
     beside = {name: load(path, ReadOptions(), None, None, QUIET) for name, path in companions.items()}
     inputs = Inputs(microdata=microdata, roles=roles, companions=beside)
     loaded = time.perf_counter()
-    params = SPEC.params(**settings)  # type: ignore[arg-type]
+    params = parse(SPEC.params, settings)
     prepared = SPEC.prepare(inputs, params, QUIET)
     ready = time.perf_counter()
-    mechanism = SPEC.mechanisms[0]
+    mechanism: AnyMechanism = noisy_flows.SPEC if noisy else synthetic_residences.SPEC
     chosen = mechanism.params()
     release = mechanism.release(prepared, chosen, ReleaseRandom(), QUIET)
     drawn = time.perf_counter()
     subject = Subject(prepared=prepared, mechanism=mechanism, params=chosen, release=release, words=SPEC.words)
-    posterior_ratio.SPEC.run(subject, posterior_ratio.SPEC.params(), QUIET)
+    check: AnyCheck = flow_budget.SPEC if noisy else posterior_ratio.SPEC
+    check.run(subject, check.params(), QUIET)
     end = time.perf_counter()
     return Measured(loaded - start, ready - loaded, drawn - ready, end - drawn, peak_megabytes())
 
@@ -80,6 +87,12 @@ def lodes_roles() -> dict[str, Role]:
 
 def washington() -> Measured:
     return review(FLOWS, {"geography": PLACES}, lodes_roles(), {"jobs": "S000", "puma": "stsldu", "super_puma": "st"})
+
+
+def noisy_washington() -> Measured:
+    """Unit “job”, every block listed."""
+    listed = {"jobs": "S000", "puma": "stsldu", "super_puma": "st", "populations": "all"}
+    return review(FLOWS, {"geography": PLACES}, lodes_roles(), listed, noisy=True)
 
 
 def bare() -> Measured:
@@ -114,19 +127,24 @@ def compare_washington() -> bool:
     if not FLOWS.is_file():
         print("Washington: the shared file is not here, not measured")
         return True
-    others, ours = [], []
+    others, ours, noisy = [], [], []
     for _ in range(TRIES):
         others.append(apart(bare))
         ours.append(apart(washington))
-    other, mine = min(others, key=lambda m: m.seconds), min(ours, key=lambda m: m.seconds)
-    ratio = mine.seconds / other.seconds
+        noisy.append(apart(noisy_washington))
+    other, mine, flows = (min(each, key=lambda m: m.seconds) for each in (others, ours, noisy))
+    ratio, of_noisy = mine.seconds / other.seconds, flows.seconds / other.seconds
     print("Washington: 180,324 flows, 3,566 populations, 220,857 workers")
     print(f"  pandas {other.load:.2f} s + multinomial {other.draw:.2f} s = {other.seconds:.2f} s")
     print(_stages(mine))
     print(
         f"  ratio {ratio:.2f} (at most {MOST_RATIO:.0f}), peak {mine.memory or 0:.0f} MB   {_kept(ratio <= MOST_RATIO)}"
     )
-    return ratio <= MOST_RATIO
+    print("  noisy flows, unit “job”, all 6,012 blocks listed")
+    print(_stages(flows))
+    peak = f"peak {flows.memory or 0:.0f} MB"
+    print(f"  ratio {of_noisy:.2f} (at most {MOST_NOISY:.0f}), {peak}   {_kept(of_noisy <= MOST_NOISY)}")
+    return ratio <= MOST_RATIO and of_noisy <= MOST_NOISY
 
 
 def measure_state() -> bool:

@@ -103,8 +103,8 @@ class CommutingFlows:
     mechanisms: tuple[AnyMechanism, ...] = (noisy_flows.SPEC, synthetic_residences.SPEC)
     baselines: tuple[AnyBaseline, ...] = (flow_suppression.SPEC,)
     checks: tuple[AnyCheck, ...] = (
-        posterior_ratio.SPEC,
         flow_budget.SPEC,
+        posterior_ratio.SPEC,
         exact_loss.SPEC,
         black_box.SPEC,
         declared_law.SPEC,

@@ -71,7 +71,7 @@ class TradeOff:
     id: str = "trade-off"
     version: int = 1
     title: str = "Privacy against truth"
-    summary: str = "ε of the release and the part of residences the prior decides, as ε*, δ or min_p moves."
+    summary: str = "What a setting buys as it moves: the ε of the release, and the noise or the part of the prior."
     params: type[TradeOffParams] = TradeOffParams
     stage: str = "mechanism"
     needs_release: bool = False
