@@ -127,15 +127,15 @@ def test_that_fields_stay_where_they_are_while_a_mistake_is_corrected(
     choose_table(qtbot, window)
     page = page_of(window, Stage.MECHANISM, MechanismPage)
     at_rest(qtbot, window)
-    places(qtbot, page, ("epsilon", "jobs_per_worker"))
+    places(qtbot, page, ("epsilon", "alpha"))
     set_epsilon(qtbot, window, "-1")
     at_rest(qtbot, window)
-    wrong = places(qtbot, page, ("epsilon", "jobs_per_worker"))
+    wrong = places(qtbot, page, ("epsilon", "alpha"))
     assert page.settings.form.problem_text("epsilon")
     set_epsilon(qtbot, window, "2")
     at_rest(qtbot, window)
     assert not page.settings.form.problem_text("epsilon")
-    assert places(qtbot, page, ("epsilon", "jobs_per_worker")) == wrong
+    assert places(qtbot, page, ("epsilon", "alpha")) == wrong
 
 
 def test_that_ticks_stay_where_they_are_while_rows_are_counted(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
