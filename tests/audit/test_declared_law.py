@@ -16,7 +16,7 @@ from workbench.audit.contract import Subject
 from workbench.audit.declared_law import judgement
 from workbench.audit.declared_law.check import SPEC, DeclaredLawParams
 from workbench.audit.declared_law.draws import Watched, watch
-from workbench.audit.declared_law.judgement import judged
+from workbench.audit.declared_law.judgement import Judgement, Tested, judged
 from workbench.audit.declared_law.trial import trial_of
 from workbench.audit.declared_law.words import Rehearsed, rehearsed
 from workbench.core.findings import Status
@@ -193,3 +193,16 @@ def test_that_many_answers_share_the_risk_of_a_false_alarm() -> None:
     away[0] = 1.0 - 8e-6  # nothing in the farthest tail of one answer, something in the wider one for forty
     assert judgement._tails(away, judgement.LEVEL)[-1].failed
     assert not judgement._tails(away, judgement.LEVEL / 40)[-1].failed
+
+
+def test_that_a_test_by_draws_counts_where_it_fails_on_two_sets_of_draws() -> None:
+    def made(*failing: str) -> Judgement:
+        tests = tuple(Tested(name=name, said="", failed=name in failing) for name in ("scale", "place", "shape"))
+        return Judgement(tests=tests, scale=1.0, error=0.1, draws=10)
+
+    def names(judged: Judgement) -> list[str]:
+        return [test.name for test in judged.failed]
+
+    assert names(made("scale", "shape").confirming(made("scale", "place"))) == ["scale"]
+    assert names(made("scale").confirming(made("place"))) == []
+    assert names(made("scale").confirming(None)) == []

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from workbench.audit.contract import Subject
 from workbench.audit.declared_law import findings
-from workbench.audit.declared_law.draws import watch
-from workbench.audit.declared_law.judgement import judged
+from workbench.audit.declared_law.draws import Watched, watch
+from workbench.audit.declared_law.judgement import Judgement, judged
 from workbench.audit.declared_law.trial import declared_by, trial_of
 from workbench.audit.declared_law.words import TURNS, Rehearsed, rehearsed
 from workbench.core.findings import Finding
@@ -46,7 +46,11 @@ class DeclaredLawParams:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredLawCheck:
-    """Fails when one value differs from what its law foresees, a test by draws fails, or an answer has no law."""
+    """Fails when one value differs from what its law foresees, a test by draws fails twice, or an answer has no law.
+
+    A test that fails is repeated on draws of its own. A fault fails again. Honest noise has to fail now and then, but
+    twice only with the square of the level.
+    """
 
     id: str = "declared-law"
     version: int = 1
@@ -69,11 +73,16 @@ class DeclaredLawCheck:
             context.step(1.0, "Comparing the noise with its law")
             return (by_words,)
         most = max(_SLOW_CALLS, _SLOW_ROWS // (subject.prepared.rows or _SLOW_ROWS)) if _slow(subject) else None
-        watched = watch(
-            subject, trial, draws=params.law_draws, seed=params.seed, context=Part(context, 0.4, 0.95), most_calls=most
-        )
-        seen = {name: pool for name, pool in watched.pools.items() if pool.evidence}
-        judgements = {name: judged(pool, trial, watched.calls, len(seen)) for name, pool in seen.items()}
+
+        def drawn(seed: int, within: Context) -> tuple[Watched, dict[str, Judgement]]:
+            watched = watch(subject, trial, draws=params.law_draws, seed=seed, context=within, most_calls=most)
+            seen = {name: pool for name, pool in watched.pools.items() if pool.evidence}
+            return watched, {name: judged(pool, trial, watched.calls, len(seen)) for name, pool in seen.items()}
+
+        watched, judgements = drawn(params.seed, Part(context, 0.4, 0.7))
+        if any(judgement.failed for judgement in judgements.values()):
+            watched, again = drawn(params.seed + 1, Part(context, 0.7, 0.95))
+            judgements = {name: judgement.confirming(judgements.get(name)) for name, judgement in again.items()}
         context.step(1.0, "Comparing the noise with its law")
         return by_words, findings.by_draws(watched, judgements)
 

@@ -71,8 +71,8 @@ def by_draws(watched: Watched, judgements: Mapping[str, Judgement]) -> Finding:
         values={**numbers},
         tables=(_table(judgements),) if judgements else (),
         does_not_prove=(
-            "That the declared law loses no more than is claimed. Sampled: in about one run of 200 honest noise fails, "
-            "and a fault that changes fewer than a handful of these draws is not seen."
+            "That the declared law loses no more than is claimed. Sampled: a test counts where it fails on two "
+            "sets of draws, and a fault that changes fewer than a handful of these draws is not seen."
         ),
     )
 

@@ -12,7 +12,7 @@ calls and of neighbours, copies and calls (0.0005 in all).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,12 @@ class Judgement:
     @property
     def failed(self) -> tuple[Tested, ...]:
         return tuple(test for test in self.tests if test.failed)
+
+    def confirming(self, earlier: Judgement | None) -> Judgement:
+        """A test fails for good where it failed on the earlier draws too."""
+        before = set() if earlier is None else {test.name for test in earlier.failed}
+        tests = (replace(test, failed=test.failed and test.name in before) for test in self.tests)
+        return replace(self, tests=tuple(tests))
 
 
 def judged(pool: Pool, trial: Trial, calls: int = 1, answers: int = 1) -> Judgement:
