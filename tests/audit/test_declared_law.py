@@ -16,7 +16,7 @@ from workbench.audit.contract import Subject
 from workbench.audit.declared_law import judgement
 from workbench.audit.declared_law.check import SPEC, DeclaredLawParams
 from workbench.audit.declared_law.draws import Watched, watch
-from workbench.audit.declared_law.judgement import Judgement, Tested, judged
+from workbench.audit.declared_law.judgement import Judgement, judged
 from workbench.audit.declared_law.trial import trial_of
 from workbench.audit.declared_law.words import Rehearsed, rehearsed
 from workbench.core.findings import Status
@@ -197,7 +197,9 @@ def test_that_many_answers_share_the_risk_of_a_false_alarm() -> None:
 
 def test_that_a_test_by_draws_counts_where_it_fails_on_two_sets_of_draws() -> None:
     def made(*failing: str) -> Judgement:
-        tests = tuple(Tested(name=name, said="", failed=name in failing) for name in ("scale", "place", "shape"))
+        tests = tuple(
+            judgement.Tested(name=name, said="", failed=name in failing) for name in ("scale", "place", "shape")
+        )
         return Judgement(tests=tests, scale=1.0, error=0.1, draws=10)
 
     def names(judged: Judgement) -> list[str]:
