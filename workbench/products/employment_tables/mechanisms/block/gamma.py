@@ -174,7 +174,8 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
             spent_epsilon=float(worst.max()) + params.scale_epsilon,
             notes=(
                 *calibration_notes(tail.cells, law, params.post_processing),
-                half_width_note(float(scale[0]), coordinate_law(tail)),
+                # Takes milliseconds, which the loss that follows a dragged ε does not have.
+                *((half_width_note(float(scale[0]), coordinate_law(tail)),) if case.largest else ()),
             ),
         )
 
