@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +30,9 @@ def plan(server: Running, key_file: Path, tmp_path_factory: pytest.TempPathFacto
     engine = f'[engine]\nremote = "{server.remote}"\nkey_file = "{key_file}"\n'
     path = employment_sample(tmp_path_factory.mktemp("journey"), engine=engine)
     text = path.read_text(encoding="utf-8")
-    checks = 'checks = ["exact-loss", "black-box", "declared-law", "integers", "requirements"]'
-    assert checks in text
-    path.write_text(text.replace(checks, 'checks = ["exact-loss", "integers"]'), encoding="utf-8")
+    fewer, found = re.subn(r"^checks = .*$", 'checks = ["exact-loss", "integers"]', text, flags=re.MULTILINE)
+    assert found == 1
+    path.write_text(fewer, encoding="utf-8")
     return path
 
 
