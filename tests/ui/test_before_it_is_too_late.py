@@ -107,7 +107,7 @@ def test_that_what_was_spent_on_the_data_is_known_before_the_first_draw(qtbot: Q
     assert budget_words(opened) == "ε 1.5 of 4 spent; this release adds 1.5; 1 would remain."
     page = page_of(opened, Stage.MECHANISM, MechanismPage)
     at_rest(qtbot, opened)
-    assert "may spend ε 4" in page.cap_note.text()
+    assert "can spend ε 4" in page.cap_note.text()
     assert page.policy_form.isHidden(), "the budget of known data is not proposed anew"
 
 

@@ -20,7 +20,7 @@ HELP = "Change how much ε may be spent on the data behind a release. Who, when 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", type=file_path, metavar="P.dwb")
     parser.add_argument("release", metavar="RELEASE")
-    parser.add_argument("--cap", required=True, metavar="EPSILON", help="largest total ε, per privacy definition")
+    parser.add_argument("--cap", required=True, metavar="EPSILON", help="largest total ε of all releases from the data")
     parser.add_argument("--reason", required=True, metavar="TEXT", help="who decided it and why")
     parser.add_argument("--by", metavar="NAME", help="who records it (default: the login name)")
 

@@ -46,7 +46,7 @@ class PolicyParams:
     budget: Decimal = param(
         Decimal(10),
         "Budget of the data set",
-        "Largest total ε that all approved releases from these data may spend together, per privacy definition.",
+        "Largest total ε that all approved releases from these data can spend together.",
         unit="ε",
         gt=0,
         le=1000,

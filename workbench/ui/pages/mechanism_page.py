@@ -176,7 +176,7 @@ class MechanismPage(Page):
         self.cap_note.setVisible(cap is not None)
         self.cap_button.setVisible(cap is not None and ahead is None)  # it belongs to the data of the draw
         if cap is not None:
-            self.cap_note.setText(f"These data may spend ε {show(cap)} in total, per privacy definition.")
+            self.cap_note.setText(f"All releases from these data together can spend ε {show(cap)}.")
 
     def _show_draw(self, session: ReviewSession) -> None:
         why = self._why_not(session)
