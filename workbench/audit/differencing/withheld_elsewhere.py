@@ -22,11 +22,14 @@ def withheld_elsewhere(
     under_review: PublishedTable, others: Sequence[PublishedTable], hierarchies: Sequence[Hierarchy] = ()
 ) -> Finding | None:
     """Names the cells whose suppression in one table the other undoes; None where every pattern is kept."""
+    compared = [
+        other for other in others if under_review.algebraic and other.algebraic and not _combined(under_review, other)
+    ]
+    if not compared:
+        return None  # naming a million cells for nobody would hold up the window
     mine = _cells(under_review, hierarchies)
     rows: list[tuple[str, str, str]] = []
-    for other in others:
-        if not (under_review.algebraic and other.algebraic) or _combined(under_review, other):
-            continue
+    for other in compared:
         theirs = _cells(other, hierarchies)
         for cell, (hidden, words) in mine.items():
             if cell in theirs and hidden != theirs[cell][0]:
