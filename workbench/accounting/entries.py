@@ -28,7 +28,7 @@ class Entry:
 
 
 def counted_under(definition: Definition, *, formal: bool) -> Definition:
-    """The definition whose cap a claim is held against: what is not formal counts as conditional, never as its own."""
+    """The definition with whose cap a claim is compared: what is not formal counts as conditional, never as its own."""
     return definition if formal or definition is Definition.NONE else Definition.CONDITIONAL
 
 

@@ -55,5 +55,5 @@ class Limits:
         return next(found, None) if self.tightest else None
 
     def chosen(self, epsilon: Decimal, delta: Decimal, tight: Cost) -> tuple[Decimal, Decimal]:
-        """(ε, δ) as they are held against the caps."""
+        """(ε, δ) as they are compared with the caps."""
         return (tight.epsilon, tight.delta) if self.tightest else (epsilon, delta)

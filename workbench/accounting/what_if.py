@@ -39,7 +39,7 @@ def what_if(
 ) -> WhatIf:
     """What would be left after one more release: "This would leave ε 1.8 of 10.".
 
-    A release whose parts are under several definitions is held against the caps of each; the numbers are those of the
+    A release whose parts are under several definitions is compared with the caps of each; the numbers are those of the
     first.
     """
     known = Limits.from_cap(limits)
@@ -76,7 +76,7 @@ def _scarcer(outlooks: Sequence[_Outlook], further: Sequence[_Outlook]) -> tuple
 
 
 def _others(entries: Sequence[Spending], adds: Sequence[Spending]) -> tuple[Definition, ...]:
-    """The other definitions whose caps a release is held against: those in use about which it says something.
+    """The other definitions with whose caps a release is compared: those in use about which it says something.
 
     Where no definition in use bounds all releases together, also those that all of them say something about: a cap is
     a budget per person, and must not be had once for each definition.

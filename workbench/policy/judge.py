@@ -1,4 +1,4 @@
-"""A release held against a policy, from what is stored of it: findings like all others, and whether each refuses.
+"""A release compared with a policy, from what is stored of it: findings like all others, and whether each refuses.
 
 Every rule is a function on `Facts`. None of the facts is a value of the microdata; the number of records is compared
 but never repeated.

@@ -25,7 +25,7 @@ _TRACES = "The disk can keep traces of the earlier file. Encrypt the disk as wel
 
 
 def encrypt(path: Path, new: Passphrase, *, person: str) -> Told:
-    """Write a file that is in clear anew under a passphrase."""
+    """Encrypt a file that is not encrypted yet."""
     from workbench.project.file.encryption_change import encrypt as write_encrypted
 
     return _encrypted(path, write_encrypted(path, new, person=person))

@@ -9,7 +9,7 @@ from workbench.cli.opening import person
 from workbench.cli.output import print_told
 from workbench.cli.passphrases import passphrase_of
 
-HELP = "Write an encrypted project in clear again."
+HELP = "Decrypt an encrypted project."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ from workbench.project.history.verify import verify
 
 
 def encrypt(path: Path, passphrase: Passphrase, *, person: str = "") -> tuple[Path, ...]:
-    """Encrypt a plain project. Returns copies in clear that still lie beside it (backups of earlier formats)."""
+    """Encrypt a plain project. Returns unencrypted copies that still lie beside it (backups of earlier formats)."""
     path = Path(path).resolve()
     check(path)
     if is_encrypted(path):
@@ -38,7 +38,7 @@ def encrypt(path: Path, passphrase: Passphrase, *, person: str = "") -> tuple[Pa
 
 
 def decrypt(path: Path, passphrase: Passphrase | None, *, person: str = "") -> None:
-    """Write an encrypted project in clear again."""
+    """Decrypt an encrypted project."""
     path = Path(path).resolve()
     check(path)
     if not is_encrypted(path):

@@ -119,7 +119,7 @@ def limits_of(session: Session, dataset_id: int) -> Limits:
 def _frozen(session: Session, dataset_id: int, policy_id: int) -> bool:
     """Whether policy and cap are those of the first approval from these data: the filter's order belongs to them.
 
-    After a change only the plain sum is held against the caps, which holds whatever was changed. What came first is
+    After a change only the plain sum is compared with the caps, which holds whatever was changed. What came first is
     read off the journal: a clock can be set back.
     """
     group = together_with(session, dataset_id)

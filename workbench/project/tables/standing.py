@@ -39,7 +39,7 @@ def approved(session: Session, run: RunRecord, claim: Claim) -> WhatIf:
 
 
 def judgements(session: Session, release_id: str) -> tuple[Judgement, ...]:
-    """The release held against every rule of the policy that looks at the release itself."""
+    """The release compared with every rule of the policy that looks at the release itself."""
     release, run = release_row(session, release_id), latest_run(session, release_id)
     profile = profile_in_force(session)
     return judge(profile, _facts(session, release, run, profile))
