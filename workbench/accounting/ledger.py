@@ -2,7 +2,7 @@
 
 Pure functions on anything that states a definition and its numbers: a claim, or an entry of a project's ledger.
 Claims under different definitions are never added up as they stand: for each definition in use all entries are read
-under it (`implied`) and then added, and that is compared with its cap unless a policy counts definitions apart. One that
+under it (`implied`), added and compared with its cap, unless a policy counts definitions apart. One that
 says nothing there, or tells something exactly, leaves no bound (`together`). A claim without a formal definition has no
 loss that could be added; it is counted apart and said in words.
 """
