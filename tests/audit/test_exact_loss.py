@@ -17,7 +17,7 @@ from workbench.audit.contract import Subject
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET, Context
-from workbench.core.published import MISSING, Published, Units
+from workbench.core.published import MISSING, Coded, Published, Units
 from workbench.core.randomness import ReleaseRandom
 from workbench.mechanisms.contract import ExactLoss, Release
 from workbench.products.employment_tables.mechanisms import laplace
@@ -71,6 +71,21 @@ def test_that_delta_is_judged_too() -> None:
     assert judged(Spends(0.5, 1e-6, claimed_delta="0.000001")).status is Status.PASS
     assert judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).status is Status.FAIL
     assert "Claimed δ = 10⁻⁶; exact worst case 2 × 10⁻⁶" in judged(Spends(0.5, 2e-6, claimed_delta="0.000001")).sentence
+
+
+def test_that_the_cell_that_spends_most_is_named_in_the_words_of_the_table() -> None:
+    places = Coded(name="place", codes=np.array([0, 1, 1], np.int32), values=("01", "02"), labels=("Alder", "Birch"))
+    sex = Coded(name="sex", codes=np.array([0, 0, 1], np.int32), values=("F", "M"))
+    jobs = Units(name="jobs", integers=np.array([5, 7, 9]), unit="jobs")
+    mechanism = Spends(0.5)
+    mechanism.spent = dataclasses.replace(mechanism.spent, worst_cell=2)
+    subject = Subject(
+        words=JOBS, prepared=hand_made.cells(), mechanism=mechanism, params=laplace.LaplaceParams(),  # type: ignore[arg-type]
+        table=Published(columns=(places, sex, jobs)),
+    )  # fmt: skip
+    (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
+    assert finding.values["worst_cell"] == "Birch, M"
+    assert "worst_cell" not in judged(Spends(0.5)).values  # every cell alike: no line that says "not known"
 
 
 def spending(*, formal: bool, condition: str = "", bound: bool = False, epsilon: float = 0.5) -> Finding:

@@ -9,6 +9,7 @@ from workbench.audit.law_loss import GridLoss, grid_loss
 from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Spent, Status
 from workbench.core.progress import Context
+from workbench.core.published import Published
 from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.mechanisms.contract import ExactLoss
@@ -60,10 +61,17 @@ class ExactLossCheck:
         exact = subject.mechanism.exact_loss(subject.prepared, subject.params, context)
         context.step(1.0, "exact loss known")
         grid = grid_loss(subject.mechanism, subject.prepared, subject.params, claim)
-        return (_finding(claim, exact, grid),)
+        return (_finding(claim, exact, grid, _worst_cell(exact, subject.table)),)
 
 
-def _finding(claim: Claim, exact: ExactLoss, grid: GridLoss | None) -> Finding:
+def _worst_cell(exact: ExactLoss, table: Published | None) -> str | None:
+    """The cell in the words of the table, which a reviewer can look up; none where every cell is alike."""
+    if exact.worst_cell is None or table is None or not table.keys:
+        return None
+    return ", ".join(key.shown_at(exact.worst_cell) for key in table.keys)
+
+
+def _finding(claim: Claim, exact: ExactLoss, grid: GridLoss | None, worst_cell: str | None) -> Finding:
     kept = exact.epsilon <= float(claim.epsilon) * (1 + _ROUNDING)
     kept_delta = exact.delta <= float(claim.delta) * (1 + _ROUNDING)
     on_grid = grid is None or _kept_on(grid, claim)
@@ -77,7 +85,7 @@ def _finding(claim: Claim, exact: ExactLoss, grid: GridLoss | None) -> Finding:
             "spent_epsilon": exact.epsilon,
             "claimed_delta": claim.delta,
             "spent_delta": exact.delta,
-            "worst_cell": exact.worst_cell,
+            **({"worst_cell": worst_cell} if worst_cell else {}),
             "worst_pair": exact.worst_pair,
             **({} if exact.smallest_noise is None else {"smallest_noise": exact.smallest_noise}),
             **({"condition": exact.condition} if exact.condition else {}),

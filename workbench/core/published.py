@@ -91,6 +91,11 @@ class Coded:
         texts: list[str] = _texts(self.labels if len(self.labels) else self.values)[self.codes].tolist()
         return texts
 
+    def shown_at(self, row: int) -> str:
+        """One row in words, without making the texts of all others."""
+        texts = self.labels if len(self.labels) else self.values
+        return "" if self.codes[row] == NO_CODE else texts[self.codes[row]]
+
     def used(self) -> Coded:
         """The same column with the values that occur in it, in their order: others are not published with it."""
         there = np.zeros(len(self.values) + 1, np.bool_)

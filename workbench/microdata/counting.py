@@ -30,7 +30,7 @@ def repeated(microdata: Microdata, columns: Sequence[CodedColumn], context: Cont
     """Rows beyond the first of each combination."""
     if microdata.elsewhere is not None:
         return microdata.elsewhere.repeated([column.name for column in columns], context)
-    return repeated_rows(columns, context, "Looking for jobs listed twice")
+    return repeated_rows(columns, context, "Looking for rows listed twice")
 
 
 def once_each(microdata: Microdata, column: CodedColumn, context: Context) -> bool:

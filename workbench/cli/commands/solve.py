@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--target",
         required=True,
         metavar="WORDS",
-        help="“half within 5%%”, “90%% within 20%%”, “mean error <= 5 jobs”, “L1 <= 1.0 x baseline”; may end with "
+        help="“half within 5%%”, “90%% within 20%%”, “mean error <= 5”, “L1 <= 1.0 x baseline”; may end with "
         "“in 10k_100k” or “in every stratum”",
     )
     parser.add_argument("--mechanism", default="", metavar="ID", help="solve for this mechanism only")
