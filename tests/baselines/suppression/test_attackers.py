@@ -13,7 +13,7 @@ from workbench.baselines.suppression.check import Breach, Checker
 from workbench.baselines.suppression.exact import optimum
 from workbench.baselines.suppression.heuristic import heuristic
 from workbench.baselines.suppression.intervals import intervals
-from workbench.baselines.suppression.rules import Rules, union_rule
+from workbench.baselines.suppression.rules import Rules, flagged, union_rule
 from workbench.baselines.suppression.system import System
 from workbench.baselines.suppression.task import Task, task
 from workbench.core.progress import QUIET
@@ -44,6 +44,23 @@ def test_that_a_rectangle_of_ones_is_not_safe_where_zeros_are_printed() -> None:
     assert found.proven and not found.unreachable
     for cell in np.flatnonzero(asked.primary):
         assert apart(system, found.suppressed, int(cell), low=np.minimum(1, system.values))[1] >= 3
+
+
+@pytest.mark.parametrize("way", ["exact", "heuristic"])
+def test_that_zeros_stay_printed_where_everybody_knows_that_they_are(way: str) -> None:
+    """A suppressed zero would be no cover: who knows that zeros are printed, or that nobody is there, looks past it."""
+    rng = np.random.default_rng(17)
+    spared = 0
+    for _ in range(6):
+        system = table(rng.poisson(1.5, (4, 4)))
+        asked = small(system, holders=False)
+        pattern = (
+            optimum(asked, seconds=10, context=QUIET).suppressed if way == "exact" else heuristic(asked)[0]
+        )  # fmt: skip
+        assert not np.any(pattern & (system.values == 0))
+        free = task(system, asked.primary, asked.lower, asked.upper, attackers=plain(system))
+        spared += bool(np.any(heuristic(free)[0] & (system.values == 0)))
+    assert spared  # whoever knows nothing of zeros does use them
 
 
 CUBE = np.array(
@@ -194,6 +211,50 @@ def test_that_one_firm_in_two_cells_of_a_row_gets_company() -> None:
         row = [at(system, 0, column) for column in range(4)]
         assert pattern[row].sum() >= 3 or pattern[at(system, 0, None)]
         assert not list(Checker(asked).telling(pattern))
+
+
+def test_that_an_empty_cell_can_keep_a_sum_company() -> None:
+    """Nobody knows zeros here, the row's total is out, and the cheapest company is an empty cell."""
+    holders = {(0, 0): [(1, 100.0)], (0, 1): [(1, 60.0)]} | {
+        place: [(5, 40.0), (6, 40.0), (7, 40.0)] for place in ((0, 3), (1, 0), (1, 1), (1, 2), (1, 3))
+    }
+    system = table([[100, 60, 0, 120], [120, 120, 120, 120]], counts=False, holders=holders)
+    primary = mask(system, [(0, 0), (0, 1)])
+    judge = union_rule(Rules(threshold=5, p=10), system)
+    attackers = informed(system, zeros=False)
+    out = mask(system, [(0, None)])
+    asked = task(system, primary, primary * 5.0, primary * 5.0, attackers=attackers, sensitive=judge, published=out)
+    pattern, _ = heuristic(asked)
+    assert not found_in(asked, pattern)
+
+
+@pytest.mark.parametrize(("seed", "threshold", "p"), [(70, 5, 30), (81, 4, 20), (87, 3, 20), (107, 4, 20)])
+def test_that_a_line_is_excused_only_where_nothing_can_ever_help(seed: int, threshold: int, p: int) -> None:
+    """A total taken for one line and published again by sparing: the sum of what stays suppressed passes the rule."""
+    inner, holders = _of_firms(np.random.default_rng(seed))
+    system = table(inner, holders=holders)
+    attackers = informed(system, holders=False)
+    rules = Rules(threshold=threshold, p=p)
+    assert system.behind is not None
+    found, judge = flagged(rules, system.behind), union_rule(rules, system)
+    lower = np.minimum(found.lower, system.values - attackers.low)
+    asked = task(system, found.primary, lower, found.upper, attackers=attackers, sensitive=judge)
+    pattern, _ = heuristic(asked)
+    for line in system.lines:
+        hidden = np.array([part for part in line.parts if pattern[part]], dtype=np.int64)
+        assert pattern[line.whole] or not len(hidden) or not judge(hidden), system.lattice.words(line.whole)
+
+
+def _of_firms(rng: np.random.Generator) -> tuple[Any, dict[tuple[int, ...], list[tuple[int, float]]]]:
+    inner = np.zeros((4, 3))
+    shares: dict[tuple[int, ...], dict[int, float]] = {}
+    for _ in range(30):
+        place, firm = (int(rng.integers(4)), int(rng.integers(3))), int(rng.integers(10))
+        amount = float(rng.integers(1, 12))
+        inner[place] += amount
+        own = shares.setdefault(place, {})
+        own[firm] = own.get(firm, 0.0) + amount
+    return inner, {place: list(own.items()) for place, own in shares.items()}
 
 
 def test_that_somebody_who_replays_the_rule_can_know_more_than_the_interval() -> None:

@@ -123,6 +123,15 @@ def test_that_a_level_out_of_reach_names_cell_line_and_what_can_be_reached(linke
     assert "in the line of" in kept.sentence and "can be reached" in kept.sentence
 
 
+def test_that_a_sum_that_tells_too_much_fails_and_is_named(linked: Tabulated) -> None:
+    """Rows and columns were printed before: nothing else of a line can keep the sum of its suppressed cells company."""
+    system = system_of(linked, margins=True)
+    found = suppress(task_of(system, PEOPLE), PEOPLE, QUIET)
+    told = findings_of(linked, replace(found, telling=(0,)), plain_cells=None)[1]
+    assert told.status is Status.FAIL and told.values["sums_failing"] == 1
+    assert f"in the line of {system.lattice.words(system.lines[0].whole)};" in told.sentence
+
+
 def test_that_a_published_table_shows_one_mark_for_all_suppressed_cells(linked: Tabulated) -> None:
     """Values are missing alike; who reads them finds no reason, level, weight or gap."""
     system = system_of(linked, margins=True)

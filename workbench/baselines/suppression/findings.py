@@ -24,6 +24,8 @@ declare(
         "cells_for_plain_attackers": ValueName("Suppressed cells without informed attackers"),
         "levels_missed": ValueName("Levels missed"),
         "levels_unreachable": ValueName("Levels that no pattern keeps"),
+        "levels_known_to_contributors": ValueName("Levels that contributors undercut whatever is withheld"),
+        "sums_failing": ValueName("Lines whose suppressed cells together fail a primary rule"),
         "narrowest_interval": ValueName("Narrowest interval, in levels"),
     }
 )
@@ -103,7 +105,10 @@ def _by_dimension(given: Tabulated, found: Suppressed) -> Table:
 
 
 def _intervals(found: Suppressed) -> Finding:
-    """Fails where an interval is narrower than its level, beyond what somebody knows without the table."""
+    """Fails where an interval is narrower than its level, or the sum of a line's suppressed cells tells too much.
+
+    Warns where a contributor knows enough to undercut a level whatever is withheld.
+    """
     task, primary = found.task, np.flatnonzero(found.task.primary)
     values = task.system.values
     missed = [
@@ -115,17 +120,20 @@ def _intervals(found: Suppressed) -> Finding:
     beaten = [breach for breach in found.unreachable if breach.insider is None or _published_before(found)]
     width = (found.high - found.low)[primary] / np.maximum(task.upper + task.lower, 1e-12)[primary]
     narrowest = float(width.min()) if len(width) else np.inf
-    failing = bool(missed or beaten)
+    failing = bool(missed or beaten or found.telling)
     known = len(found.unreachable) - len(beaten)
     own = f" {counted(known, 'level')} cannot be kept from contributors who know as much themselves." if known else ""
+    fine = Status.WARN if known else Status.PASS
     return Finding(
         id="suppression.intervals",
         title="Intervals of suppressed cells",
-        status=Status.FAIL if failing else Status.PASS,
+        status=Status.FAIL if failing else fine,
         sentence=(_failed(found, missed, beaten) if failing else _held(len(primary), narrowest)) + own,
         values={
             "levels_missed": len(missed),
             "levels_unreachable": len(beaten),
+            "levels_known_to_contributors": known,
+            "sums_failing": len(found.telling),
             "narrowest_interval": narrowest if np.isfinite(narrowest) else None,
         },
         tables=tuple(_tables(found, width)),
@@ -145,6 +153,21 @@ def _held(primary: int, narrowest: float) -> str:
 
 
 def _failed(found: Suppressed, missed: list[int], beaten: list[Breach]) -> str:
+    said = [_missed(found, missed, beaten)] if missed or beaten else []
+    return " ".join([*said, sums_failing(found)] if found.telling else said)
+
+
+def sums_failing(found: Suppressed) -> str:
+    """The lines whose suppressed cells add up to something that fails a primary rule."""
+    system = found.task.system
+    first = system.lattice.words(system.lines[found.telling[0]].whole)
+    return (
+        f"The suppressed cells of {counted(len(found.telling), 'line')} add up to a sum that fails a primary rule, the "
+        f"first in the line of {first}; nothing else there can be suppressed."
+    )
+
+
+def _missed(found: Suppressed, missed: list[int], beaten: list[Breach]) -> str:
     cell = beaten[0].cell if beaten else missed[0]
     lattice = found.task.system.lattice
     said = f"{counted(len({*missed, *(breach.cell for breach in beaten)}), 'primary cell')} cannot keep the level. "

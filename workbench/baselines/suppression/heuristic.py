@@ -77,16 +77,19 @@ def _leaves_a_primary_alone(task: Task, pattern: Bools, cell: int) -> bool:
 def _company(task: Task, flow: Filler, line: int, suppressed: Bools) -> Bools | None:
     """One more cell of the line, with what keeps it uncertain, so that the sum of its suppressed cells passes the rule.
 
-    Where no single cell is enough, the cheapest is taken and the next round looks again. None where there is no cell.
+    Where no single cell is enough, the cheapest is taken and the next round looks again. None where no cell can ever
+    help: not where another line of the same round has just taken the total, as it could be published again.
     """
     parts = np.array([task.system.lines[line].whole, *task.system.lines[line].parts], dtype=np.int64)
+    if suppressed[parts[0]]:
+        return np.zeros(task.system.cells, dtype=bool)
     hidden = parts[1:][suppressed[parts[1:]]]
     ready = [int(cell) for cell in parts if not suppressed[cell] and not task.published[cell]]
     whole = int(parts[0])
     judge = task.sensitive
     enough = [cell for cell in ready if cell == whole or (judge and not judge(np.append(hidden, cell)))]
     for cell in sorted(enough or ready, key=lambda each: task.weights[each]):
-        step = 1.0 if task.whole else 0.1 * float(task.system.values[cell])
+        step = 1.0 if task.whole else 0.1 * (float(task.system.values[cell]) or 1.0)
         moved = flow.cheapest(cell, 1, step, suppressed, None)
         if moved is not None:
             moved[cell] = True

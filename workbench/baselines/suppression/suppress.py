@@ -15,6 +15,7 @@ from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.rules import flagged, union_rule
 from workbench.baselines.suppression.system import System
 from workbench.baselines.suppression.task import Task, task
+from workbench.baselines.suppression.unions import telling_lines
 from workbench.core.arrays import Bools, Floats
 from workbench.core.errors import Defect
 from workbench.core.progress import Context, Forward, Part
@@ -25,7 +26,8 @@ class Suppressed:
     """A safe pattern for all cells of a system, margins included, and what an outsider works out of it.
 
     `bound` is the weight that no safe pattern undercuts, where the exact scheme ran. `unreachable` are levels that not
-    even suppressing everything would keep, with what can be kept.
+    even suppressing everything would keep, with what can be kept. `telling` are lines whose suppressed cells together
+    fail a primary rule, although nothing else in them can be suppressed.
     """
 
     task: Task
@@ -34,6 +36,7 @@ class Suppressed:
     high: Floats
     bound: float | None = None
     unreachable: tuple[Breach, ...] = ()
+    telling: tuple[int, ...] = ()
 
     @property
     def secondary(self) -> Bools:
@@ -103,10 +106,18 @@ def suppress(asked: Task, params: SuppressionParams, context: Context) -> Suppre
         pattern, bound, unreachable = best.suppressed, best.bound, best.unreachable
     else:
         pattern, unreachable = heuristic(asked, context=Part(context, 0.0, 0.8), checker=checker)
-    if not checker.safe(pattern):
+    if not checker.safe(pattern) or next(checker.telling(pattern), None) is not None:
         raise Defect("a suppression pattern failed the attacker check that ended its search")
     low, high = intervals(
         system, pattern, asked.attackers, whole=asked.whole, context=Part(context, 0.8, 1.0)
     )  # fmt: skip
     context.step(1.0, "suppressed cells bounded")
-    return Suppressed(task=asked, suppressed=pattern, low=low, high=high, bound=bound, unreachable=unreachable)
+    return Suppressed(
+        task=asked,
+        suppressed=pattern,
+        low=low,
+        high=high,
+        bound=bound,
+        unreachable=unreachable,
+        telling=tuple(telling_lines(asked, pattern)),
+    )

@@ -73,8 +73,9 @@ def task(
     """A task with the usual weights; zeros are published where the attackers know that they are."""
     none = np.zeros(system.cells, dtype=bool)
     shown = none if published is None else published
+    kept_back = none if withheld is None else withheld
     if attackers.zeros_shown:
-        shown = shown | ((system.values == 0) & ~primary & (none if withheld is None else ~withheld))
+        shown = shown | ((system.values == 0) & ~primary & ~kept_back)
     whole = system.counts if whole is None else whole
     if whole:  # a whole number that is at least so far off
         lower, upper = (np.ceil(level - 1e-9) + 0.0 for level in (lower, upper))
@@ -86,7 +87,7 @@ def task(
         weights=fewest_cells(system.values),
         attackers=attackers,
         published=shown & ~primary,
-        withheld=none if withheld is None else withheld,
+        withheld=kept_back,
         sensitive=sensitive,
         whole=whole,
     )

@@ -148,10 +148,11 @@ def _primary_and_printed(
 
 
 def _rows(found: Suppressed, printed: Integers, undercut: Sequence[int]) -> Iterator[tuple[str, str]]:
-    words = found.task.system.lattice.words
+    words, lines, sums = found.task.system.lattice.words, found.task.system.lines, found.telling
     told = [
         *((cell, "fails a primary rule and is printed") for cell in printed.tolist()),
         *((cell, "its level is undercut") for cell in undercut),
+        *((lines[line].whole, "its suppressed cells add up to a sum that fails a primary rule") for line in sums),
     ]
     for cell, why in told[:_MOST_ROWS]:
         yield words(cell), why
