@@ -48,5 +48,5 @@ def test_that_cells_of_any_type_have_words_and_numbers_stand_right() -> None:
 
 def test_that_findings_are_counted_gravest_first() -> None:
     findings = sample_findings()
-    assert tally(findings["data"] + findings["risk"]) == "1 fails, 1 warning, 3 pass, 1 for information"
+    assert tally(findings["data"] + findings["risk"]) == "1 fails, 1 warning, 3 pass, 1 informational"
     assert tally(()) == ""

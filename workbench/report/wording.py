@@ -107,7 +107,7 @@ def tally(findings: tuple[Finding, ...]) -> str:
         Status.FAIL: ("fails", "fail"),
         Status.WARN: ("warning", "warnings"),
         Status.PASS: ("passes", "pass"),
-        Status.INFO: ("for information", "for information"),
+        Status.INFO: ("informational", "informational"),
     }
     counts = {status: sum(finding.status is status for finding in findings) for status in words}
     return ", ".join(f"{count} {words[status][count > 1]}" for status, count in counts.items() if count)

@@ -245,7 +245,8 @@ def test_that_a_suppressed_cell_shows_its_bounds_and_tells_reviewers_why(view: S
 
 
 def test_that_an_estimate_is_followed_by_its_interval() -> None:
-    assert between(0.5, 0.25, 0.75, shown) == "0.5 [0.25, 0.75]"
+    assert between(0.5, 0.25, 0.75, shown) == "0.5 ± 0.25"
+    assert between(0.5, 0.25, 1.0, shown) == "0.5 [0.25, 1]"  # uneven: both bounds are written
     assert between(7.0, 7.0, 7.0, shown) == "7"
     assert between(np.nan, 0.0, np.inf, shown) == "[0, ∞]"
     assert between(np.nan, -np.inf, np.inf, shown) == "–"

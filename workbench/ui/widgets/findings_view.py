@@ -46,7 +46,7 @@ def summary(findings: Sequence[Finding]) -> str:
         return "Nothing has been checked yet."
     words = {
         Status.FAIL: ("fails", "fail"), Status.WARN: ("needs attention", "need attention"),
-        Status.PASS: ("passes", "pass"), Status.INFO: ("for information", "for information"),
+        Status.PASS: ("passes", "pass"), Status.INFO: ("informational", "informational"),
     }  # fmt: skip
     parts = [f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"]
     for status, (one, many) in words.items():

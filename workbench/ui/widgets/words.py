@@ -18,7 +18,7 @@ STATUS: dict[Status, Look] = {
     Status.PASS: Look("check", "passed", "passes"),
     Status.WARN: Look("warning", "warn", "needs attention"),
     Status.FAIL: Look("cross", "fail", "fails"),
-    Status.INFO: Look("info", "accent", "for information"),
+    Status.INFO: Look("info", "accent", "information"),
 }
 
 LABEL_ROLE = {"passed": "pass", "warn": "warn", "fail": "fail", "accent": "info", "stale": "stale", "muted": "muted"}

@@ -71,11 +71,15 @@ def values_column(column: Beside, compared: Compared) -> Column:
 
 
 def between(value: float, low: float, high: float, written: Callable[[object], str]) -> str:
-    """“12 [9, 15]”, “[0, 2]” where only the bounds are known, and the value alone where they say no more."""
+    """“12 ± 3”, “12 [9, 20]” where the bounds lie unevenly, “[0, 2]” where only they are known, and the value alone
+    where they say no more."""
     bounds = f"[{written(low)}, {written(high)}]"
     if np.isnan(value):
         return bounds if np.isfinite(low) or np.isfinite(high) else written(value)
-    return written(value) if low == high or np.isnan(low) or np.isnan(high) else f"{written(value)} {bounds}"
+    if low == high or np.isnan(low) or np.isnan(high):
+        return written(value)
+    below, above = written(value - low), written(high - value)
+    return f"{written(value)} ± {above}" if below == above else f"{written(value)} {bounds}"
 
 
 def _why_none(column: Beside, row: int) -> str:
