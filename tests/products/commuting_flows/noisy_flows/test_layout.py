@@ -14,11 +14,13 @@ from workbench.core.randomness import StudyRandom
 from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
 from workbench.products.commuting_flows.noisy_flows import layout as layout_module
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
+from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
 from workbench.products.commuting_flows.noisy_flows.fit import calibrated
 from workbench.products.commuting_flows.noisy_flows.layout import layout_of
 from workbench.products.commuting_flows.noisy_flows.measure import measure
 from workbench.products.commuting_flows.noisy_flows.mechanism import finished, question
 from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams
+from workbench.products.commuting_flows.noisy_flows.places import CELLS
 from workbench.products.commuting_flows.study.prepared import prepared_twin, twin_inputs
 
 
@@ -43,10 +45,36 @@ def test_that_shares_of_pieces_and_priors_add_up(sample: Any) -> None:
     layout = layout_of(sample, QUIET)
     assert np.allclose(layout.prior.sum(axis=1), 1.0)
     assert (layout.prior > 0).all()
-    area = np.repeat(np.arange(len(layout.work.latitude)), np.diff(layout.pieces.start))
-    whole = np.zeros((len(layout.work.latitude), layout.points))
-    np.add.at(whole, (area, layout.pieces.point), layout.pieces.share)
+    pieces = layout.pieces
+    whole = (pieces.settled != SPLIT)[layout.tract_of_area].astype(np.float64)
+    np.add.at(whole, (pieces.area, pieces.point), pieces.share)
     assert np.allclose(whole, 1.0)
+
+
+def test_that_points_said_to_lie_in_one_cell_do_so_block_by_block(sample: Any) -> None:
+    layout = layout_of(sample, QUIET)
+    assert 0.3 < (layout.pieces.settled != SPLIT).mean() < 1.0
+    blocks = np.arange(len(layout.geography.blocks))
+    for area in range(0, len(layout.work.latitude), 5):
+        alone = layout.atoms.cells(layout.work, np.array([area]), layout.atoms.of_block)
+        assert np.array_equal(layout.cells_of(np.full(len(blocks), area), blocks), alone)
+        held = np.zeros((CELLS, layout.points))
+        np.add.at(held, (alone, layout.point_of_block), layout.atoms.weight[layout.atoms.of_block])
+        held /= held.sum(axis=0)
+        mine = layout.pieces.area == area
+        own = held[layout.pieces.cell[mine], layout.pieces.point[mine]]
+        assert np.allclose(own, layout.pieces.share[mine])
+        assert (own > 0).all()
+
+
+def test_that_a_layout_is_made_once_for_all_who_ask_in_a_row(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert layout_of(sample, QUIET) is layout_of(replace(sample, size=sample.size), QUIET)
+    other = replace(sample, area_of=sample.area_of.copy())
+    first = layout_of(sample, QUIET)
+    assert layout_of(other, QUIET) is not first
+    monkeypatch.setattr(layout_module, "_MOST_REMEMBERED", 0)
+    layout_of(sample, QUIET)
+    assert layout_of(sample, QUIET) is not layout_of(sample, QUIET)
 
 
 def test_that_unknown_homes_have_a_cell_of_their_own_wherever_they_lie() -> None:

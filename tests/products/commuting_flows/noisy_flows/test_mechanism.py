@@ -20,12 +20,14 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, SIZES, PopulationList
 from workbench.products.commuting_flows.noisy_flows import SPEC, NoisyFlowsParams
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
+from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
 from workbench.products.commuting_flows.noisy_flows.fit import fit
-from workbench.products.commuting_flows.noisy_flows.layout import CELLS, layout_of
+from workbench.products.commuting_flows.noisy_flows.layout import layout_of
 from workbench.products.commuting_flows.noisy_flows.measure import measure
 from workbench.products.commuting_flows.noisy_flows.mechanism import finished, question
 from workbench.products.commuting_flows.noisy_flows.params import Unit
-from workbench.products.commuting_flows.noisy_flows.rounding import balanced, expected_pieces
+from workbench.products.commuting_flows.noisy_flows.places import CELLS, block_people
+from workbench.products.commuting_flows.noisy_flows.rounding import Homes, in_cells
 from workbench.products.commuting_flows.params import Outside, Sizes
 from workbench.products.commuting_flows.product import SPEC as PRODUCT
 from workbench.report.model import Audience, parameters_of
@@ -74,20 +76,32 @@ def test_that_rows_add_up_to_noisy_sizes_or_to_public_ones(params: NoisyFlowsPar
     assert table.values.sum() == told.sum()
 
 
-def test_that_every_run_of_pieces_is_within_a_worker_of_what_is_expected() -> None:
+def test_that_every_run_of_blocks_is_within_a_worker_of_what_is_expected() -> None:
+    """Expected flows written out block by block, in the order of the file's rounding."""
     prepared = made.listed()
     layout = layout_of(prepared, QUIET)
     measured, _ = measure(shape_of(layout), true_counts(prepared, layout), question(HOME), StudyRandom(2), QUIET)
     fitted = fit(layout, measured, QUIET)
     some = np.flatnonzero(fitted.workers > 0)
-    of, _, expected = expected_pieces(layout, fitted, some)
+    blocks = np.arange(len(layout.geography.blocks))
+    people = block_people(layout.geography)
+    likely = people / np.bincount(layout.point_of_block, people)[layout.point_of_block]
     for uniform in (0.0, 0.3, 1.0 - 2.0**-53):
-        counts = balanced(expected, of, fitted.workers[some], np.full(len(some), uniform))
-        assert np.array_equal(np.bincount(of, counts), fitted.workers[some])
-        for population in range(len(some)):
-            gap = np.cumsum(counts[of == population] - expected[of == population])
+        of, cell, inside = in_cells(fitted, some, np.full(len(some), uniform))
+        home = Homes(layout, fitted).of(some, of, cell, inside)
+        assert np.array_equal(np.bincount(of), fitted.workers[some])
+        for number, population in enumerate(some):
+            area = int(layout.area_of[population])
+            there = layout.cells_of(np.full(len(blocks), area), blocks)
+            tract = layout.tract_of_area[area]
+            expected = likely * fitted.pattern[tract, layout.point_of_block] * fitted.cells[population, there]
+            expected /= fitted.shares[layout.slot(np.full(len(blocks), area), there)]
+            assert expected.sum() == pytest.approx(fitted.workers[population])
+            split = layout.pieces.settled[tract, layout.point_of_block] == SPLIT
+            order = np.lexsort((blocks, layout.point_of_block, split, there))
+            counts = np.bincount(home[of == number], minlength=len(blocks))
+            gap = np.cumsum((counts - expected)[order])
             assert np.abs(gap[:, None] - gap[None, :]).max() < 1.0 + 1e-6
-            assert (counts >= 0).all()
 
 
 def test_that_the_exact_counts_hold_every_job_in_a_listed_cell() -> None:

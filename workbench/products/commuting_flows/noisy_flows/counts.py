@@ -18,7 +18,7 @@ def true_counts(populations: Populations, layout: Layout) -> TrueCounts:
     flows = populations.flows.reveal()
     population = flows.population.astype(np.int64)
     area = layout.area_of[population].astype(np.int64)
-    cell = layout.atoms.cells(layout.work, area, layout.atoms.of_block[flows.block])
+    cell = layout.cells_of(area, flows.block)
     return TrueCounts(
         population=population,
         point=layout.point_of_block[flows.block],

@@ -18,14 +18,23 @@ from workbench.core.progress import Context
 from workbench.noise import randomised_response
 from workbench.noise.discrete_laplace import variance
 from workbench.products.commuting_flows.flows.distances import totals
-from workbench.products.commuting_flows.noisy_flows.layout import CELLS, Layout
+from workbench.products.commuting_flows.noisy_flows.layout import Layout
 from workbench.products.commuting_flows.noisy_flows.measure import Measured
-from workbench.products.commuting_flows.noisy_flows.posterior import Noisy, posterior_means, report_means
+from workbench.products.commuting_flows.noisy_flows.places import CELLS
+from workbench.products.commuting_flows.noisy_flows.posterior import (
+    Noisy,
+    evenly,
+    fitted,
+    means_with,
+    posterior_means,
+    report_means,
+)
 from workbench.products.commuting_flows.noisy_flows.public_prior import BINS
 
 _PASSES, _BELIEVED = 3, 40.0
 _LEAST_SIZE = 0.5
 _REFITS = 2
+_PAIRS = 500_000  # of work tract and point whose estimates are made at once
 _LEAST_FACTOR = 0.05  # a bin whose noisy total is about nothing keeps a little of its prior
 _TRACE = 1e-9  # of the prior, so that no home becomes impossible and nothing is divided by zero
 
@@ -37,6 +46,7 @@ class Fitted:
     workers: Integers  # m: what is published of each population
     pattern: Floats  # π: work tracts × points
     shares: Floats  # μ of each listed cell of each workplace
+    own: Floats  # what is expected of each own piece of a workplace, per worker
     cells: Floats  # x̂, populations × CELLS, zero where a cell is not listed; rows add up to n̂
 
 
@@ -47,12 +57,12 @@ def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
     size = workers.astype(np.float64) if public else np.maximum(measured.sizes, _LEAST_SIZE)
     pattern = _pattern(layout, measured, size)
     context.step(0.5, "estimating distance and direction")
-    shares = _shares(layout, pattern)
+    shares, own = _shares(layout, pattern)
     cells = _cells(layout, measured, size, shares)
     whole = cells.sum(axis=1, keepdims=True)
     context.step(1.0, "flows estimated")
     scaled = np.divide(cells * size[:, None], whole, out=np.zeros_like(cells), where=whole > 0)
-    return Fitted(workers=workers, pattern=pattern, shares=shares, cells=scaled)
+    return Fitted(workers=workers, pattern=pattern, shares=shares, own=own, cells=scaled)
 
 
 def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
@@ -62,18 +72,26 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
     if not len(some):
         return layout.prior.copy()
     pattern = calibrated(layout, measured, held)
-    prior = pattern[some]
-    means = posterior_means(
-        Noisy(
-            drawn=measured.tract_flows[some].ravel(),
-            mean=(prior * held[some][:, None]).ravel(),
-            share=prior.ravel(),
-            scale=np.full(prior.size, measured.budget.tract_flows),
-        )
-    ).reshape(prior.shape)
-    means += _TRACE * held[some][:, None] * prior
-    pattern[some] = means / means.sum(axis=1, keepdims=True)
+    picked = evenly(len(some) * layout.points)
+    chosen = fitted(_flows(measured, pattern, held, (some[picked // layout.points], picked % layout.points)))
+    for start in range(0, len(some), step := max(1, _PAIRS // layout.points)):
+        rows = some[start : start + step]
+        place = np.repeat(rows, layout.points), np.tile(np.arange(layout.points), len(rows))
+        means = means_with(_flows(measured, pattern, held, place), chosen).reshape(len(rows), -1)
+        means += _TRACE * held[rows][:, None] * pattern[rows]
+        pattern[rows] = means / means.sum(axis=1, keepdims=True)
     return pattern
+
+
+def _flows(measured: Measured, pattern: Floats, held: Floats, place: tuple[Integers, Integers]) -> Noisy:
+    """Noisy flows of these pairs of work tract and point beside what the prior expects."""
+    share = pattern[place]
+    return Noisy(
+        drawn=measured.tract_flows[place],
+        mean=share * held[place[0]],
+        share=share,
+        scale=np.full(len(share), measured.budget.tract_flows),
+    )
 
 
 def calibrated(layout: Layout, measured: Measured, held: Floats) -> Floats:
@@ -84,27 +102,36 @@ def calibrated(layout: Layout, measured: Measured, held: Floats) -> Floats:
     commutes of a kind, as surveys do of those from far away, does not pull every estimate down.
     """
     some, classes = np.flatnonzero(held > 0), len(BINS) + 1
-    bins = layout.bins[some].ravel()
-    seen = np.bincount(bins, measured.tract_flows[some].ravel(), classes)
-    noise = np.bincount(bins, minlength=classes) * variance(measured.budget.tract_flows)
-    found = layout.prior
+    of_bin = [np.bincount(layout.bins[row], minlength=classes) for row in some]
+    seen = sum(np.bincount(layout.bins[row], measured.tract_flows[row], classes) for row in some)
+    noise = np.sum(of_bin, axis=0) * variance(measured.budget.tract_flows)
+    # of each work tract the prior's share of every bin: all that a factor by bin can change
+    share = np.stack([np.bincount(layout.bins[row], layout.prior[row], classes) for row in some])
+    factor = np.ones(classes)
     for _ in range(_REFITS):
-        expected = np.bincount(bins, (found[some] * held[some][:, None]).ravel(), classes)
+        shares = share * factor
+        expected = held[some] @ (shares / shares.sum(axis=1, keepdims=True))
         apart = seen - expected
         believed = np.maximum(1.0 - (noise + expected) / np.maximum(apart**2, 1e-12), 0.0)
-        factor = np.maximum(expected + believed * apart, _LEAST_FACTOR * expected) / np.maximum(expected, 1e-12)
-        weighed = found * np.where(expected > 0, factor, 1.0)[layout.bins]
-        found = weighed / weighed.sum(axis=1, keepdims=True)
+        step = np.maximum(expected + believed * apart, _LEAST_FACTOR * expected) / np.maximum(expected, 1e-12)
+        factor = factor * np.where(expected > 0, step, 1.0)
+    found = factor[layout.bins]
+    found *= layout.prior
+    found /= found.sum(axis=1, keepdims=True)
     return found
 
 
-def _shares(layout: Layout, pattern: Floats) -> Floats:
-    """μ of every listed cell of every workplace; those of a workplace add up to one."""
+def _shares(layout: Layout, pattern: Floats) -> tuple[Floats, Floats]:
+    """μ of every listed cell of every workplace, those of a workplace add up to one; and of its own pieces alone."""
     pieces = layout.pieces
-    many = np.diff(pieces.start)
-    of_piece = pattern[np.repeat(layout.tract_of_area, many), pieces.point] * pieces.share
-    found = np.bincount(pieces.slot, weights=of_piece, minlength=len(layout.cell))
-    return found.astype(np.float64, copy=False)
+    settled = np.zeros((layout.tracts, CELLS))
+    for tract, cells in enumerate(pieces.settled):
+        settled[tract] = np.bincount(cells + 1, weights=pattern[tract], minlength=CELLS + 1)[1:]
+    own = pattern[layout.tract_of_area[pieces.area], pieces.point] * pieces.share
+    area = np.repeat(np.arange(len(layout.tract_of_area)), np.diff(layout.cell_start))
+    inside = settled[layout.tract_of_area[area], layout.cell]
+    slot = np.repeat(np.arange(len(layout.cell)), np.diff(layout.own_start))
+    return inside + np.bincount(slot, weights=own, minlength=len(layout.cell)), own
 
 
 def _cells(layout: Layout, measured: Measured, size: Floats, shares: Floats) -> Floats:

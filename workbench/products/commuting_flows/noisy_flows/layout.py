@@ -2,76 +2,27 @@
 
 A *point* is a home tract in a Super-PUMA with a listed workplace, elsewhere a whole Super-PUMA. A *cell* is a point of
 the 29-point grid around a workplace, one more for unknown homes; *listed* are those that hold at least one home block.
-An *atom* is what has one cell around every workplace: a block, or a whole tract where workplaces × blocks are too many.
 Everything follows from the geography, the public prior and the list of workplaces; no job is looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Bools, Floats, Integers
-from workbench.core.progress import Context
-from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, degrees_of, sums_of, totals, unit_vectors
-from workbench.products.commuting_flows.flows.grid import EDGES, POINTS, workplaces
+from workbench.core.arrays import Floats, Integers
+from workbench.core.progress import Context, Part
+from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Populations
+from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
+from workbench.products.commuting_flows.noisy_flows.pieces import Pieces, pieces_of
+from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, Workplaces, atoms_of, workplaces_of
 from workbench.products.commuting_flows.noisy_flows.public_prior import distance_bins, prior_shares
 
-CELLS = POINTS + 1  # the last one holds unknown homes
 _MOST_PAIRS = 64_000_000  # workplaces × blocks up to which every block has its own cell
-_AT_ONCE = 2_000_000
-_LEAST_PEOPLE = 0.01  # of a block, so that nobody lives where the program believes nobody can
-# squared chords of the unit sphere at which the second and later classes of distance begin
-_CHORDS = tuple((2.0 * np.sin(miles / (2.0 * EARTH_RADIUS))) ** 2 for miles in EDGES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Atoms:
-    """Homes with a place, in the order of Super-PUMA, PUMA, tract, block; `of_block` says where each block belongs."""
-
-    vectors: Floats  # unit vectors
-    latitude: Floats
-    longitude: Floats
-    weight: Floats
-    point: Integers
-    unknown: Bools
-    of_block: Integers
-
-    def cells(self, work: Workplaces, area: Integers, atom: Integers) -> NDArray[np.int8]:
-        """The cell of each atom around each workplace, element by element: the same for a pair as for a whole table."""
-        step = [self.vectors[atom, axis] - work.vectors[area, axis] for axis in range(3)]
-        chord = step[0] * step[0] + step[1] * step[1] + step[2] * step[2]
-        ring = np.zeros(chord.shape, dtype=np.int8)
-        for edge in _CHORDS:
-            ring += chord >= edge
-        south = self.latitude[atom] < work.latitude[area]
-        turn = self.longitude[atom] - work.longitude[area]
-        east = ((turn >= 0.0) & (turn < 180.0)) | (turn < -180.0)  # the short way round
-        cell = 1 + 4 * ring + 2 * south.astype(np.int8) + east.astype(np.int8)
-        cell[chord == 0.0] = 0
-        return np.where(self.unknown[atom], np.int8(POINTS), cell).astype(np.int8)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Workplaces:
-    vectors: Floats
-    latitude: Floats
-    longitude: Floats
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Pieces:
-    """Of each workplace the pieces cell × point that hold homes, cell by cell, with their share of the point."""
-
-    start: Integers  # per workplace, one more than there are
-    cell: NDArray[np.int8]
-    point: Indices
-    share: Floats
-    slot: Integers  # which listed cell of all workplaces it is in
+_MOST_REMEMBERED = 5_000_000  # numbers of a layout that is kept for whoever asks next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,6 +37,8 @@ class Layout:
     area_of: Indices  # per population, its workplace
     cell_start: Integers  # per workplace, its first listed cell among all, one more than there are
     cell: NDArray[np.int8]  # of each listed cell
+    slots: Indices  # workplaces × CELLS: where a listed cell stands among all
+    own_start: Integers  # per listed cell, its first own piece, one more than there are
     point_of_block: Integers
     coarse: bool  # atoms are whole tracts
 
@@ -111,27 +64,60 @@ class Layout:
         """Listed cells of each population."""
         return np.diff(self.cell_start)[self.area_of]
 
-    def slot(self, area: Integers, cell: NDArray[np.int8]) -> Integers:
+    def cells_of(self, area: Integers, block: Indices) -> NDArray[np.int8]:
+        """The cell of each block around each workplace."""
+        found = self.pieces.settled[self.tract_of_area[area], self.point_of_block[block]]
+        split = np.flatnonzero(found == SPLIT)
+        found[split] = self.atoms.cells(self.work, area[split], self.atoms.of_block[block[split]])
+        return found
+
+    def slot(self, area: Integers, cell: NDArray[np.int8] | Integers) -> Integers:
         """Where a listed cell of a workplace stands among all listed cells."""
-        key = np.repeat(np.arange(len(self.cell_start) - 1), np.diff(self.cell_start)) * CELLS + self.cell
-        return np.searchsorted(key, area.astype(np.int64) * CELLS + cell)
+        return np.asarray(self.slots[area * CELLS + cell], dtype=np.int64)
+
+
+@dataclass(slots=True)
+class _Last:
+    """The layout made last and the public objects it was made of: release, checks and measures ask for the same one."""
+
+    of: tuple[object, ...] = ()
+    rest: tuple[int, ...] = ()
+    layout: Layout | None = None
+
+
+_LAST = _Last()
 
 
 def layout_of(populations: Populations, context: Context) -> Layout:
+    """Everything public about these populations, worked out once for all who ask in a row."""
+    of = (populations.geography, populations.supports, populations.work_area, populations.area_of, populations.prior)
+    last, rest = _LAST.layout, (populations.unknown_home, _MOST_PAIRS)
+    if last is not None and _LAST.rest == rest and all(one is other for one, other in zip(of, _LAST.of, strict=True)):
+        context.step(1.0, "homes laid out")
+        return last
+    _LAST.layout = None
+    made = _laid_out(populations, context)
+    if made.prior.size + len(made.pieces.area) <= _MOST_REMEMBERED:
+        _LAST.of, _LAST.rest, _LAST.layout = of, rest, made
+    return made
+
+
+def _laid_out(populations: Populations, context: Context) -> Layout:
     context.step(0.0, "laying out the homes around every workplace")
     geography = populations.geography
-    work = _workplaces(populations)
+    work = workplaces_of(populations)
     tract_of_area = _tract_of_area(populations)
     coarse = len(work.latitude) * len(geography.blocks) > _MOST_PAIRS
     point_of_tract = _points(geography, populations.supports.work_tract)
-    atoms = _atoms(geography, point_of_tract, populations.unknown_home, coarse=coarse)
+    atoms = atoms_of(geography, point_of_tract, populations.unknown_home, coarse=coarse)
     points = int(point_of_tract.max()) + 1
     context.step(0.1, "reading the public prior")
     bins = distance_bins(populations, point_of_tract, points)
     prior = prior_shares(populations, point_of_tract, totals(atoms.point, atoms.weight, points), bins)
-    pieces = _joined(list(_pieces(atoms, work, points, context)))
-    first = np.flatnonzero(np.diff(pieces.slot, prepend=-1))
-    area = np.repeat(np.arange(len(work.latitude)), np.diff(pieces.start))[first]
+    pieces = pieces_of(atoms, work, tract_of_area, points, Part(context, 0.3, 1.0))
+    listed = _listed(pieces, tract_of_area)
+    slots = np.cumsum(listed, dtype=np.int32) - np.int32(1)
+    own = slots[pieces.area * np.int64(CELLS) + pieces.cell]
     context.step(1.0, "homes laid out")
     return Layout(
         geography=geography,
@@ -142,21 +128,24 @@ def layout_of(populations: Populations, context: Context) -> Layout:
         bins=bins,
         tract_of_area=tract_of_area,
         area_of=populations.area_of,
-        cell_start=np.searchsorted(area, np.arange(len(work.latitude) + 1)),
-        cell=pieces.cell[first],
+        cell_start=np.concatenate([[0], np.cumsum(listed.reshape(-1, CELLS).sum(axis=1))]),
+        cell=(np.flatnonzero(listed) % CELLS).astype(np.int8),
+        slots=slots,
+        own_start=np.searchsorted(own, np.arange(int(slots[-1]) + 2)),
         point_of_block=point_of_tract[geography.area_of[Level.TRACT]],
         coarse=coarse,
     )
 
 
-def block_people(geography: Geography) -> Floats:
-    """People of every block, none without a trace of them: somebody may live where a census found nobody."""
-    return np.maximum(geography.population.astype(np.float64), _LEAST_PEOPLE)
-
-
-def _workplaces(populations: Populations) -> Workplaces:
-    latitude, longitude = workplaces(populations)
-    return Workplaces(vectors=unit_vectors(latitude, longitude), latitude=latitude, longitude=longitude)
+def _listed(pieces: Pieces, tract_of_area: Integers) -> NDArray[np.bool_]:
+    """Workplaces × CELLS in a row: which cells hold a home."""
+    tracts = len(pieces.settled)
+    of_tract = np.zeros((tracts, CELLS + 1), dtype=bool)
+    for tract in range(tracts):
+        of_tract[tract, pieces.settled[tract]] = True  # SPLIT is the last column
+    found = of_tract[tract_of_area, :CELLS].ravel()
+    found[pieces.area * np.int64(CELLS) + pieces.cell] = True
+    return found
 
 
 def _tract_of_area(populations: Populations) -> Integers:
@@ -177,71 +166,3 @@ def _points(geography: Geography, work_tracts: Indices) -> Integers:
         near, np.arange(count) + 1, 0
     )
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
-
-
-def _atoms(geography: Geography, point_of_tract: Integers, unknown: int, *, coarse: bool) -> Atoms:
-    tract = geography.area_of[Level.TRACT].astype(np.int64)
-    people = block_people(geography)
-    away = np.zeros(len(tract), dtype=bool)
-    if unknown >= 0:
-        away[unknown] = True
-    order = np.lexsort((np.arange(len(tract)), tract, point_of_tract[tract]))
-    of_block = np.empty(len(tract), dtype=np.int64)
-    of_block[order] = np.arange(len(tract))
-    if not coarse:
-        return Atoms(
-            vectors=unit_vectors(geography.latitude, geography.longitude)[order],
-            latitude=geography.latitude[order],
-            longitude=geography.longitude[order],
-            weight=people[order],
-            point=point_of_tract[tract][order],
-            unknown=away[order],
-            of_block=of_block,
-        )
-    first = np.concatenate([[True], tract[order][1:] != tract[order][:-1]])
-    group = np.cumsum(first) - 1
-    middle = sums_of(
-        unit_vectors(geography.latitude, geography.longitude)[order], group, int(group[-1]) + 1, people[order]
-    )
-    latitude, longitude = degrees_of(middle)
-    return Atoms(
-        vectors=unit_vectors(latitude, longitude),
-        latitude=latitude,
-        longitude=longitude,
-        weight=totals(group, people[order], int(group[-1]) + 1),
-        point=point_of_tract[tract][order][first],
-        unknown=np.bincount(group, weights=away[order]) > 0,
-        of_block=group[of_block],
-    )
-
-
-def _pieces(atoms: Atoms, work: Workplaces, points: int, context: Context) -> Iterator[tuple[Integers, Floats, int]]:
-    """Keys area × cell × point and shares, a few workplaces at a time."""
-    share = atoms.weight / totals(atoms.point, atoms.weight, points)[atoms.point]
-    count, areas = len(atoms.weight), len(work.latitude)
-    step = max(1, _AT_ONCE // max(count, 1))
-    everyone = np.arange(count)[None, :]
-    for start in range(0, areas, step):
-        context.step(0.1 + 0.9 * start / areas, "finding the cells around every workplace")
-        here = np.arange(start, min(start + step, areas))
-        cell = atoms.cells(work, here[:, None], everyone)
-        key = ((np.arange(len(here))[:, None] * CELLS + cell) * points + atoms.point).ravel()
-        held = np.bincount(key, weights=np.tile(share, len(here)), minlength=len(here) * CELLS * points)
-        some = np.flatnonzero(held)
-        yield (some + start * CELLS * points).astype(np.int64), held[some].astype(np.float64, copy=False), points
-
-
-def _joined(parts: list[tuple[Integers, Floats, int]]) -> Pieces:
-    key = np.concatenate([part[0] for part in parts])
-    points = parts[0][2]
-    rest, point = np.divmod(key, points)
-    area, cell = np.divmod(rest, CELLS)
-    first = np.concatenate([[True], rest[1:] != rest[:-1]])
-    areas = int(area[-1]) + 1
-    return Pieces(
-        start=np.searchsorted(area, np.arange(areas + 1)),
-        cell=cell.astype(np.int8),
-        point=point.astype(np.int32),
-        share=np.concatenate([part[1] for part in parts]),
-        slot=np.cumsum(first) - 1,
-    )

@@ -24,6 +24,7 @@ _LARGE = 250.0
 _COARSER, _CANDIDATES = 5, 6  # a fifth of the cells leaves six (τ, κ) to be tried on all of them
 _NEGLIGIBLE = 40.0  # nats
 _AT_ONCE = 8_192
+_PART = 500_000  # cells of which everything is in memory at once
 _TOO_LARGE, _DOWN = 1e200, 1e-200
 _ROOM, _FIRST_STEP = 200.0, 6.0  # nats between too large and infinite; what the first term may add
 _LEAST_MEAN = 1e-12  # so that a public mean of nothing divides nothing by nothing
@@ -39,7 +40,7 @@ class Noisy:
     scale: Floats
     top: Integers | None = None
 
-    def taken(self, cells: Integers) -> Noisy:
+    def taken(self, cells: Integers | slice) -> Noisy:
         return Noisy(
             drawn=self.drawn[cells],
             mean=self.mean[cells],
@@ -55,35 +56,58 @@ def shape_of(share: Floats, tau: float, kappa: float) -> Floats:
     return found
 
 
+def evenly(cells: int) -> Integers:
+    """Cells that a step is fitted on: evenly spaced, whatever was drawn there."""
+    return np.unique(np.linspace(0, max(cells - 1, 0), min(cells, FITTED_CELLS)).astype(np.int64))
+
+
 def fitted(noisy: Noisy) -> tuple[float, float]:
     """(τ, κ) of the largest marginal likelihood, on evenly spaced cells: first on some, the best on all."""
-    cells = len(noisy.drawn)
-    picked = (
-        np.unique(np.linspace(0, cells - 1, min(cells, FITTED_CELLS)).astype(np.int64)) if cells else np.zeros(0, int)
-    )
+    picked = evenly(len(noisy.drawn))
     grid = [(tau, kappa) for tau in TAUS for kappa in KAPPAS]
     for cells_of, left in ((picked[::_COARSER], _CANDIDATES), (picked, 1)):
-        some = noisy.taken(cells_of)
-        grid = sorted(grid, key=lambda each: -float(sums(some, shape_of(some.share, *each))[1].sum()))[:left]
+        likely = _likelihoods(noisy.taken(cells_of), grid)
+        grid = [grid[place] for place in np.argsort(-likely, kind="stable")[:left]]
     return grid[0]
+
+
+def _likelihoods(noisy: Noisy, grid: list[tuple[float, float]]) -> Floats:
+    """Σ ln Σ_x w_x e^(−e|y−x|) for each (τ, κ), all of them in one go."""
+    cells = len(noisy.drawn)
+    shapes = np.concatenate([shape_of(noisy.share, *each) for each in grid])
+    again = noisy.taken(np.tile(np.arange(cells), len(grid)))
+    found: Floats = sums(again, shapes)[1].reshape(len(grid), cells).sum(axis=1)
+    return found
 
 
 def posterior_means(noisy: Noisy) -> Floats:
     """x̂ of every cell, with the (τ, κ) that the noisy counts suggest."""
-    return sums(noisy, shape_of(noisy.share, *fitted(noisy)))[0]
+    return means_with(noisy, fitted(noisy))
+
+
+def means_with(noisy: Noisy, chosen: tuple[float, float]) -> Floats:
+    """x̂ of every cell, a part of them at a time."""
+    found = np.empty(len(noisy.drawn))
+    for start in range(0, len(found), _PART):
+        part = noisy.taken(slice(start, start + _PART))
+        found[start : start + _PART] = sums(part, shape_of(part.share, *chosen))[0]
+    return found
 
 
 def sums(noisy: Noisy, shape: Floats) -> tuple[Floats, Floats]:
     """E[x | y] and ln Σ_x P(x)·P(y − x) of every cell."""
     mean = np.maximum(noisy.mean, _LEAST_MEAN)
-    reach = np.ceil(np.maximum(np.maximum(noisy.drawn, mean), 0.0) + _NEGLIGIBLE * noisy.scale + 1.0).astype(np.int64)
+    reach = _reach(noisy, mean, shape)
     if noisy.top is not None:
         reach = np.minimum(reach, noisy.top)
     expected, marginal = np.empty(len(mean)), np.empty(len(mean))
     large = np.maximum(noisy.drawn, mean) > _LARGE
-    expected[large], marginal[large] = _normal(noisy, mean, shape, large)
+    if large.any():
+        expected[large], marginal[large] = _normal(noisy, mean, shape, large)
     left = np.flatnonzero(~large)
-    left = left[np.argsort(-reach[left], kind="stable")]
+    small = int(reach.max(initial=0)) < np.iinfo(np.int16).max  # sorted by their digits, several times faster
+    far = -reach[left]
+    left = left[np.argsort(far.astype(np.int16) if small else far, kind="stable")]
     for start in range(0, len(left), _AT_ONCE):
         cells = left[start : start + _AT_ONCE]
         parts = noisy.drawn[cells], mean[cells], shape[cells], 1.0 / noisy.scale[cells]
@@ -91,24 +115,40 @@ def sums(noisy: Noisy, shape: Floats) -> tuple[Floats, Floats]:
     return expected, marginal
 
 
+def _reach(noisy: Noisy, mean: Floats, shape: Floats) -> Integers:
+    """How far x must go: beyond x₀ = max(y, μ) every term is at most ρ times the last one.
+
+    ρ = max(1, (x₀ + r)/(x₀ + 1))·μ/(r + μ)·e^(−e).
+    """
+    begin = np.maximum(noisy.drawn, np.ceil(mean))
+    np.maximum(begin, 0.0, out=begin)
+    falls = 1.0 / noisy.scale - np.log(mean / (shape + mean) * np.maximum((begin + shape) / (begin + 1.0), 1.0))
+    return np.asarray(begin + np.ceil(_NEGLIGIBLE / falls) + 1.0, dtype=np.int64)
+
+
 def _summed(drawn: Integers, mean: Floats, shape: Floats, rate: Floats, reach: Integers) -> tuple[Floats, Floats]:
     """Cells in the order of their reach, farthest first: the sum over x runs over ever fewer of them."""
     grows = mean / (shape + mean)
-    below, beyond = np.exp(rate), np.exp(-rate)
+    below, beyond = grows * np.exp(rate), grows * np.exp(-rate)
     term = np.ones(len(mean))
     total, weighed = term.copy(), np.zeros(len(mean))
     log = -shape * np.log1p(mean / shape) - rate * np.abs(drawn) + np.log(np.tanh(rate / 2.0))
     active = np.searchsorted(-reach, -np.arange(int(reach[0]) + 1), side="right") if len(reach) else np.zeros(1, int)
     every = max(1, int(_ROOM / (float(rate.max(initial=0.0)) + _FIRST_STEP)))
+    least, most = int(drawn.min(initial=0)), int(drawn.max(initial=0))
     for x in range(int(reach[0]) if len(reach) else 0):
         count = active[x + 1]
         if not count:
             break
-        now = term[:count]
-        now *= (x + shape[:count]) * (grows[:count] / (x + 1.0))
-        now *= np.where(drawn[:count] > x, below[:count], beyond[:count])
+        now, factor = term[:count], shape[:count] + float(x)
+        if least > x or most <= x:
+            factor *= below[:count] if least > x else beyond[:count]
+        else:
+            factor *= np.where(drawn[:count] > x, below[:count], beyond[:count])
+        factor *= 1.0 / (x + 1.0)
+        now *= factor
         total[:count] += now
-        weighed[:count] += (x + 1.0) * now
+        weighed[:count] += np.multiply(now, x + 1.0, out=factor)
         if not x % every and total.max() > _TOO_LARGE:
             over = total > _TOO_LARGE
             for each in (term, total, weighed):

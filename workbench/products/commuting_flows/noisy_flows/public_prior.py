@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
-from workbench.products.commuting_flows.flows.distances import degrees_of, miles_between, sums_of, totals, unit_vectors
+from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, degrees_of, sums_of, totals, unit_vectors
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.structures import Level, Populations
 
@@ -41,11 +41,24 @@ BINS = (
 _REFITS = 3
 _STRENGTHS = np.geomspace(10.0, 1e5, 25)
 _ADDED = 0.5
+_PAIRS_FIRST, _BESIDE = 100_000, 2  # κ₀ is sought on some pairs first, then around the best on all
+_AT_ONCE = 65_536
 
 
 def distance_bins(populations: Populations, point_of_tract: Integers, points: int) -> NDArray[np.int8]:
-    """The bin of distance of every work tract and point."""
-    return np.searchsorted(BINS, _miles(populations, point_of_tract, points), side="right").astype(np.int8)
+    """The bin of distance of every work tract and point, between their middles: by squared chords of the globe."""
+    geography, work = populations.geography, populations.supports.work_tract
+    latitude, longitude = centroids(geography, Level.TRACT)
+    tract = geography.area_of[Level.TRACT]
+    people = totals(tract, np.maximum(geography.population.astype(np.float64), 1e-9), len(latitude))
+    vectors = unit_vectors(latitude, longitude)
+    middle = unit_vectors(*degrees_of(sums_of(vectors, point_of_tract, points, people)))
+    edges = (2.0 * np.sin(np.array(BINS) / (2.0 * EARTH_RADIUS))) ** 2
+    found = np.empty((len(work), points), dtype=np.int8)
+    for start in range(0, len(work), step := max(1, _AT_ONCE // points)):
+        square = 2.0 - 2.0 * (vectors[work[start : start + step]] @ middle.T)
+        found[start : start + step] = np.searchsorted(edges, square, side="right")
+    return found
 
 
 def prior_shares(
@@ -64,16 +77,6 @@ def prior_shares(
     return found
 
 
-def _miles(populations: Populations, point_of_tract: Integers, points: int) -> Floats:
-    """Between the middles of work tracts and points."""
-    geography, work = populations.geography, populations.supports.work_tract
-    latitude, longitude = centroids(geography, Level.TRACT)
-    tract = geography.area_of[Level.TRACT]
-    people = totals(tract, np.maximum(geography.population.astype(np.float64), 1e-9), len(latitude))
-    middle = degrees_of(sums_of(unit_vectors(latitude, longitude), point_of_tract, points, people))
-    return miles_between(latitude[work][:, None], longitude[work][:, None], middle[0][None, :], middle[1][None, :])
-
-
 def _counts(
     populations: Populations, point_of_tract: Integers, points: int
 ) -> tuple[tuple[Integers, Integers], Floats]:
@@ -87,20 +90,19 @@ def _counts(
 
 
 def _gravity(bins: NDArray[np.int8], share: Floats, place: tuple[Integers, Integers], count: Floats) -> Floats:
+    """People's shares times a factor for each bin of distance; a refit needs the bins' shares alone."""
     classes = len(BINS) + 1
     seen = np.bincount(bins[place], weights=count, minlength=classes)
     total = np.bincount(place[0], weights=count, minlength=len(bins))
+    by_bin = np.stack([np.bincount(row, weights=share, minlength=classes) for row in bins])
     factor = np.ones(classes)
     for _ in range(_REFITS):
-        gravity = _normalised(bins, share, factor)
-        expected = np.bincount(bins.ravel(), weights=(total[:, None] * gravity).ravel(), minlength=classes)
+        weight = by_bin * factor
+        expected = total @ (weight / weight.sum(axis=1, keepdims=True))
         factor = factor * (seen + _ADDED) / (expected + _ADDED)
-    return _normalised(bins, share, factor)
-
-
-def _normalised(bins: NDArray[np.int8], share: Floats, factor: Floats) -> Floats:
-    weight = share * factor[bins]
-    found: Floats = weight / weight.sum(axis=1, keepdims=True)
+    found = factor[bins]
+    found *= share
+    found /= (by_bin @ factor)[:, None]
     return found
 
 
@@ -111,8 +113,12 @@ def _strength(gravity: Floats, place: tuple[Integers, Integers], count: Floats) 
     total = np.bincount(place[0], weights=count)
     held = gravity[place]
 
-    def likelihood(kappa: float) -> float:
+    def likelihood(kappa: float, every: int) -> float:
         whole = len(total) * gammaln(kappa) - gammaln(kappa + total).sum()
-        return float(whole + (gammaln(count + kappa * held) - gammaln(kappa * held)).sum())
+        some, strength = count[::every], kappa * held[::every]
+        return float(whole + every * (gammaln(some + strength) - gammaln(strength)).sum())
 
-    return float(max(_STRENGTHS, key=likelihood))
+    every = max(1, len(count) // _PAIRS_FIRST)
+    rough = max(range(len(_STRENGTHS)), key=lambda place: likelihood(float(_STRENGTHS[place]), every))
+    near = _STRENGTHS[max(rough - _BESIDE, 0) : rough + _BESIDE + 1] if every > 1 else _STRENGTHS
+    return float(max(near.tolist(), key=lambda kappa: likelihood(kappa, 1)))

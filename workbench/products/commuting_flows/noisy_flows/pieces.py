@@ -1,0 +1,124 @@
+"""Which home points lie in which cell around which workplace, without a table of workplaces × points.
+
+Most points lie in one cell around all workplaces of a work tract: one entry of `settled` says which. Only the others,
+that an edge of the grid runs through, have pieces of their own around every workplace. So memory grows with work tracts
+× points, and with workplaces only near the edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.arrays import Floats, Integers
+from workbench.core.progress import Context
+from workbench.products.commuting_flows.flows.distances import totals
+from workbench.products.commuting_flows.flows.structures import Indices
+from workbench.products.commuting_flows.noisy_flows.extents import (
+    SPLIT,
+    extents_of,
+    table_of_cells,
+    with_unknown,
+)
+from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, Workplaces
+
+_AT_ONCE = 65_536  # pairs of a table: its columns stay in the processor's cache
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Pieces:
+    """`settled` is the cell of each point around all workplaces of a work tract, SPLIT where they differ.
+
+    The rest are the own pieces of each workplace (cell × point with homes), in the order of workplace, cell and point,
+    with their share of the point's people.
+    """
+
+    settled: NDArray[np.int8]  # work tracts × points
+    area: Indices
+    cell: NDArray[np.int8]
+    point: Indices
+    share: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _Map:
+    atoms: Atoms
+    work: Workplaces
+    first: Integers  # of each point, its first atom
+    many: Integers
+    share: Floats  # of each atom in its point
+
+
+Own = tuple[Integers, NDArray[np.int8], Integers, Floats]
+
+
+def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: int, context: Context) -> Pieces:
+    """Work tracts a few at a time; the workplaces of one against the points that an edge runs through."""
+    tracts = int(tract_of_area.max()) + 1
+    unknown = totals(atoms.point, atoms.unknown.astype(np.int64), points)
+    many = np.bincount(atoms.point, minlength=points)
+    share = atoms.weight / totals(atoms.point, atoms.weight, points)[atoms.point]
+    here = _Map(atoms=atoms, work=work, first=np.cumsum(many) - many, many=many, share=share)
+    places, homes = extents_of(work, tract_of_area, tracts), extents_of(atoms, atoms.point, points)
+    of_tract = np.argsort(tract_of_area, kind="stable")
+    start = np.searchsorted(tract_of_area[of_tract], np.arange(tracts + 1))
+    settled = np.empty((tracts, points), dtype=np.int8)
+    found: list[Own] = []
+    step = max(1, _AT_ONCE // points)
+    for begin in range(0, tracts, step):
+        context.step(begin / tracts, "finding the cells around every workplace")
+        rows = slice(begin, min(begin + step, tracts))
+        settled[rows] = with_unknown(table_of_cells(places.taken(rows), homes), unknown == many, unknown > 0)
+        for tract in range(rows.start, rows.stop):
+            split = np.flatnonzero(settled[tract] == SPLIT)
+            if len(split):
+                found.extend(_own(here, of_tract[start[tract] : start[tract + 1]], split))
+    return _joined(settled, found, points)
+
+
+def _own(here: _Map, areas: Integers, points: Integers) -> Iterator[Own]:
+    """Pieces of these points around these workplaces: those of one atom as they are, the others atom by atom."""
+    single = here.many[points] == 1
+    for chosen, pieces in ((points[single], _whole), (points[~single], _parts)):
+        several = max(1, _AT_ONCE // max(int(here.many[chosen].sum()), 1))
+        for begin in range(0, len(areas) if len(chosen) else 0, several):
+            yield pieces(here, areas[begin : begin + several], chosen)
+
+
+def _whole(here: _Map, areas: Integers, points: Integers) -> Own:
+    cell = here.atoms.cells(here.work, areas[:, None], here.first[points][None, :])
+    order = np.argsort(cell, axis=1, kind="stable")
+    return (
+        np.repeat(areas, len(points)),
+        np.take_along_axis(cell, order, axis=1).ravel(),
+        points[order].ravel(),
+        np.ones(cell.size),
+    )
+
+
+def _parts(here: _Map, areas: Integers, points: Integers) -> Own:
+    many = here.many[points]
+    atom = np.arange(int(many.sum())) + np.repeat(here.first[points] - (np.cumsum(many) - many), many)
+    cell = here.atoms.cells(here.work, areas[:, None], atom[None, :])
+    of = np.arange(len(areas))[:, None] * len(points) + np.repeat(np.arange(len(points)), many)
+    held = totals((of * CELLS + cell).ravel(), np.tile(here.share[atom], len(areas)), 0)
+    some = np.flatnonzero(held)
+    rest, cells = np.divmod(some, CELLS)
+    area, point = np.divmod(rest, len(points))
+    return areas[area], cells.astype(np.int8), points[point], held[some]
+
+
+def _joined(settled: NDArray[np.int8], found: list[Own], points: int) -> Pieces:
+    nothing: Own = (np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0))
+    area, cell, point, share = (np.concatenate(part) for part in zip(nothing, *found, strict=True))
+    order = np.argsort((area * CELLS + cell) * points + point, kind="stable")
+    return Pieces(
+        settled=settled,
+        area=area[order].astype(np.int32),
+        cell=cell[order],
+        point=point[order].astype(np.int32),
+        share=share[order],
+    )
