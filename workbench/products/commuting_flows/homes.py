@@ -13,6 +13,7 @@ from workbench.core.errors import Problem
 from workbench.products.commuting_flows.flows.columns import UNKNOWN
 from workbench.products.commuting_flows.flows.follows import Jobs, Told, told_by_home
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level
+from workbench.products.commuting_flows.job_counts import classes_of
 from workbench.products.commuting_flows.pairs import Pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams
 from workbench.products.commuting_flows.segments import lodes_set, sets_of
@@ -68,11 +69,15 @@ def judge(pairs: Pairs, params: CommutingFlowsParams, geography: Geography, *, h
 
 
 def _divisions(pairs: Pairs, params: CommutingFlowsParams) -> Iterator[_Division]:
-    jobs = pairs.counts.get(params.jobs, pairs.rows)
+    jobs = pairs.counts.get((*params.job_counts, params.jobs)[0], pairs.rows)
     for name in params.characteristics:
         yield _Division(where="characteristics", columns=(name,), parts=[(pairs.codes[name].astype(np.int64), jobs)])
     if params.segments:
         yield from _segments(pairs, params)
+    if params.job_counts:
+        held = classes_of([pairs.counts[name] for name in params.job_counts])
+        parts = [(np.full(len(jobs), part), np.maximum(jobs, 0)) for part, jobs in enumerate(held)]
+        yield _Division(where="job_counts", columns=params.job_counts, parts=parts)
 
 
 def _segments(pairs: Pairs, params: CommutingFlowsParams) -> Iterator[_Division]:

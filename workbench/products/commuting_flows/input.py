@@ -28,6 +28,7 @@ from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import JobCounts
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Listed
 from workbench.products.commuting_flows.homes import judge
+from workbench.products.commuting_flows.job_counts import CLASSES, classes_of, nesting_problems
 from workbench.products.commuting_flows.listing import (
     by_dictionary,
     how_listed,
@@ -92,7 +93,7 @@ def _wrong_kind(microdata: Microdata, params: CommutingFlowsParams) -> list[Prob
             do = "Load the origin-destination file of the same state and year (…_od_main_…)"
             return [Problem(what, microdata.name, do), *margin_problems(microdata)]
     counts = sorted(name for name in names if _COUNT.fullmatch(name))
-    if counts and not params.jobs and not params.segments:
+    if counts and not params.jobs and not params.segments and not params.job_counts:
         what = f"The file holds counts of jobs (“{counts[0]}”), but every row would count as one job"
         return [Problem(what, "jobs", f"Choose “{counts[0]}” as the count of jobs")]
     return []
@@ -138,9 +139,11 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     raise_if([*problems, *wrong, *unlistable])
     characteristic, keys, problems = _divided(pairs, microdata, params)
     problems += margin_problems(microdata) if pairs.counts else []
-    problems += _repeated(microdata, pairs)
-    raise_if(problems)
+    problems += _repeated(microdata, pairs) if not params.job_counts else []
     counts = list(pairs.counts.values()) or [pairs.rows]
+    problems += nesting_problems(counts, params.job_counts, microdata.name) if params.job_counts else []
+    raise_if(problems)
+    counts = classes_of(counts) if params.job_counts else counts
     work = pairs.spread(params.work, workplace_numbers(pairs.texts[params.work], params, geography))
     home = pairs.spread(params.home, find_codes(pairs.texts[params.home], geography.blocks))
     problems += above_total(microdata, pairs, params.segments)
@@ -149,7 +152,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
     judged = judge(pairs, params, geography, home=home)
     problems += judged.problems
     problems += own_prior(pairs, inputs.companions.get(PRIOR), params, geography)
-    total = np.sum(counts, axis=0) if params.segments else counts[0]
+    total = np.sum(counts, axis=0)
     problems += _place_problems(inputs, params, work=work[total > 0], home=home[total > 0])
     problems += unlisted(work[total > 0], workplaces)
     raise_if(problems)
@@ -184,6 +187,9 @@ def _divided(
         of = [np.full(entries, number, np.int32) for number in range(len(params.segments))]
         return of, tuple((name,) for name in params.segments), problems
     characteristic, keys, wrong = _characteristics(pairs, microdata.name, params.characteristics)
+    if params.job_counts:
+        of = [(characteristic * len(CLASSES) + number).astype(np.int32) for number in range(len(CLASSES))]
+        return of, tuple((*texts, name) for texts in keys for name in CLASSES), problems + wrong
     return [characteristic], keys, problems + wrong
 
 

@@ -53,7 +53,7 @@ class Pairs:
 def ask_pairs(microdata: Microdata, params: CommutingFlowsParams) -> Pairs:
     """One question for everything that is read of the jobs."""
     names = (params.work, params.home, *params.characteristics)
-    counted = params.segments or ((params.jobs,) if params.jobs else ())
+    counted = params.segments or params.job_counts or ((params.jobs,) if params.jobs else ())
     totals = totals_of(microdata, params.jobs) if params.segments else ()
     asked: dict[str, Aggregate] = {"rows": Count()}
     asked |= {f"count {name}": Sum(counting(name)) for name in counted}

@@ -10,11 +10,12 @@ from workbench.baselines.secret_key import path_problems
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.microdata.roles import Role
-from workbench.microdata.suggest import parts_of
 from workbench.products.commuting_flows.flows.geography import GeographyColumns
 from workbench.products.commuting_flows.flows.prior import PriorColumns
 from workbench.products.commuting_flows.flows.structures import PopulationList
 from workbench.products.commuting_flows.flows.supports import SupportSettings
+from workbench.products.commuting_flows.job_counts import job_count_rules
+from workbench.products.commuting_flows.named import named_like_a_home, named_like_a_workplace
 
 _SLIDES = "OnTheMap (2008), section 5"
 
@@ -207,6 +208,16 @@ class CommutingFlowsParams:
         later=True,
     )
 
+    job_counts: tuple[str, ...] = param(
+        (),
+        "Job counts",
+        "Four columns in this order: all jobs, primary jobs, private jobs, primary private jobs (JT00 to JT03). Every "
+        "row is then published with all four, for the ε of one.",
+        roles=(Role.COUNT, Role.OUTCOME),
+        advanced=True,
+        later=True,
+    )
+
     def check(self) -> tuple[Problem, ...]:
         return (*self._column_rules(), *self._number_rules(), *self._size_rules())
 
@@ -217,10 +228,10 @@ class CommutingFlowsParams:
                 found.append(Problem("No column is chosen", name, "Choose one"))
         if self.work and self.work == self.home:
             found.append(Problem("Workplace and residence are the same column", "home", "Choose two columns"))
-        if _named_like_a_home(self.work):
+        if named_like_a_home(self.work):
             what = f"“{self.work}” is chosen as the workplace, but is named like a residence"
             found.append(Problem(what, "work", _SWAPPED))
-        if _named_like_a_workplace(self.home):
+        if named_like_a_workplace(self.home):
             what = f"“{self.home}” is chosen as the residence, but is named like a workplace"
             found.append(Problem(what, "home", _SWAPPED))
         for name, what in ((self.home, "residence, which is what is protected"), (self.work, "workplace already")):
@@ -230,6 +241,7 @@ class CommutingFlowsParams:
             found.append(
                 Problem("Characteristics and segments cannot both divide workers", "segments", "Keep one of the two")
             )
+        found += job_count_rules(self.job_counts, self.jobs, self.segments)
         chosen = (*self.characteristics, *self.segments)
         for name in sorted({name for name in chosen if chosen.count(name) > 1}):
             found.append(Problem(f"“{name}” is chosen more than once", "characteristics", "Choose each column once"))
@@ -284,14 +296,3 @@ class CommutingFlowsParams:
             ),
             seed=self.elimination_seed,
         )
-
-
-def _named_like_a_home(name: str) -> bool:
-    first = (*parts_of(name), "")[0]
-    return first in ("h", "res") or first.startswith(("home", "resid"))
-
-
-def _named_like_a_workplace(name: str) -> bool:
-    """worker_block is where a worker lives, work_block where one works."""
-    first = (*parts_of(name), "")[0]
-    return first == "w" or (first.startswith(("work", "employer")) and not first.startswith("worker"))

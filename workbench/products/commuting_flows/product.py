@@ -48,6 +48,7 @@ from workbench.products.commuting_flows.flows.populations import FlowFacts, Peop
 from workbench.products.commuting_flows.flows.prior import read_prior
 from workbench.products.commuting_flows.flows.structures import NO_PRIOR
 from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
+from workbench.products.commuting_flows.job_counts import NOTE
 from workbench.products.commuting_flows.listing import REGISTER
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import rules_that_leave_out, size_notes, size_problems, size_rule
@@ -165,6 +166,8 @@ class CommutingFlows:
                 columns=(params.work, *divided, params.home),
                 keys=read.keys,
                 value_name=params.value_name,
+                job_counts=params.job_counts,
+                count_notes=(NOTE,) if params.job_counts else (),
                 listed=read.listed,
                 unknown_home=read.unknown_home,
                 size_notes=size_notes(params, sets=read.sets),

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.baselines.alternatives import Alternative, ProtectedFile, Rival, SuppressionPattern
 from workbench.baselines.columns import headed
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
 from workbench.core.published import Coded, Columns, Published, Units, coded
 from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide, far_off, far_off_rule
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
-from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers
+from workbench.products.commuting_flows.flows.structures import BlockFlows, Indices, Level, Numbers
+from workbench.products.commuting_flows.job_counts import CLASSES, classes_of, counts_of
 from workbench.products.commuting_flows.usefulness.draws import drawn_flows
 
 _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
@@ -24,18 +27,49 @@ _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
 def published(prepared: PreparedFlows, drawn: Columns) -> Published:
     """One row per population and residence block that was drawn: the codes as text, leading zeros included."""
     flows, facts = drawn_flows(drawn), prepared.facts
-    of = prepared.characteristic_of[flows.population]
-    divided = tuple(coded("", texts) for texts in zip(*facts.keys, strict=True))
-    keys = (
-        (prepared.area_of[flows.population], prepared.work_area),
-        *((column.codes[of], column.values) for column in divided),
-        (flows.block, prepared.geography.blocks),
-    )
+    of, area = prepared.characteristic_of[flows.population], prepared.area_of[flows.population]
+    values: tuple[Units, ...] = (Units(name=facts.value_name, integers=flows.workers),)
+    keys, block = facts.keys, flows.block
+    if facts.job_counts:
+        (area, of, block), values = _four_counts(prepared, flows, of, area)
+        keys = tuple(dict.fromkeys(texts[:-1] for texts in keys))
+    divided = tuple(coded("", texts) for texts in zip(*keys, strict=True))
     named = (
-        Coded(name=name, codes=codes, values=values).used()
-        for name, (codes, values) in zip(facts.columns, keys, strict=True)
+        Coded(name=name, codes=codes, values=texts).used()
+        for name, (codes, texts) in zip(
+            facts.columns,
+            (
+                (area, prepared.work_area),
+                *((column.codes[of], column.values) for column in divided),
+                (block, prepared.geography.blocks),
+            ),
+            strict=True,
+        )
     )
-    return Published(columns=(*named, Units(name=facts.value_name, integers=flows.workers)))
+    return Published(columns=(*named, *values))
+
+
+def _four_counts(
+    prepared: PreparedFlows, flows: BlockFlows, of: Indices, area: Indices
+) -> tuple[tuple[Indices, Indices, Indices], tuple[Units, ...]]:
+    """One row for each workplace, characteristic and home, with jobs of its classes added up to the four counts."""
+    blocks, kinds = len(prepared.geography.blocks), len(prepared.characteristic) // len(CLASSES)
+    kind, held = np.divmod(of.astype(np.int64), len(CLASSES))
+    rows, place = np.unique((area * np.int64(kinds) + kind) * blocks + flows.block, return_inverse=True)
+    classes = np.zeros((len(rows), len(CLASSES)), dtype=np.int64)
+    np.add.at(classes, (place, held), flows.workers)
+    rest, block = np.divmod(rows, blocks)
+    places = (rest // kinds).astype(np.int32), (rest % kinds).astype(np.int32), block.astype(np.int32)
+    counted = counts_of(classes)
+    return places, tuple(
+        Units(name=name, integers=np.ascontiguousarray(counted[:, number]))
+        for number, name in enumerate(prepared.facts.job_counts)
+    )
+
+
+def jobs_in(table: Published) -> Integers:
+    """All jobs of each row: its only count, or the first of the four."""
+    return table.values if table.values.ndim == 1 else table.values[:, 0]
 
 
 def _texts(values: tuple[str, ...]) -> NDArray[np.object_]:
@@ -85,7 +119,15 @@ class _Flows:
 
 
 def _drawn(prepared: PreparedFlows, table: Published) -> _Flows:
-    return _Flows(*_rows_of(prepared, table), table.values.astype(np.float64))
+    """A row as it stands; one of four counts as its four classes."""
+    if not prepared.facts.job_counts:
+        return _Flows(*_rows_of(prepared, table), table.values.astype(np.float64))
+    parts = []
+    for number, held in enumerate(classes_of(list(table.values.T))):
+        population, block = _rows_of(prepared, table, CLASSES[number])
+        some = held > 0
+        parts.append((population[some], block[some], held[some].astype(np.float64)))
+    return _Flows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def _given(prepared: PreparedFlows, given: Alternative, true: _Flows) -> _Flows:
@@ -114,14 +156,14 @@ def _beside(rival: Rival, heading: str, added: Numbers, truth: Numbers) -> Besid
     return Beside(side=rival.side, values=values, title=heading, about=rival.title, marks=marks)
 
 
-def _rows_of(prepared: PreparedFlows, table: Published) -> tuple[Indices, Indices]:
-    """Population and block numbers of a stored table's rows."""
+def _rows_of(prepared: PreparedFlows, table: Published, *held: str) -> tuple[Indices, Indices]:
+    """Population and block numbers of a stored table's rows; `held` is the class where the rows have four counts."""
     work, *divided, home = table.keys
     area = find_codes(work.values, prepared.work_area)[work.codes]
     block = find_codes(home.values, prepared.geography.blocks)[home.codes]
     names = {texts: number for number, texts in enumerate(prepared.facts.keys)}
-    texts = zip(*(column.texts() for column in divided), strict=True)
-    of = np.fromiter((names.get(each, UNKNOWN) for each in texts), np.int64, table.rows) if divided else 0
+    texts = zip(*(column.texts() for column in divided), strict=True) if divided else repeat((), table.rows)
+    of = np.fromiter((names.get((*each, *held), UNKNOWN) for each in texts), np.int64, table.rows)
     count = len(prepared.characteristic)
     listed = prepared.area_of.astype(np.int64) * count + prepared.characteristic_of
     wanted = area.astype(np.int64) * count + of

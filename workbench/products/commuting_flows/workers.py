@@ -54,9 +54,9 @@ def several_homes(inputs: Inputs, params: CommutingFlowsParams) -> list[Problem]
 
 def _most_jobs(rows: Rows, worker: str, params: CommutingFlowsParams) -> int:
     """The most jobs of one worker: rows, counts, or those of a set of segments."""
-    if not params.jobs and not params.segments:
+    if not params.jobs and not params.segments and not params.job_counts:
         return rows.units(worker, (), QUIET).most_rows.reveal()
-    names = params.segments or (params.jobs,)
+    names = params.segments or params.job_counts[:1] or (params.jobs,)
     each = rows.grouped([Key.met(worker, Beyond.LEAVE_OUT)], {name: Sum(counting(name)) for name in names}, QUIET)
     held = sums_by_set(params.segments, [each.column(name) for name in names])
     return max(int(jobs.max(initial=0)) for jobs in held)

@@ -23,6 +23,7 @@ from workbench.products.commuting_flows.flows.distances import miles_between
 from workbench.products.commuting_flows.flows.geography import centroids
 from workbench.products.commuting_flows.flows.grid import workplaces
 from workbench.products.commuting_flows.flows.structures import Geography, Level, Numbers, Populations
+from workbench.products.commuting_flows.tables import jobs_in
 
 declare(
     {
@@ -113,7 +114,7 @@ def _synthetic(prepared: Populations, table: Published, area: int) -> Integers:
     work, *_, home = table.keys
     there = work.is_value(prepared.work_area[area])
     block = find_codes(home.values, prepared.geography.blocks)[home.codes[there]]
-    return _by_block(prepared, block, table.values[there])
+    return _by_block(prepared, block, jobs_in(table)[there])
 
 
 def _by_block(prepared: Populations, block: np.ndarray[tuple[int], np.dtype[np.int32]], workers: Integers) -> Integers:

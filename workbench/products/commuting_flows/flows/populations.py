@@ -80,6 +80,8 @@ class FlowFacts:
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
     keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
     value_name: str = "jobs"
+    count_notes: tuple[str, ...] = ()
+    job_counts: tuple[str, ...] = ()  # names of the four counts of every row; the last text of each key is the class
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +226,7 @@ def populate(
         listed=facts.listed,
         unknown_home=facts.unknown_home,
         left_out=facts.left_out,
+        count_notes=facts.count_notes,
         told_exactly=(_sizes(facts),) if facts.sizes_are_true else (),
         facts=replace(facts, too_small=Confidential(gathered.too_small)),
     )

@@ -167,6 +167,7 @@ class Populations:
     prior: PriorFlows = field(default=NO_PRIOR, repr=False)
     listed: Listed = Listed()
     unknown_home: int = -1  # the block that stands for unknown homes, −1 where there is none
+    count_notes: tuple[str, ...] = ()  # how several counts of a row share ε, for everybody to read
     left_out: tuple[str, ...] = ()  # why jobs were left out by a rule that looks at them, in words
 
     @property

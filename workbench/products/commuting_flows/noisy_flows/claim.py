@@ -134,6 +134,7 @@ def _common(prepared: Populations | None, times: int) -> tuple[str, ...]:
         homes,
         "The data are protected as they stand after imputation; nothing else about a job is imputed from the home.",
         f"A worker has {held}.",
+        *(() if prepared is None else prepared.count_notes),
     )
 
 
