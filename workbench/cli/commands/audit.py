@@ -10,7 +10,7 @@ from workbench.cli.output import print_json
 from workbench.core.errors import UserProblem
 from workbench.review.studies import questions
 
-HELP = "Work out from a few numbers what a method gives away: posterior ratios, the least prior, the price of pruning."
+HELP = "Work out from a few numbers what a method reveals: posterior ratios, the least prior, the price of pruning."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from workbench.core.findings import Status, worst
 from workbench.review.run.differencing import SMALL_GROUP, difference_release
 from workbench.review.run.external_tables import read_external, read_hierarchy, read_rounded
 
-HELP = "Find what a release gives away together with approved releases and with tables from outside."
+HELP = "Find what a release reveals together with approved releases and with tables from outside."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -40,5 +40,5 @@ def run(args: argparse.Namespace) -> int:
     print(made.reason)
     print(f"Content fingerprint (version 2): {made.fingerprint}")
     print(f"Digest of the confidential aggregates: {made.digest}")
-    print("Both are internal: whoever knows all records but one can try the last until they fit.")
+    print("Both are internal: an attacker who knows all records but one can try the last until they fit.")
     return 0

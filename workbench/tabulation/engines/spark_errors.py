@@ -20,7 +20,7 @@ def not_installed() -> UserProblem:
 
 
 def nobody_listens(host: str, port: int) -> UserProblem:
-    do = "Check the address and that the server runs, or ask whoever runs the cluster"
+    do = "Check the address and that the server runs, or ask the operator of the cluster"
     return UserProblem(f"No Spark server answers at {host}:{port}", "[engine] remote", do)
 
 

@@ -41,7 +41,7 @@ class AuditPage(Page):
         self.list_card.add(self.right.offers)
         self.outside_button = FittingButton("Add tables…", "folder")
         self.outside_button.setToolTip(
-            "Tables published elsewhere, as CSV: what they give away together with this one."
+            "Tables published elsewhere, as CSV: what they reveal together with this one."
         )
         self.outside_button.clicked.connect(self._choose_outside)
         row = QHBoxLayout()

@@ -56,7 +56,7 @@ class ObservedSensitivity:
     id: str = "observed-sensitivity"
     version: int = 1
     title: str = "Maximum observed sensitivity"
-    summary: str = "What sets the noise of the published method, and what it gives away."
+    summary: str = "What sets the noise of the published method, and what it reveals."
     params: type[ObservedSensitivityParams] = ObservedSensitivityParams
     of_loss: bool = False
 

@@ -92,7 +92,7 @@ class PosteriorRatioCheck:
     id: str = "posterior-ratio"
     version: int = 1
     title: str = "Posterior ratios"
-    summary: str = "What synthetic residences tell somebody who knows where all other workers live."
+    summary: str = "What synthetic residences reveal to an attacker who knows where all other workers live."
     params: type[PosteriorRatioParams] = PosteriorRatioParams
     of_loss: bool = True
 

@@ -46,7 +46,7 @@ class TransitionMatrix:
     id: str = "transition-matrix"
     version: int = 1
     title: str = "Transition matrix"
-    summary: str = "What synthetic residences tell of one worker, to somebody who knows all others."
+    summary: str = "What synthetic residences reveal about one worker to an attacker who knows all others."
     params: type[TransitionMatrixParams] = TransitionMatrixParams
     stage: str = "audit"
     needs_release: bool = False

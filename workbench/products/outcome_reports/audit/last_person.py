@@ -67,7 +67,7 @@ class LastPerson:
     id: str = "last-person"
     version: int = 1
     title: str = "Pay of the last person"
-    summary: str = "Whether somebody who knows all but one person of a cell can read the last one's pay."
+    summary: str = "Whether an attacker who knows all but one person of a cell can read the last person's pay."
     params: type[LastPersonParams] = LastPersonParams
     of_loss: bool = False
 
