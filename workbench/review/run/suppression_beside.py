@@ -89,9 +89,7 @@ def finding_of(
             "withheld_beside_earlier_tables": counts[1],
             "unlisted_primary_cells": int(found.task.primary[_nobody_lists(joint, found)].sum()),
         },
-        tables=(Table(title="Cells that earlier tables reveal", columns=("Cell", "Why"), rows=rows),)
-        if rows
-        else (),
+        tables=(Table(title="Cells that earlier tables reveal", columns=("Cell", "Why"), rows=rows),) if rows else (),
         does_not_prove="Suppression is the rival of this release; what the release itself tells is counted by its ε.",
     )
 

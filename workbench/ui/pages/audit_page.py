@@ -40,9 +40,7 @@ class AuditPage(Page):
         self.list_card.add(self.findings, stretch=1)
         self.list_card.add(self.right.offers)
         self.outside_button = FittingButton("Add tables…", "folder")
-        self.outside_button.setToolTip(
-            "Tables published elsewhere, as CSV: what they reveal together with this one."
-        )
+        self.outside_button.setToolTip("Tables published elsewhere, as CSV: what they reveal together with this one.")
         self.outside_button.clicked.connect(self._choose_outside)
         row = QHBoxLayout()
         row.addWidget(self.run_button)

@@ -72,7 +72,9 @@ class NoiseLaw:
     def _judged(self, together: float, ratio: float) -> Finding:
         wrong = []
         if together > _TOGETHER:
-            wrong.append("Two columns share a draw: an attacker who tries data sets confirms the true one with certainty.")
+            wrong.append(
+                "Two columns share a draw: an attacker who tries data sets confirms the true one with certainty."
+            )
         if not _SHORT < ratio < _LONG:
             wrong.append("The noise is not Laplace noise: the nominal ε fails far more often than stated.")
         good = "Columns are drawn independently, and their noise has the tails of Laplace noise."
