@@ -24,6 +24,7 @@ PARTS = (
     "suppression",
     "survey_speed",
     "audit",
+    "false_alarms",
     "employment",
     "scale",
 )

@@ -127,6 +127,22 @@ def test_that_block_noise_on_single_wide_counts_is_no_false_alarm() -> None:
     assert verdict.failed == ()
 
 
+@pytest.mark.parametrize("epsilon", ["20", "100"])
+@pytest.mark.parametrize("mechanism", [GAMMA, block_gamma.SPEC, block_laplace.SPEC], ids=lambda one: one.id)
+def test_that_noise_which_is_nearly_always_rounded_to_nothing_is_no_false_alarm(mechanism: Any, epsilon: str) -> None:
+    """One draw can then tell more than all that was expected of its kind of cell, and most kinds tell nothing."""
+    for worker in (False, True):
+        (verdict,) = _watched(_subject(mechanism, epsilon, worker=worker))[1].values()
+        assert verdict.failed == ()
+
+
+def test_that_missing_noise_is_seen_where_little_was_expected() -> None:
+    """A hundred values should have told something and did not; one that tells much where none was due is chance."""
+    zeros, odd = np.full(100, -1.0), np.append(np.full(99, -1e-6), 100.0)
+    assert judgement._score("scale", zeros, np.ones(100), judgement.LEVEL).failed
+    assert not judgement._score("scale", odd, np.full(100, 1e-4), judgement.LEVEL).failed
+
+
 def _consistent(twin: Any) -> Subject:
     return _subject(twin, worker=True, post_processing=PostProcessing.CONSISTENT)
 
@@ -187,8 +203,9 @@ def test_that_words_are_said_with_their_numbers_and_no_size() -> None:
 
 def test_that_many_answers_share_the_risk_of_a_false_alarm() -> None:
     """A scale off by four standard errors is too much for one answer, and not for the worst of forty."""
-    assert judgement._score("scale", 4.0, 1.0, judgement.LEVEL).failed
-    assert not judgement._score("scale", 4.0, 1.0, judgement.LEVEL / 40).failed
+    scores, information = np.full(16, 0.25), np.full(16, 1 / 16)  # in all 4 of 1
+    assert judgement._score("scale", scores, information, judgement.LEVEL).failed
+    assert not judgement._score("scale", scores, information, judgement.LEVEL / 40).failed
     away = np.full(500_000, 0.5)
     away[0] = 1.0 - 8e-6  # nothing in the farthest tail of one answer, something in the wider one for forty
     assert judgement._tails(away, judgement.LEVEL)[-1].failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from tests.contract import twins
 from tests.products.employment_tables import hand_made
 from workbench.audit.black_box import SPEC, BlackBoxParams
 from workbench.audit.contract import Subject
-from workbench.audit.pooled_events import Hits, critical
-from workbench.audit.visible_breach import chances, event, expected_z, smallest_visible
+from workbench.audit.law_loss import grid_of
+from workbench.audit.pooled_events import DIRECTIONS, TESTS, Hits, WatchedPair, critical, met, watched_pairs
+from workbench.audit.visible_breach import chances, event, expected_z, possible_tests, smallest_visible, step_of
 from workbench.core.findings import Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
+from workbench.core.randomness import StudyRandom
 from workbench.noise.declared.pairs import shifted
 from workbench.noise.declared.shapes import PowerShape
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma, smooth_gamma_loss
@@ -42,16 +45,60 @@ def test_that_events_and_their_chances_are_the_published_ones(golden: Any) -> No
         assert losses.max() == pytest.approx(expected["true_loss"], rel=table["rtol"])
 
 
-@pytest.mark.parametrize(("epsilon", "limit"), [(0.5, 1.09), (1.0, 1.05), (2.0, 1.05), (4.0, 1.05)])
-def test_that_the_smallest_visible_breach_is_within_reach(epsilon: float, limit: float) -> None:
-    """At 95 % confidence with 733,000 draws a side, the share of the grid in what the default study costs.
+def _pairs(epsilon: str, copies: int) -> tuple[WatchedPair, ...]:
+    """Those of the claim's neighbours that the black box watches."""
+    params = smooth_gamma.SmoothGammaParams(epsilon=Epsilon(epsilon))
+    prepared = hand_made.cells(worker=False)
+    claim = smooth_gamma.SPEC.claim(prepared, params)
+    grid = grid_of(prepared, claim)
+    assert grid is not None
+    return watched_pairs(grid, smooth_gamma.SPEC, params, claim, copies)
 
-    At ε 0.5 it is 1.085; 1.08 would take 830,000 draws.
-    """
-    kappa = smooth_gamma_loss.tight_kappa(epsilon, 0.1, 4.0)
-    found = smallest_visible(SHAPE, shift=1.0 / kappa, ratio=1.1, epsilon=epsilon, draws=733_000, risk=0.95 * 0.05 / 6)
+
+@pytest.mark.parametrize(("epsilon", "limit"), [("0.5", 1.08), ("1", 1.05), ("2", 1.05), ("4", 1.05)])
+def test_that_the_smallest_visible_breach_is_within_reach(epsilon: str, limit: float) -> None:
+    """At 95 % confidence with 733,000 draws a side, the share of the grid in what the default study costs."""
+    kappa, tests = (
+        smooth_gamma_loss.tight_kappa(float(epsilon), 0.1, 4.0),
+        possible_tests(_pairs(epsilon, 1), float(epsilon)),
+    )
+    risk = 0.95 * 0.05 / len(tests)
+    found = smallest_visible(SHAPE, shift=1.0 / kappa, ratio=1.1, epsilon=float(epsilon), draws=733_000, risk=risk)
     assert found is not None
     assert 1.0 < found <= limit
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2"])
+def test_that_every_pair_adds_what_the_formula_counts_on(epsilon: str) -> None:
+    """The formula takes all draws to be of one kind, so a pair turned the other way would make its promise false."""
+    epsilon_, rng, copies = float(epsilon), StudyRandom(5), 20_000
+    pairs = _pairs(epsilon, copies)
+    params = smooth_gamma.SmoothGammaParams(epsilon=Epsilon(epsilon))
+    assert len({pair.description for pair in pairs}) == 3
+    for pair in pairs:
+        shape, shift, ratio = step_of(pair) or (SHAPE, 0.0, 1.0)
+        told = event(shape, shift=shift, ratio=ratio, suspected=0.97, epsilon=epsilon_, grown=True)
+        p, q = chances(shape, told, shift=shift, ratio=ratio, true=1.0, grown=True)
+        for side, chance in ((pair.first, p), (pair.second, q)):
+            drawn = smooth_gamma.SPEC.study(side.reveal(), params, rng, QUIET).reveal().values.ravel()
+            seen = met(pair, drawn, (DIRECTIONS[0], 0.97), epsilon_)
+            assert seen == pytest.approx(copies * chance, abs=5.0 * (copies * chance) ** 0.5 + 0.05 * copies * chance)
+
+
+def test_that_events_which_nothing_can_meet_take_no_share_of_the_risk() -> None:
+    """At ε 0.5 values tell by more than ε on one side only; a test of the other side could never fail."""
+    pairs = _pairs("0.5", 1000)
+    tests = possible_tests(pairs, 0.5)
+    assert [direction for direction, _ in tests] == [DIRECTIONS[0]] * 3
+    values = np.arange(-20_000, 20_000, dtype=np.int64)[:, None]
+    for pair in pairs:
+        for test in set(TESTS) - set(tests):
+            wide = replace(pair, laws=tuple(_tiled(law, len(values)) for law in pair.laws), copies=len(values))
+            assert met(wide, values.ravel(), test, 0.5) == 0
+
+
+def _tiled(law: Any, times: int) -> Any:
+    return replace(law, center=np.repeat(law.center[:1], times), scale=np.repeat(law.scale[:1], times))
 
 
 @pytest.mark.parametrize("epsilon", ["1", "2"])

@@ -1,9 +1,9 @@
 """Black box: watch the samplers on neighbouring data and bound ε from below, without trusting any formula.
 
-Neighbours come from the claim's definition. Where the mechanism declares its law, six events are fixed beforehand and
-the hits of all pairs are added up (`pooled_events`); a twelfth of the draws goes to the mechanism's neighbours of the
-table at hand, where cells stand beside each other as no made-up pair has them. For those, and for all pairs where no
-law is declared, an event is chosen on half of the draws for each pair and direction; on the other half
+Neighbours come from the claim's definition. Where the mechanism declares its law, up to six events are fixed
+beforehand and the hits of all pairs are added up (`pooled_events`); a twelfth of the draws goes to the mechanism's
+neighbours of the table at hand, where cells stand beside each other as no made-up pair has them. For those, and for all
+pairs where no law is declared, an event is chosen on half of the draws for each pair and direction; on the other half
 ε ≥ ln((p − δ)/q) holds. The confidence is divided among the tests (Bonferroni).
 Source: Ding et al. (2018), "Detecting violations of differential privacy"; Clopper and Pearson (1934).
 """
@@ -21,8 +21,9 @@ from workbench.audit.black_box_findings import Sampler, Verdict, no_neighbours, 
 from workbench.audit.contract import Subject
 from workbench.audit.event_search import Draws, largest_loss
 from workbench.audit.law_loss import grid_of
-from workbench.audit.pooled_events import DIRECTIONS, PAIRS, TESTS, Hits, WatchedPair, met, watched_pairs
+from workbench.audit.pooled_events import DIRECTIONS, PAIRS, Hits, WatchedPair, met, watched_pairs
 from workbench.audit.pooled_findings import Pooled, pooled_finding
+from workbench.audit.visible_breach import possible_tests
 from workbench.core.claims import Claim
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding
@@ -75,7 +76,7 @@ class BlackBoxCheck:
     """Fails when the lower confidence bound on ε exceeds the claim, or when a sampler gives values off the integers."""
 
     id: str = "black-box"
-    version: int = 2
+    version: int = 3
     title: str = "Black-box test of the samplers"
     summary: str = "A Monte-Carlo lower confidence bound on ε from neighbouring data sets."
     params: type[BlackBoxParams] = BlackBoxParams
@@ -160,7 +161,8 @@ def _pooled(
 ) -> tuple[Hits, ...]:
     """Hits of the events that were fixed beforehand, added up over all pairs."""
     batches, draw = watched
-    counts = np.zeros((len(TESTS), 2), dtype=np.int64)
+    tests = possible_tests(pairs, float(claim.epsilon))
+    counts = np.zeros((len(tests), 2), dtype=np.int64)
     for number, pair in enumerate(pairs):
         for batch in range(batches):
             part = Part(context, (number + batch / batches) / len(pairs), (number + (batch + 1) / batches) / len(pairs))
@@ -169,13 +171,13 @@ def _pooled(
                 drawn = draw(data.reveal(), Part(part, side / 2, (side + 1) / 2)).ravel()
                 if not _whole(drawn):
                     raise _NotIntegers(pair.description)
-                for place, test in enumerate(TESTS):
+                for place, test in enumerate(tests):
                     likely = test[0] == DIRECTIONS[0]
                     counts[place, side if likely else 1 - side] += met(pair, drawn, test, float(claim.epsilon))
     draws = len(pairs) * batches * pairs[0].copies
     return tuple(
         Hits(direction=direction, suspected=suspected, likely=int(likely), unlikely=int(unlikely), draws=draws)
-        for (direction, suspected), (likely, unlikely) in zip(TESTS, counts, strict=True)
+        for (direction, suspected), (likely, unlikely) in zip(tests, counts, strict=True)
     )
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
-
 from workbench.audit.black_box_findings import LIMITS, Sampler, Verdict, told_bound, verdict_table
-from workbench.audit.pooled_events import TESTS, Hits, WatchedPair
-from workbench.audit.visible_breach import smallest_visible
+from workbench.audit.pooled_events import Hits, WatchedPair
+from workbench.audit.visible_breach import smallest_visible, step_of
 from workbench.core.claims import Claim
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare
-from workbench.noise.declared.scalar import Rounded
 
 declare(
     {
@@ -37,7 +34,7 @@ class Pooled:
 
 
 def pooled_finding(sampler: Sampler, claim: Claim, seen: Pooled, confidence: Decimal) -> Finding:
-    hits, risk, delta = seen.hits, seen.risk / len(TESTS), float(claim.delta)
+    hits, risk, delta = seen.hits, seen.risk / len(seen.hits), float(claim.delta)
     bounds = tuple(one.lower(delta, risk) for one in hits)
     worst = max(*bounds, *(verdict.bound.lower for verdict in seen.verdicts))
     claimed = float(claim.epsilon)
@@ -46,7 +43,7 @@ def pooled_finding(sampler: Sampler, claim: Claim, seen: Pooled, confidence: Dec
     visible = {
         name: found
         for name, sure in (("visible_breach", confidence), ("visible_breach_95", _NINETEEN_OF_TWENTY))
-        if (found := _visible(seen.pairs[0], claim, hits[0].draws, float(1 - sure) * share)) is not None
+        if (found := _visible(seen.pairs[0], claim, hits, float(1 - sure) * share)) is not None
     }
     return Finding(
         id=sampler.id,
@@ -72,19 +69,14 @@ def pooled_finding(sampler: Sampler, claim: Claim, seen: Pooled, confidence: Dec
     )
 
 
-def _visible(pair: WatchedPair, claim: Claim, draws: int, risk: float) -> float | None:
+def _visible(pair: WatchedPair, claim: Claim, hits: tuple[Hits, ...], risk: float) -> float | None:
     """From the formula, where one value of continuous noise is published; for other laws nothing is promised."""
-    first, second = pair.laws
-    if claim.delta or not (isinstance(first, Rounded) and isinstance(second, Rounded)) or len(first) != pair.copies:
+    known = step_of(pair)
+    if claim.delta or known is None:
         return None
-    smaller = float(np.minimum(first.scale[0], second.scale[0]))
+    shape, shift, ratio = known
     return smallest_visible(
-        first.shape,
-        shift=abs(int(first.center[0]) - int(second.center[0])) / smaller,
-        ratio=float(np.maximum(first.scale[0], second.scale[0])) / smaller,
-        epsilon=float(claim.epsilon),
-        draws=draws,
-        risk=risk / len(TESTS),
+        shape, shift=shift, ratio=ratio, epsilon=float(claim.epsilon), draws=hits[0].draws, risk=risk / len(hits)
     )
 
 

@@ -2,7 +2,8 @@
 
 If the noise were c times what is declared, the event of suspected share c₀ has probabilities p and q under two
 neighbours, and Z is about √N·(p − e^ε·q)/√(p(1−p) + e^{2ε}·q(1−q)). The smallest c for which some event's Z passes the
-level by 1.645 is seen with probability 0.95; what it loses is the smallest visible breach.
+level by 1.645 is seen with probability 0.95; what it loses is the smallest visible breach. An event that no output can
+meet is no test: which these are is known beforehand, and the risk of a false alarm is shared by the others.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import math
 
 import numpy as np
 
-from workbench.audit.pooled_events import SUSPECTED, critical
+from workbench.audit.pooled_events import DIRECTIONS, SUSPECTED, TESTS, WatchedPair, critical
 from workbench.core.arrays import Floats
 from workbench.noise.declared.pairs import shifted
+from workbench.noise.declared.scalar import Rounded
 from workbench.noise.declared.shapes import Shape, below
 
 _POWER = 1.645
@@ -43,6 +45,30 @@ def event(shape: Shape, *, shift: float, ratio: float, suspected: float, epsilon
         edges.append(float(low))
     edges += [np.inf] if inside[-1] else []
     return [np.array(edges[i : i + 2]) for i in range(0, len(edges), 2)]
+
+
+def possible_tests(pairs: tuple[WatchedPair, ...], epsilon: float) -> tuple[tuple[str, float], ...]:
+    """Of the six those whose event some output of some pair could meet, by the laws alone; all where none could."""
+    found = tuple(test for test in TESTS if any(_can_happen(pair, test, epsilon) for pair in pairs))
+    return found or tuple(TESTS)
+
+
+def _can_happen(pair: WatchedPair, test: tuple[str, float], epsilon: float) -> bool:
+    known = step_of(pair)
+    if known is None:
+        return True
+    shape, shift, ratio = known
+    grown = (test[0] == DIRECTIONS[0]) == (float(pair.laws[0].scale[0]) >= float(pair.laws[1].scale[0]))  # type: ignore[attr-defined]
+    return bool(event(shape, shift=shift, ratio=ratio, suspected=test[1], epsilon=epsilon, grown=grown))
+
+
+def step_of(pair: WatchedPair) -> tuple[Shape, float, float] | None:
+    """Shape, shift in units of the smaller noise and ratio of scales, where one value of continuous noise is drawn."""
+    first, second = pair.laws
+    if not (isinstance(first, Rounded) and isinstance(second, Rounded)) or len(first) != pair.copies:
+        return None
+    small, large = sorted((float(first.scale[0]), float(second.scale[0])))
+    return first.shape, abs(int(first.center[0]) - int(second.center[0])) / small, large / small
 
 
 def chances(

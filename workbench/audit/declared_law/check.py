@@ -53,7 +53,7 @@ class DeclaredLawCheck:
     """
 
     id: str = "declared-law"
-    version: int = 1
+    version: int = 2
     title: str = "Noise against its declared law"
     summary: str = "Chosen random words and many draws, against the law that the mechanism declares for every answer."
     params: type[DeclaredLawParams] = DeclaredLawParams

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ _GROUP = 5.2
 _BINS = 64
 _TAILS = (1e-2, 1e-3, 1e-4)
 _NONE_SEEN = 6.67
+_FEWEST_OF_A_KIND = 100  # draws: the law of large numbers holds 5.2 standard errors out for no fewer
 _FEWEST = 5.0  # expected in a class of a χ² test
 
 
@@ -71,9 +73,9 @@ def judged(pool: Pool, trial: Trial, calls: int = 1, answers: int = 1) -> Judgem
     )
     total, information = float(scale.sum()), float(about_scale.sum())
     tests = [
-        _score("scale", total, information, level),
+        _score("scale", scale, about_scale, level),
         *_groups(pool, trial, scale, about_scale),
-        _score("place", float(place.sum()), float(about_place.sum()), level),
+        _score("place", place, about_place, level),
         _shape(uniform, level),
         *_tails(uniform, level),
         *_lattice(pool, level),
@@ -85,9 +87,18 @@ def judged(pool: Pool, trial: Trial, calls: int = 1, answers: int = 1) -> Judgem
     )
 
 
-def _score(name: str, total: float, information: float, level: float) -> Tested:
-    z = total / math.sqrt(max(information, 1e-300))
+def _score(name: str, score: Floats, information: Floats, level: float) -> Tested:
+    z = float(_errors(score.sum(), information.sum(), (score**2).sum()))
     return Tested(name=name, said=f"z = {z:.2f}", failed=_two_sided(z) < level)
+
+
+def _errors(total: Any, expected: Any, seen: Any) -> Any:
+    """Sums of scores in standard errors, by the larger of the expected and the seen squares.
+
+    Both are the same where many draws tell something. Where noise is nearly always rounded to nothing a single draw can
+    hold more than all that was expected: it then counts as the one draw that it is, and none at all as what was missed.
+    """
+    return total / np.sqrt(np.maximum(np.maximum(expected, seen), 1e-300))
 
 
 def _two_sided(z: float) -> float:
@@ -102,10 +113,9 @@ def _groups(pool: Pool, trial: Trial, scale: Floats, information: Floats) -> lis
     found = []
     for name, label in labels.items():
         group = np.tile(_per_draw(label, len(pool.evidence[0].uniform)), len(pool.evidence))
-        total = np.bincount(group, scale)
-        known = np.bincount(group, information)
-        z = total / np.sqrt(np.maximum(known, 1e-300))
-        worst = float(np.abs(z).max())
+        z = _errors(*(np.bincount(group, values) for values in (scale, information, scale**2)))
+        z = z[np.bincount(group) >= _FEWEST_OF_A_KIND]
+        worst = float(np.abs(z).max(initial=0.0))
         found.append(Tested(name=name, said=f"largest |z| = {worst:.2f} of {len(z):,}", failed=worst > _GROUP))
     return found
 

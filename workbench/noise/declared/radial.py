@@ -21,13 +21,15 @@ from workbench.noise.declared.contract import Evidence, Words
 from workbench.noise.declared.pairs import deltas
 from workbench.noise.declared.radial_words import lengths_of
 from workbench.noise.declared.scalar import Rounded, residues, rounded
-from workbench.noise.declared.shapes import LaplaceShape, below, between, scores
+from workbench.noise.declared.shapes import LaplaceShape, below, between, rounded_information, scores
 
 _NODES, _PANELS = 24, 16
 _KNOTS = 1500
 _NEAR, _FAR = 1e-4, 1e5
 WIDE = 200.0  # scales from which rounding moves the radius by less than any number of draws in use can see
 _FELT = 2  # so few values are all near zero often enough that rounding is felt in the radius at any scale
+_WIDE_ENOUGH = 50.0  # scales from which a coordinate tells as much as before rounding
+_NARROW = 0.9  # of what a wide coordinate tells: below, many blocks alike are no sign of how little they can tell
 _LAGUERRE = 60
 _GRID = np.concatenate([[0.0], np.geomspace(1e-4, 1e5, 1500)])
 
@@ -77,15 +79,23 @@ class Coordinate:
 
     def tail(self, z: Floats) -> Floats:
         log, tails, _ = _coordinate(self.radius)
-        found: Floats = np.exp(np.interp(np.log(np.maximum(z, 1e-300)), log, tails))
+        at = np.log(np.maximum(z, 1e-300))
+        found: Floats = np.exp(np.interp(at, log, tails) - self._fall * np.maximum(at - log[-1], 0.0))
         near = z < _NEAR
         found[near] = 1.0 - z[near] / _NEAR * (1.0 - math.exp(tails[0]))
         return found
 
     def density(self, z: Floats) -> Floats:
         log, _, densities = _coordinate(self.radius)
-        found: Floats = 0.5 * np.exp(np.interp(np.log(np.maximum(np.abs(z), _NEAR)), log, densities))
+        at = np.log(np.maximum(np.abs(z), _NEAR))
+        fallen = (self._fall + 1.0) * np.maximum(at - log[-1], 0.0)
+        found: Floats = 0.5 * np.exp(np.interp(at, log, densities) - fallen)
         return found
+
+    @property
+    def _fall(self) -> float:
+        """Beyond the table P(|z_c| > y) falls as y^(−m·b): noise of a very large ε is rounded to nothing out there."""
+        return self.radius.far * self.radius.sharpness
 
     def log_density(self, z: Floats) -> Floats:
         found: Floats = np.log(self.density(z))
@@ -164,10 +174,21 @@ class Radial:
         return Evidence(
             uniform=uniform,
             scale=by_scale,
-            scale_information=by_scale**2,
+            scale_information=self._about_scale(by_scale**2),
             place=by_place,
             place_information=by_place**2,
         )
+
+    def _about_scale(self, seen: Floats) -> Floats:
+        """What was seen; where blocks are mostly rounded to nothing, what their coordinates are expected to tell.
+
+        Blocks without noise would say of themselves that they had nothing to tell, however many were expected to have.
+        """
+        known, _ = rounded_information(Coordinate(self.radius), np.minimum(self.scale, _WIDE_ENOUGH))
+        widest = rounded_information(Coordinate(self.radius), np.array([_WIDE_ENOUGH]))[0][0]
+        narrow = known < (_NARROW * widest if self.width > 1 else np.inf)
+        found: Floats = np.where(narrow, self.width * known, seen)
+        return found
 
     def log_density(self, drawn: Integers, factor: float) -> Floats:
         d, scale = self.width, self.scale * factor
