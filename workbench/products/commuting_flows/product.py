@@ -41,7 +41,7 @@ from workbench.outputs.standard import standard_files
 from workbench.products.commuting_flows import flow_suppression, noisy_flows, synthetic_residences
 from workbench.products.commuting_flows.audit import flow_budget, posterior_ratio
 from workbench.products.commuting_flows.card import CARD
-from workbench.products.commuting_flows.explorations import residence_map, trade_off, transition_heat_map
+from workbench.products.commuting_flows.explorations import area_page, residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.flows.geography import read_geography
 from workbench.products.commuting_flows.flows.populations import FlowFacts, People, PreparedFlows, populate
@@ -121,7 +121,12 @@ class CommutingFlows:
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = FLOWS
     companions: tuple[Companion, ...] = COMPANIONS
-    explorations: tuple[AnyExploration, ...] = (transition_heat_map.SPEC, residence_map.SPEC, trade_off.SPEC)
+    explorations: tuple[AnyExploration, ...] = (
+        transition_heat_map.SPEC,
+        area_page.SPEC,
+        residence_map.SPEC,
+        trade_off.SPEC,
+    )
     solver: None = None
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:

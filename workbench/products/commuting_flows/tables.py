@@ -118,6 +118,12 @@ class _Flows:
     workers: Numbers
 
 
+def flows_in(prepared: PreparedFlows, table: Published) -> BlockFlows:
+    """The rows of a published table as flows of populations."""
+    held = _drawn(prepared, table)
+    return BlockFlows(population=held.population, block=held.block, workers=held.workers.astype(np.int64))
+
+
 def _drawn(prepared: PreparedFlows, table: Published) -> _Flows:
     """A row as it stands; one of four counts as its four classes."""
     if not prepared.facts.job_counts:
