@@ -10,7 +10,7 @@ from workbench.core.claims import Claim
 from workbench.core.findings import Audience, Finding, Spent, Status
 from workbench.core.progress import Context
 from workbench.core.published import Published
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.mechanisms.contract import ExactLoss
 
@@ -151,7 +151,7 @@ def _spare(exact: ExactLoss) -> str:
     """How much less noise would do, where that is worth a sentence."""
     if exact.smallest_noise is None or exact.smallest_noise > _WORTH_SAYING:
         return ""
-    return f" {exact.smallest_noise:.1%} of this noise would still satisfy the claim on any data."
+    return f" {percent(exact.smallest_noise, 1)} of this noise would still satisfy the claim on any data."
 
 
 SPEC = ExactLossCheck()

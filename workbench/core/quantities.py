@@ -81,6 +81,11 @@ def odds_factor(epsilon: Decimal) -> str:
         return show(+Decimal(math.nextafter(math.exp(float(epsilon)), math.inf)), 3)
 
 
+def percent(share: float, decimals: int = 0) -> str:
+    """A share as readers write it: “12 %”, “−0.5 %”."""
+    return f"{100 * share:.{decimals}f} %".replace("-", "−")
+
+
 def counted(number: int, noun: str) -> str:
     """“1 row”, “2 rows”, “1,200 rows”: for nouns whose plural takes an s."""
     return f"{show(number)} {noun}{'' if number == 1 else 's'}"

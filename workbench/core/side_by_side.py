@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.core.quantities import percent
 
 _FAR_SHARE = 0.25
 _FAR_LEAST = 10.0
@@ -151,6 +152,6 @@ def far_off(private: Floats, true: Floats) -> Confidential[Bools]:
 
 def far_off_rule(value: str, unit: str) -> str:
     return (
-        f"Flagged: the {value} is off by more than {_FAR_SHARE:.0%} of the true count and by more than "
+        f"Flagged: the {value} is off by more than {percent(_FAR_SHARE)} of the true count and by more than "
         f"{_FAR_LEAST:.0f} {unit}."
     )

@@ -118,7 +118,7 @@ def test_that_reading_more_than_the_claim_allows_is_a_breach() -> None:
     quiet = fractional_table.FractionalTableParams(epsilon=Epsilon("0.2"))
     (honest,) = one_child.SPEC.run(subject(params=quiet), one_child.OneChildParams(), QUIET)
     assert honest.status is Status.PASS
-    assert "allows up to 60%" in honest.sentence
+    assert "allows up to 60 %" in honest.sentence
     (broken,) = one_child.SPEC.run(subject(Exact(fractional_table.SPEC), quiet), one_child.OneChildParams(), QUIET)
     assert broken.status is Status.FAIL
 

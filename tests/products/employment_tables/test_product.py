@@ -87,7 +87,7 @@ def test_that_rows_are_flagged_by_the_rule_in_words() -> None:
     assert not flagged[true == 10].any()  # 100 %, but only 10 jobs
     assert not flagged[true == 1000].any()  # 200 jobs, but only 20 %
     assert flagged[true == 0].all()  # 11 jobs where there are none
-    assert "25%" in beside.flag_rule
+    assert "25 %" in beside.flag_rule
     assert "10 jobs" in beside.flag_rule
     assert beside.key_titles == ("Place", "Sector", "sex")
     assert set(beside.keys[1]) == {"Farming", "Utilities", "Factories"}

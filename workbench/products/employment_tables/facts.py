@@ -6,7 +6,7 @@ import numpy as np
 
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Audience, Finding, Status
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.employment_tables.tabulation.cells import Cells, Listing
 
@@ -79,7 +79,7 @@ def _dominance(cells: Cells) -> Finding:
         status=Status.INFO,
         sentence=(
             f"In {show(100 * dominated, 3)} % of the cells that are not empty one establishment holds more than "
-            f"{_DOMINANT:.0%} of the jobs; {counted(single, 'cell')} {'has' if single == 1 else 'have'} a single "
+            f"{percent(_DOMINANT)} of the jobs; {counted(single, 'cell')} {'has' if single == 1 else 'have'} a single "
             "establishment."
         ),
         values={
@@ -95,7 +95,7 @@ def _dominance(cells: Cells) -> Finding:
                 x=Axis(label="Largest establishment's share of the jobs"),
                 y=Axis(label="Share of cells up to it"),
                 series=(Series(name="cells", x=tuple(edges.tolist()), y=tuple(below.tolist())),),
-                marks=(Mark(name=f"{_DOMINANT:.0%}", value=_DOMINANT, vertical=True),),
+                marks=(Mark(name=percent(_DOMINANT), value=_DOMINANT, vertical=True),),
             ),
         ),
         does_not_prove="A cell with many establishments can still expose one of them to the others.",

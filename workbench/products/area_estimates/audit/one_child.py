@@ -21,6 +21,7 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
+from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
@@ -165,7 +166,7 @@ def _finding(check: OneChild, shares: dict[str, float], guesses: int, allowed: f
         )
     ours = shares["child_read_release"]
     slack = _NOTICEABLE * 0.5 / np.sqrt(max(guesses, 1))
-    promise = "" if allowed is None else f" The claim allows up to {allowed:.0%}."
+    promise = "" if allowed is None else f" The claim allows up to {percent(allowed)}."
     words = {
         "child_read_exact": "confidential: exact values",
         "child_read_suppressed": "suppressed: exact values above the threshold",
@@ -183,9 +184,10 @@ def _finding(check: OneChild, shares: dict[str, float], guesses: int, allowed: f
         title=check.title,
         status=_status(ours, float(slack), allowed),
         sentence=(
-            f"The attacker reads {ours:.0%} of the outcomes off this release, {shares['child_read_exact']:.0%} off "
-            f"exact values and {shares['child_read_suppressed']:.0%} off values above the threshold. "
-            f"Guessing gives 50%.{promise}"
+            f"The attacker reads {percent(ours)} of the outcomes off this release, "
+            f"{percent(shares['child_read_exact'])} off "
+            f"exact values and {percent(shares['child_read_suppressed'])} off values above the threshold. "
+            f"Guessing gives 50 %.{promise}"
         ),
         values={**shares, "guesses": guesses},
         tables=(table,),

@@ -16,6 +16,7 @@ from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import QUIET, Context
+from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.contract import AnyMechanism
@@ -114,7 +115,7 @@ class TailsByEpsilon:
                 id=self.id,
                 title=self.title,
                 status=Status.INFO,
-                sentence=f"At a total ε of 2, {best.name} puts most cells in the right tenth: {best.y[2]:.0%}.",
+                sentence=f"At a total ε of 2, {best.name} puts most cells in the right tenth: {percent(best.y[2])}.",
                 figures=(figure,),
             ),
         )

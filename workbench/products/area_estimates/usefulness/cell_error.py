@@ -15,7 +15,7 @@ from workbench.baselines.alternatives import ProtectedFile
 from workbench.core.arrays import Bools, Floats
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
@@ -123,7 +123,7 @@ def _sentence(name: str, values: dict[str, float]) -> str:
     ]
     told = " and ".join(parts) or f"nothing is published at {name}"
     gone = values.get("people_left_out_by_sdl")
-    beside = "" if gone is None else f" Suppression would leave out {gone:.0%} of the people."
+    beside = "" if gone is None else f" Suppression would leave out {percent(gone)} of the people."
     return f"{told[0].upper()}{told[1:]}, root mean square over cells and draws.{beside}"
 
 

@@ -15,7 +15,7 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.area_estimates.columns import MARGIN
@@ -63,7 +63,7 @@ class CoverageMeasure:
         if not held:
             said = "This method publishes no margins of error, so that there is nothing to judge."
             return (Finding(id=self.id, title=self.title, status=Status.INFO, sentence=said),)
-        told = " and ".join(f"{share:.0%} of the {_WORDS[key]}" for key, share in held.items())
+        told = " and ".join(f"{percent(share)} of the {_WORDS[key]}" for key, share in held.items())
         return (
             Finding(
                 id=self.id,

@@ -15,6 +15,7 @@ from workbench.core.arrays import Floats
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.mechanisms.contract import AnyMechanism
@@ -78,8 +79,9 @@ class Decomposition:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"Of the variance between cells at {prepared.rank_names()[0]}, {ours[0]:.0%} is signal, "
-                    f"{ours[1]:.0%} sampling error and {ours[2]:.0%} noise for privacy, in cells of {_LEAST} and more."
+                    f"Of the variance between cells at {prepared.rank_names()[0]}, {percent(ours[0])} is signal, "
+                    f"{percent(ours[1])} sampling error and {percent(ours[2])} noise for privacy, in cells "
+                    f"of {_LEAST} and more."
                 ),
                 values=dict(zip(keys, ours.tolist(), strict=True)),
                 tables=(

@@ -14,6 +14,7 @@ from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.core.arrays import Bools, Floats
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
@@ -68,8 +69,9 @@ class Tails:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"At {name}, {best[1]:.0%} of the cells in the lowest tenth of this release and {best[2]:.0%} in "
-                    f"the highest truly are there, by {best[0]} estimates. Guessing gives 10%."
+                    f"At {name}, {percent(best[1])} of the cells in the lowest tenth of this release and "
+                    f"{percent(best[2])} in "
+                    f"the highest truly are there, by {best[0]} estimates. Guessing gives 10 %."
                 ),
                 values={"lowest_right": best[1], "highest_right": best[2]},
                 tables=(

@@ -15,7 +15,7 @@ from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Published
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.commuting_flows.flows.columns import find_codes
@@ -139,7 +139,8 @@ def _finding(
         status=Status.INFO,
         sentence=(
             f"{show(int(true.sum()))} true and {show(int(synthetic.sum()))} released workers of {name}: they live "
-            f"{means[0]:.3g} and {means[1]:.3g} miles away on average, and {shared:.0%} of the released workers live "
+            f"{means[0]:.3g} and {means[1]:.3g} miles away on average, and {percent(shared)} of the "
+            f"released workers live "
             f"in the right tracts in the right numbers. Beyond {params.within:,} miles live {show(far[0])} true and "
             f"{show(far[1])} released workers."
         ),

@@ -12,6 +12,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context
+from workbench.core.quantities import percent
 from workbench.core.value_words import declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.employment_tables.audit.prior_posterior import Prior, permitted_slope, prior_posterior
@@ -96,8 +97,10 @@ class PriorToPosterior:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"Before, the attacker gives the true size a chance of at most {before:.2%} among the sizes "
-                    f"considered; afterwards at most {reached:.2%}. The requirement would permit {permitted:.2%}."
+                    f"Before, the attacker gives the true size a chance of at most {percent(before, 2)} "
+                    f"among the sizes "
+                    f"considered; afterwards at most {percent(reached, 2)}. The requirement would permit "
+                    f"{percent(permitted, 2)}."
                 ),
                 values={"highest_before": before, "highest_after": reached, "highest_permitted": permitted},
                 figures=(figure,),

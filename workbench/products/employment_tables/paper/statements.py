@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.products.employment_tables.usefulness.closeness import WithinReach
 from workbench.products.employment_tables.usefulness.evaluation import PointError
 from workbench.products.employment_tables.usefulness.grid_rankings import PointRanking
@@ -95,7 +95,7 @@ def _said(finding: int, words: str, measure: Callable[[Results], float], rule: R
 def _reached(mechanism: str, paper: float) -> Statement:
     return Statement(
         finding=1,
-        words=f"{paper:.0%} of the counts are within 10 points of SDL's relative error ({mechanism})",
+        words=f"{percent(paper)} of the counts are within 10 points of SDL's relative error ({mechanism})",
         measure=lambda r: r.reach[mechanism].in_one_draw if mechanism in r.reach else math.nan,
         rule=f"{100 * (paper - 0.1):.0f} % to {100 * (paper + 0.1):.0f} %",
         holds=lambda value: abs(value - paper) <= 0.1,

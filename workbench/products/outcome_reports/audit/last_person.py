@@ -20,7 +20,7 @@ from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.mechanisms.dial import setting, turned
@@ -173,10 +173,12 @@ def _finding(found: Target, read: dict[str, float], there: dict[str, float], tri
         title="Pay of the last person",
         status=Status.WARN if seen else Status.PASS,
         sentence=(
-            f"Who knows all others of a cell reads the best paid person's pay within a tenth in {ours:.0%} of "
-            f"{show(trials)} draws over {show(len(found.cell))} cells. Exact tables give {read['confidential']:.0%}, "
-            f"suppressed ones {read['suppressed']:.0%}, the source's method {source:.0%}, "
-            f"and no release at all {guess:.0%}."
+            f"An attacker who knows all others of a cell reads the best-paid person's pay within a tenth in "
+            f"{percent(ours)} of "
+            f"{show(trials)} draws over {show(len(found.cell))} cells. Exact tables give "
+            f"{percent(read['confidential'])}, "
+            f"suppressed ones {percent(read['suppressed'])}, the source's method {percent(source)}, "
+            f"and no release at all {percent(guess)}."
         ),
         values={
             "read_release": ours,

@@ -18,7 +18,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.progress import Context
-from workbench.core.quantities import counted, show
+from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.dial import claimed
@@ -91,8 +91,10 @@ class BudgetByYear:
                 status=Status.INFO,
                 sentence=(
                     f"ε = {show(epsilon)} for each institution: the source divides it over {show(len(names))} years "
-                    f"and two statistics, history noise needs no division. For counts within {params.target:.0%} in "
-                    f"{params.share:.0%} of cells of {least:.0f} people: ε {source:.2g} by the source, {ours:.2g} by "
+                    f"and two statistics, history noise needs no division. For counts within "
+                    f"{percent(params.target)} in "
+                    f"{percent(params.share)} of cells of {least:.0f} people: ε {source:.2g} by the source, "
+                    f"{ours:.2g} by "
                     "history noise."
                 ),
                 values={"epsilon_for_target_source": source, "epsilon_for_target_history": ours},

@@ -19,6 +19,7 @@ from workbench.core.arrays import Integers
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.microdata.roles import Role
@@ -214,7 +215,7 @@ def _finding(
 
 def _said(ours: tuple[float, ...] | None, told: tuple[float, float] | None) -> str:
     if ours is not None:
-        first = f"An attacker who knows a person's answers finds the right record in {ours[0]:.1%} of cases."
+        first = f"An attacker who knows a person's answers finds the right record in {percent(ours[0], 1)} of cases."
     else:
         first = "No record of this release is anybody's, so none can be linked."
     if told is None:
@@ -226,7 +227,10 @@ def _said(ours: tuple[float, ...] | None, told: tuple[float, float] | None) -> s
 def _beside(links: dict[str, tuple[float, ...] | None]) -> str:
     raw, coarse, source = (links[name] for name in ("raw file", "current SDL: recoded", "source's method"))
     assert raw is not None and coarse is not None and source is not None
-    return f"Raw file: {raw[0]:.1%} linked; recoded: {coarse[0]:.1%}; source's method: {source[0]:.1%}."
+    return (
+        f"Raw file: {percent(raw[0], 1)} linked; recoded: {percent(coarse[0], 1)}; source's method: "
+        f"{percent(source[0], 1)}."
+    )
 
 
 SPEC = Linkage()

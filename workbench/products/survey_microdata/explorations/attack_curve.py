@@ -12,7 +12,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import Epsilon
+from workbench.core.quantities import Epsilon, percent
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.products.survey_microdata.audit import attacks
@@ -77,7 +77,9 @@ class AttackCurve:
             id=self.id,
             title=self.title,
             status=Status.INFO,
-            sentence=f"At ε 7 for each variable {shares[-1][0]:.0%} of {len(targets)} people are found by all answers.",
+            sentence=(
+                f"At ε 7 for each variable {percent(shares[-1][0])} of {len(targets)} people are found by all answers."
+            ),
             figures=(figure,),
         )
         return (found,)

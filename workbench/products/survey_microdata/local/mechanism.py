@@ -18,7 +18,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import Rows, param
 from workbench.core.progress import Context
 from workbench.core.published import Coded, Column, ColumnRole, Columns, Units
-from workbench.core.quantities import Epsilon
+from workbench.core.quantities import Epsilon, percent
 from workbench.core.randomness import UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair
 from workbench.noise import randomised_response
@@ -168,5 +168,5 @@ def response_calibration(epsilon: Epsilon, case: LocalCase) -> Calibration:
         scale=changed,
         expected_absolute_error=changed,
         spent_epsilon=case.variables * float(epsilon),
-        notes=(f"{changed:.2%} of the answers to such a question are changed.",),
+        notes=(f"{percent(changed, 2)} of the answers to such a question are changed.",),
     )

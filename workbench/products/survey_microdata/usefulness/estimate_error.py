@@ -11,7 +11,7 @@ from workbench.core.arrays import Floats
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published
-from workbench.core.quantities import show
+from workbench.core.quantities import percent, show
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.survey_microdata.estimation.crosstabs import as_counted, corrected, true_tables
 from workbench.products.survey_microdata.estimation.shares import (
@@ -81,7 +81,10 @@ class EstimateError:
             said += f" Counted in the file as it stands they are {show(stands, 3)} off."
         if naive is not None:
             values |= {"intervals_held": held, "naive_intervals_held": naive}
-            said += f" {held:.0%} of corrected intervals hold, {naive:.0%} of those that take the file for the truth."
+            said += (
+                f" {percent(held)} of corrected intervals hold, {percent(naive)} of those that take the "
+                f"file for the truth."
+            )
         return Finding(
             id=self.id,
             title=self.title,

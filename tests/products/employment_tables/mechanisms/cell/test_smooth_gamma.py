@@ -250,7 +250,7 @@ def test_that_the_audit_finding_says_what_is_spent_and_how_little_noise_would_do
     subject = Subject(words=JOBS, prepared=one_cell(10), mechanism=SPEC, params=params)
     (finding,) = exact_loss.SPEC.run(subject, exact_loss.ExactLossParams(), QUIET)
     assert finding.sentence.startswith("Claimed ε = 2; exact worst case 0.4947")
-    assert "14.3% of this noise would still satisfy the claim" in finding.sentence
+    assert "14.3 % of this noise would still satisfy the claim" in finding.sentence
     assert finding.values["smallest_noise"] == pytest.approx(0.1427648, rel=1e-6)
     tight = Subject(words=JOBS, prepared=one_cell(10), mechanism=SPEC, params=made(2, "0.1"))
     assert "would still satisfy" not in exact_loss.SPEC.run(tight, exact_loss.ExactLossParams(), QUIET)[0].sentence
