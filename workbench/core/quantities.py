@@ -81,7 +81,7 @@ def odds_factor(epsilon: Decimal) -> str:
         return show(+Decimal(math.nextafter(math.exp(float(epsilon)), math.inf)), 3)
 
 
-def percent(share: float, decimals: int = 0) -> str:
+def percent(share: Decimal | float, decimals: int = 0) -> str:
     """A share as readers write it: “12 %”, “−0.5 %”."""
     return f"{100 * share:.{decimals}f} %".replace("-", "−")
 
