@@ -13,6 +13,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
 
+from workbench.core.quantities import percent
 from workbench.ui.widgets.icons import IconLabel, TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
@@ -104,7 +105,7 @@ class ProgressStrip(QFrame):
         self._bar.setRange(0, 1000)
         share = min(max(fraction, 0.0), 1.0)
         self._bar.setValue(round(share * 1000))
-        self._percent.setText(f"{share:.0%}")
+        self._percent.setText(percent(share))
 
     def set_cancelling(self) -> None:
         self._cancel.setEnabled(False)
