@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -37,7 +38,7 @@ from workbench.products.survey_microdata.local import joint_rr, krr_laplace
 from workbench.products.survey_microdata.local.grid_levels import mean_variance
 from workbench.products.survey_microdata.params import Kind
 from workbench.products.survey_microdata.product import SPEC
-from workbench.products.survey_microdata.survey_data import SurveyData, Variable, class_starts
+from workbench.products.survey_microdata.survey_data import SurveyData, Variable, class_starts, weighing
 from workbench.products.survey_microdata.twin.attitudes import WORDING, answers
 from workbench.products.survey_microdata.twin.vocabulary import QUESTIONS
 
@@ -167,7 +168,31 @@ def _coverage(everybody: Integers) -> Iterator[Line]:
         held = float((np.abs(cells - true) <= margin).mean())
         yield f"cells of noisy tables held, ε {epsilon}", held, "at least", 0.94
         yield f"cells of noisy tables held, ε {epsilon}", held, "at most", 0.96
+    yield from _weighted(everybody, true / SAMPLE, random)
     yield from _regressions(everybody, random)
+
+
+def _weighted(everybody: Integers, shares: Floats, random: np.random.Generator) -> Iterator[Line]:
+    """Race and language groups drawn at .4 and .5 of the others' chance, weights up to 5: cells whose margins hold."""
+    names = [question.name for question in QUESTIONS]
+    chance = np.where(everybody[:, names.index("race")] > 0, 0.4, 1.0)
+    chance *= np.where(everybody[:, names.index("language")] > 0, 0.5, 1.0)
+    chance /= chance.sum()
+    chosen = random.choice(POPULATION, SAMPLE, p=chance)
+    units = np.rint(100.0 / (POPULATION * chance[chosen])).astype(np.int64)
+    data = replace(
+        survey(everybody[chosen]), weighing=weighing(5), weights=Confidential(np.minimum(units, 500)), planned=SAMPLE
+    )
+    for epsilon in ("8", "1"):
+        params = PairsParams(epsilon=Epsilon(epsilon))
+        tables = published(data.variables, pairs_gaussian.SPEC.study(data, params, StudyRandom(9), QUIET).reveal())
+        first, total = 1 + int(data.categories.sum()), tables.units("estimate").numbers()[0]
+        cells = corrected(data.variables, tables)
+        assert cells is not None
+        margin = tables.units("margin_of_error").numbers()[first : first + len(cells)]
+        held = float((np.abs(cells - total * shares) <= margin).mean())
+        yield f"cells of weighted tables held, ε {epsilon}", held, "at least", 0.94
+        yield f"cells of weighted tables held, ε {epsilon}", held, "at most", 0.96
 
 
 def _regressions(everybody: Integers, random: np.random.Generator) -> Iterator[Line]:

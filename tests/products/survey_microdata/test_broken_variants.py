@@ -97,8 +97,8 @@ def test_that_the_noise_of_presence_under_a_claim_of_replacement_is_seen(monkeyp
     """σ smaller by √2 or more: by the γ in use, and by draws."""
     honest = measurement.planned
 
-    def too_small(variables: Any, rho: float, *, replaced: bool) -> Any:
-        found = honest(variables, rho, replaced=False)
+    def too_small(variables: Any, rho: float, *, replaced: bool, **public: Any) -> Any:
+        found = honest(variables, rho, replaced=False, **public)
         return replace(found, total=None) if replaced else found
 
     assert watched(REPLACED, 60_000).status is Status.PASS

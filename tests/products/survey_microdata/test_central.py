@@ -145,3 +145,43 @@ def test_that_a_regression_from_tables_is_the_exact_one_where_there_is_hardly_no
     beta = np.linalg.lstsq(x, b.astype(float), rcond=None)[0]
     assert np.abs(found.estimate - beta).max() < 0.02
     assert (found.error > regression(read_moments(VARIABLES, tables, ("b", "a"), scores), with_noise=False).error).all()
+
+
+class Gone(np.ndarray):
+    """Answers that may be handed on, and never looked at."""
+
+    def __array_finalize__(self, made: Any) -> None:
+        if made is not None and isinstance(made, Gone):
+            raise AssertionError("answers were looked at after the draw")
+
+
+@pytest.mark.parametrize("neighbours", list(Neighbours))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_that_equal_draws_of_other_data_give_the_same_bytes(
+    neighbours: Neighbours, weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the exact integers come from the data: with these held, other people leave no trace in any file."""
+    from workbench.products.survey_microdata.product import SPEC
+    from workbench.products.survey_microdata.survey_data import ONCE, weighing
+
+    random = np.random.default_rng(5)
+    params = pairs_file.PairsFileParams(components=10, neighbours=neighbours)
+    public = {"weighing": weighing(4) if weighted else ONCE, "planned": 500, "bounded": True}
+
+    def people(count: int) -> SurveyData:
+        rows = np.stack([random.integers(0, k, count) for k in (2, 3, 11)], axis=1)
+        units = random.integers(0, 401, count) if weighted else None
+        return replace(data(rows), **public).with_people(rows, units)
+
+    first = people(300)
+    held = measurement.exact_answer(first, measured_for(first, params), QUIET)
+    monkeypatch.setattr(measurement, "exact_answer", lambda *_: held)
+    gone = replace(first, answers=Confidential(np.zeros((0, 3), dtype=np.int64).view(Gone)), weights=None)
+    seen = []
+    for prepared in (first, people(123), people(1), people(0), gone):
+        for mechanism in (pairs_file.SPEC, pairs_gaussian.SPEC):
+            drawn = mechanism.study(prepared, params, StudyRandom(9), QUIET).reveal()
+            files = SPEC.outputs(SPEC.public_table(prepared, drawn))
+            seen.append([(file.name, file.write()) for file in files if file.kind not in ("parquet", "stata")])
+    assert all(files == seen[0] for files in seen[::2])
+    assert all(files == seen[1] for files in seen[1::2])

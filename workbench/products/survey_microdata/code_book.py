@@ -11,7 +11,7 @@ from workbench.core.arrays import Floats
 from workbench.core.published import Published
 from workbench.core.quantities import show
 from workbench.core.resources import resource
-from workbench.products.survey_microdata.layout import has_tables
+from workbench.products.survey_microdata.layout import has_tables, has_weights
 
 _MOST_SHOWN = 7  # answers of a matrix that is written out
 _LOCAL = """## How to estimate
@@ -45,7 +45,11 @@ sampling together. `noise_sd` is the standard deviation of the privacy noise alo
   it as a sample are too narrow; how much is in the report of the release.
 - Regression of scored answers: all first and second moments are linear in the tables. `estimate.py` and `estimate.R`
   print coefficients with errors that contain the noise of every table.
-- There is no survey weight in the file: rake it to public control totals, which costs no privacy.
+"""
+_NO_WEIGHT = "- There is no survey weight in the file: rake it to public control totals, which costs no privacy.\n"
+_WEIGHTED = """- Cells are sums of survey weights. The file is self-weighting: each record stands for the total over
+  the number of records. `effective respondents` is what the weighted sample is worth, (Σw)²/Σw², with noise; sampling
+  errors divide by it.
 """
 
 
@@ -54,7 +58,8 @@ def guide(published: Published) -> bytes:
     beside = published.published_beside
     lines = ["# Code book", ""]
     if has_tables(published) or has_tables(beside):
-        lines += [_CENTRAL]
+        tables = published if has_tables(published) else beside
+        lines += [_CENTRAL + (_WEIGHTED if tables is not None and has_weights(tables) else _NO_WEIGHT)]
     elif beside is not None:
         lines += [_design_words(beside), _LOCAL, *_matrices(beside)]
     return "\n".join(lines).encode("utf-8")

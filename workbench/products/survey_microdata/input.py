@@ -19,7 +19,14 @@ from workbench.products.survey_microdata.params import (
     SurveyMicrodataParams,
     VariableParams,
 )
-from workbench.products.survey_microdata.survey_data import SurveyData, Variable, class_starts
+from workbench.products.survey_microdata.survey_data import (
+    ONCE,
+    WEIGHT_DECIMALS,
+    SurveyData,
+    Variable,
+    class_starts,
+    weighing,
+)
 from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First
 from workbench.tabulation.door import rows_of
@@ -30,13 +37,15 @@ _NOT_LISTED_LABEL = "missing or not listed"
 
 
 def domain_problems(inputs: Inputs, params: SurveyMicrodataParams) -> Iterator[Problem]:
-    """Domains that are not declared, too short or too long; and weights, which would pass without a mechanism."""
+    """Domains that are not declared, too short or too long; and weights that nothing uses."""
     for name in columns_with(inputs.roles, Role.WEIGHT):
-        yield Problem(
-            f"“{name}” is a weight, and nearly every weight is unique: published, it would name its respondent",
-            name,
-            "Ignore it and rake the file to public totals, or recode it to classes and declare them a variable",
-        )
+        if name != params.weight:
+            yield Problem(
+                f"“{name}” is a weight, and nearly every weight is unique: published, it would name its respondent",
+                name,
+                "Make it the weight of a central method, rake the file to public totals instead, or recode it to "
+                "classes and declare them a variable",
+            )
     for name, row in params.variables.items():
         where = f"variables.{name}"
         if row.kind is Kind.NUMBER or name not in inputs.microdata.columns:
@@ -99,6 +108,9 @@ def survey_data(inputs: Inputs, params: SurveyMicrodataParams, context: Context)
     context.step(0.4, "putting answers on their declared domains")
     keys: list[Dimension] = [_key(variable) for variable in variables]
     scales = [_scale(variable) for variable in variables if variable.number]
+    if params.weight:
+        scales.append(_weight_scale(params))
+        keys.append(Bins(of=scales[-1], edges=()))
     records = rows.records(keys, scales, Part(context, 0.4, 0.9)).reveal()
     read = [_answers(variable, params.variables[variable.name], records) for variable in variables]
     context.step(1.0, "answers read")
@@ -108,7 +120,21 @@ def survey_data(inputs: Inputs, params: SurveyMicrodataParams, context: Context)
         bounded=bool(params.respondent),
         planned=params.planned,
         settled=Confidential(np.array([settled for _, settled in read], dtype=np.int64)),
+        weighing=weighing(params.most_weight) if params.weight else ONCE,
+        weights=Confidential(_weights(params, records)) if params.weight else None,
     )
+
+
+def _weight_scale(params: SurveyMicrodataParams) -> Scale:
+    """Hundredths between 0 and the declared largest weight: a negative weight counts as none."""
+    most = weighing(params.most_weight).most
+    return Scale(column=params.weight, lower=0, upper=most, decimals=WEIGHT_DECIMALS, beyond=Beyond.OWN)
+
+
+def _weights(params: SurveyMicrodataParams, records: Records) -> Integers:
+    """Of each respondent; who has no weight contributes nothing."""
+    absent = records.positions[params.weight] == NOWHERE
+    return np.where(absent, 0, records.numbers[params.weight]).astype(np.int64)
 
 
 def _key(variable: Variable) -> Dimension:

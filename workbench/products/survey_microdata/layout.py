@@ -2,7 +2,8 @@
 
 The design has a row for each variable: method, ε, number of answers and the chances that estimates need. The noisy
 tables have a row for the total, for every category, for every pair of categories and for every mean, all listed by the
-plan. Texts are added by the product; a method knows codes only.
+plan; where respondents have weights, cells are sums of weights, and a last row says how many respondents of equal
+weight the sample is worth. Texts are added by the product; a method knows codes only.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 if TYPE_CHECKING:
     from workbench.products.survey_microdata.local.design import LocalDesign
 
-STATISTICS = ("respondents", "mean")
+STATISTICS = ("respondents", "mean", "weighted respondents", "effective respondents")
+_COUNT, _MEAN, _WEIGHTED, _EFFECTIVE = range(4)
 CHANCE_DECIMALS = 15
 EPSILON_DECIMALS = 9
 SCALE_DECIMALS = 9
@@ -64,24 +66,27 @@ def _gapped(name: str, values: Sequence[float | None], decimals: int) -> Units:
     return Units(name=name, integers=integers, decimals=decimals, additive=False, gaps=True)
 
 
-def cell_rows(categories: Integers, means: Sequence[int]) -> Integers:
+def cell_rows(categories: Integers, means: Sequence[int], *, weighted: bool = False) -> Integers:
     """Rows × (statistic, first, its category, second, its category), codes of categories counted over all variables.
 
     The total, every variable's table, every pair's table, and the means of these variables: from the plan alone.
     """
     ends = np.concatenate([[0], np.cumsum(categories)])
-    rows: list[Integers] = [np.array([[0, NO_CODE, NO_CODE, NO_CODE, NO_CODE]], dtype=np.int64)]
+    counts = _WEIGHTED if weighted else _COUNT
+    rows: list[Integers] = [np.array([[counts, NO_CODE, NO_CODE, NO_CODE, NO_CODE]], dtype=np.int64)]
     variables = len(categories)
     for i in range(variables):
         own = np.arange(ends[i], ends[i + 1])
-        rows.append(_block(0, np.full(len(own), i), own, None, None))
+        rows.append(_block(counts, np.full(len(own), i), own, None, None))
     for i in range(variables):
         for j in range(i + 1, variables):
             first = np.repeat(np.arange(ends[i], ends[i + 1]), categories[j])
             second = np.tile(np.arange(ends[j], ends[j + 1]), categories[i])
-            rows.append(_block(0, np.full(len(first), i), first, np.full(len(first), j), second))
+            rows.append(_block(counts, np.full(len(first), i), first, np.full(len(first), j), second))
     if len(means):
-        rows.append(_block(1, np.array(means, dtype=np.int64), None, None, None))
+        rows.append(_block(_MEAN, np.array(means, dtype=np.int64), None, None, None))
+    if weighted:
+        rows.append(_block(_EFFECTIVE, np.array([NO_CODE], dtype=np.int64), None, None, None))
     return np.concatenate(rows)
 
 
@@ -120,6 +125,22 @@ def has_tables(drawn: Columns | None) -> bool:
     return drawn is not None and _NOISE in drawn.names
 
 
+def has_weights(tables: Columns) -> bool:
+    """Whether cells of these tables are sums of weights."""
+    return int(tables.coded("statistic").codes[0]) == _WEIGHTED
+
+
+def first_mean(variables: Sequence[Variable], tables: Columns) -> int:
+    """Where the means of these tables begin: behind the total, the one-way and the two-way cells."""
+    return tables.rows - len(number_places(variables)) - has_weights(tables)
+
+
+def effective(tables: Columns) -> float:
+    """How many respondents of equal weight these tables are from, as published: what sampling errors divide by."""
+    values = tables.units("estimate").numbers()
+    return float(values[-1] if has_weights(tables) else values[0])
+
+
 def has_design(drawn: Columns | None) -> bool:
     """Whether these columns say how others were protected."""
     return drawn is not None and _METHOD in drawn.names
@@ -128,12 +149,12 @@ def has_design(drawn: Columns | None) -> bool:
 def expected_rows(prepared: SurveyData, release: Release) -> tuple[int, str]:
     """How many rows there must be, and what that is, as half a sentence."""
     if has_tables(release):
-        keys = cell_rows(prepared.categories, number_places(prepared.variables))
+        places, weighted = number_places(prepared.variables), prepared.weighing.weighted
+        keys = cell_rows(prepared.categories, places, weighted=weighted)
         return len(keys), "every total, category and pair that the plan lists has one row"
     if has_tables(release.beside):
         assert release.beside is not None
-        total = int(np.rint(release.beside.units("estimate").numbers()[0]))
-        return max(1, total), "the file has as many records as the published total says"
+        return max(1, round(effective(release.beside))), "the file has as many records as the published total says"
     return prepared.respondents.reveal(), "there is one record for each respondent"
 
 
@@ -178,6 +199,7 @@ def _tables_with_texts(variables: Sequence[Variable], tables: Columns) -> Publis
     every = [text for variable in variables for text in variable.texts]
     unique = tuple(dict.fromkeys(every))
     place = {text: code for code, text in enumerate(unique)}
+    statistics = STATISTICS if has_weights(tables) else STATISTICS[:_WEIGHTED]
     of_category = np.array([*(place[text] for text in every), NO_CODE], dtype=np.int32)
     columns: list[Column] = []
     for column in tables.columns:
@@ -186,7 +208,7 @@ def _tables_with_texts(variables: Sequence[Variable], tables: Columns) -> Publis
         elif column.name.endswith("_answer"):
             columns.append(replace(column, codes=of_category[column.codes], values=unique))
         else:
-            columns.append(replace(column, values=STATISTICS if column.name == "statistic" else names))
+            columns.append(replace(column, values=statistics if column.name == "statistic" else names))
     return Published(columns=tuple(columns))
 
 

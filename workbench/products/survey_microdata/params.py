@@ -10,6 +10,7 @@ from workbench.core.params import Rows, param, rows
 from workbench.microdata.roles import Role
 
 MOST_CATEGORIES = 500
+MOST_WEIGHT = 100_000
 _MOST_WIDTH = 1_000_000
 
 
@@ -105,8 +106,34 @@ class SurveyMicrodataParams:
         ge=0,
         effect="invariant",
     )
+    weight: str = param(
+        "",
+        "Weight",
+        "Survey weight, for tables of the central methods; never published. Empty: every respondent counts once.",
+        roles=(Role.WEIGHT,),
+    )
+    most_weight: int = param(
+        0,
+        "Largest weight",
+        "Declared, from the survey plan. Larger weights count as this; noise grows with it.",
+        ge=0,
+        le=MOST_WEIGHT,
+        effect="invariant",
+    )
 
     def check(self) -> tuple[Problem, ...]:
         if not self.variables:
             return (Problem("There is no variable", "variables", "Add a row for each variable to publish"),)
-        return ()
+        return self._weight_problems() if self.weight else ()
+
+    def _weight_problems(self) -> tuple[Problem, ...]:
+        found = []
+        if self.weight in self.variables:
+            said = f"“{self.weight}” is the weight and a variable"
+            found.append(Problem(said, "weight", "Recode it to classes under another name"))
+        if not self.most_weight:
+            found.append(Problem("The largest weight is not declared", "most_weight", "Write the survey plan's"))
+        if not self.planned:
+            said = "A weighted file needs the planned number of respondents, which bounds its length"
+            found.append(Problem(said, "planned", "Write the sample size of the survey plan"))
+        return tuple(found)

@@ -25,6 +25,7 @@ from workbench.core.errors import Defect, Problem
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.published import Columns, Published
+from workbench.core.quantities import counted, show
 from workbench.core.side_by_side import Beside, Compared, Side, SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
@@ -135,6 +136,7 @@ class SurveyMicrodata:
         return (
             Finding(id="survey.described", title="What is released", status=Status.INFO, sentence=said),
             _settled(prepared),
+            *_weighed(prepared),
         )
 
     def example_cell(self) -> ExampleCell:
@@ -223,6 +225,21 @@ def _settled(prepared: SurveyData) -> Finding:
         sentence=said,
         tables=(Table(title="Answers settled by rule", columns=("variable", "records"), rows=rows),) if rows else (),
     )
+
+
+def _weighed(prepared: SurveyData) -> tuple[Finding, ...]:
+    """For the preparer, before any draw: what the declared largest weight does to the weights. Internal."""
+    if prepared.weights is None:
+        return ()
+    units, most = prepared.weights.reveal(), prepared.weighing.most
+    at, without = int((units >= most).sum()), int((units == 0).sum())
+    worth = float(units.sum()) ** 2 / max(float((units.astype(np.float64) ** 2).sum()), 1.0)
+    said = (
+        f"{counted(at, 'respondent')} of {show(len(units))} reach the largest weight of "
+        f"{show(prepared.weighing.largest)}, {show(without)} have none; the sample is worth {show(worth, 3)} "
+        "respondents of equal weight."
+    )
+    return (Finding(id="survey.weights", title="Weights", status=Status.INFO, sentence=said),)
 
 
 SPEC = SurveyMicrodata()

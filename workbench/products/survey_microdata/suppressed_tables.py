@@ -30,6 +30,7 @@ from workbench.core.published import MISSING, Column, Columns, Units
 from workbench.core.quantities import counted, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
+from workbench.products.survey_microdata.estimation.crosstabs import true_tables
 from workbench.products.survey_microdata.estimation.shares import true_estimates
 from workbench.products.survey_microdata.layout import cell_rows, cell_table, number_places, published
 from workbench.products.survey_microdata.survey_data import SurveyData
@@ -87,11 +88,23 @@ class SuppressedTables:
             missed += many
         context.step(1.0, "two-way tables suppressed")
         cells = np.concatenate([[len(classed)], *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
+        if prepared.weighing.weighted:
+            cells = _weighted_cells(prepared, narrow)
         told = _loss(sizes, pairs, withheld, missed, params)
         return ProtectedFile(
             published=Confidential(published(prepared.variables, _tables(prepared, cells, np.concatenate(withheld)))),
             remarks=(told,),
         )
+
+
+def _weighted_cells(prepared: SurveyData, columns: Sequence[np.ndarray]) -> Floats:
+    """The same cells as sums of weights: which are withheld is decided by respondents."""
+    mass = prepared.mass.reveal()
+    alone = [
+        np.bincount(column, weights=mass, minlength=variable.categories)
+        for column, variable in zip(columns, prepared.variables, strict=True)
+    ]
+    return np.concatenate([[mass.sum()], *alone, true_tables(prepared)])
 
 
 def withheld_in(table: np.ndarray, params: SuppressedTablesParams) -> Bools:
@@ -152,11 +165,12 @@ def _out_of_reach(found: Suppressed) -> int:
 
 def _tables(prepared: SurveyData, cells: Floats, hidden: Bools) -> Columns:
     """In the layout of published tables, without noise, and without what is withheld. Means are of all respondents."""
-    means = number_places(prepared.variables)
-    values = np.concatenate([np.where(hidden, 0.0, cells), true_estimates(prepared).means])
-    gone = np.concatenate([hidden, np.zeros(len(means), dtype=bool)])
+    means, weighted, mass = number_places(prepared.variables), prepared.weighing.weighted, prepared.mass.reveal()
+    worth = [float(mass.sum()) ** 2 / max(float(mass @ mass), 1e-300)] if weighted else []
+    values = np.concatenate([np.where(hidden, 0.0, cells), true_estimates(prepared).means, worth])
+    gone = np.concatenate([hidden, np.zeros(len(values) - len(hidden), dtype=bool)])
     zero = np.zeros(len(values))
-    made = cell_table(cell_rows(prepared.categories, means), values, zero, zero)
+    made = cell_table(cell_rows(prepared.categories, means, weighted=weighted), values, zero, zero)
     return Columns(columns=tuple(_with_gaps(column, gone) for column in made.columns))
 
 

@@ -1,18 +1,18 @@
 """What the methods start from: respondents × variables as integers, with domains that the plan declares.
 
 A category is its place in the declared list; a number is itself, cut off at its bounds. Missing and undeclared values
-are settled by the plan's rule when rows are read, so that no row stops a run or changes its shape. Everything but the
-answers themselves is public.
+are settled by the plan's rule when rows are read, so that no row stops a run or changes its shape. Weights are whole
+hundredths, cut off at a declared largest weight. Everything but answers and weights is public.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from workbench.core.arrays import Integers
+from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release, RowRule
 from workbench.products.survey_microdata.params import Kind
@@ -75,6 +75,34 @@ def class_starts(lower: int, upper: int, classes: int) -> tuple[int, ...]:
     return tuple(lower + width * place for place in range(classes))
 
 
+WEIGHT_DECIMALS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How much one respondent can count, by the plan: `unit` integers are a weight of 1, `most` the largest weight."""
+
+    unit: int = 1
+    most: int = 1
+
+    @property
+    def weighted(self) -> bool:
+        return self.unit > 1
+
+    @property
+    def largest(self) -> float:
+        """w_max: how many respondents of weight 1 the largest weight is."""
+        return self.most / self.unit
+
+
+ONCE = Weighing()
+
+
+def weighing(most_weight: int) -> Weighing:
+    """Weights up to the declared one, on a grid of hundredths."""
+    return Weighing(unit=10**WEIGHT_DECIMALS, most=most_weight * 10**WEIGHT_DECIMALS)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SurveyData:
     """`bounded`: one row of each respondent was used. `planned` is the public planning size, 0 where there is none."""
@@ -84,6 +112,8 @@ class SurveyData:
     bounded: bool = False
     planned: int = 0
     settled: Confidential[Integers] | None = None  # by variable: rows whose value the plan's rule settled
+    weighing: Weighing = ONCE
+    weights: Confidential[Integers] | None = None  # of each respondent in units of `weighing`, where there are any
 
     @property
     def rows(self) -> None:
@@ -112,6 +142,28 @@ class SurveyData:
         answers = self.answers.reveal()
         columns = [variable.classed(answers[:, place]) for place, variable in enumerate(self.variables)]
         return Confidential(np.stack(columns, axis=1))
+
+    @cached_property
+    def counts_as(self) -> Confidential[Integers]:
+        """What each respondent counts, in integers: `weighing.unit` of them are a weight of 1."""
+        if self.weights is None:
+            return Confidential(np.ones(len(self.answers.reveal()), dtype=np.int64))
+        return self.weights
+
+    @cached_property
+    def mass(self) -> Confidential[Floats]:
+        """The weight of each respondent; 1 where there are no weights."""
+        return Confidential(self.counts_as.reveal() / self.weighing.unit)
+
+    def with_people(self, answers: Integers, units: Integers | None = None) -> SurveyData:
+        """Other respondents under the same plan; each has the largest weight where none are given."""
+        weights = np.full(len(answers), self.weighing.most, dtype=np.int64) if units is None else units
+        return replace(
+            self,
+            answers=Confidential(answers),
+            weights=Confidential(weights) if self.weighing.weighted else None,
+            settled=None,
+        )
 
     def place(self, name: str) -> int:
         return self.names.index(name)

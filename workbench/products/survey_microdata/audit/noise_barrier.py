@@ -12,13 +12,12 @@ check says of luck in true answers would tell them. A constant column is for the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from workbench.audit.contract import Subject
 from workbench.core.arrays import Integers
-from workbench.core.confidential import Confidential
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
@@ -100,7 +99,7 @@ def _passing(subject: Subject, params: NoiseBarrierParams, context: Context) -> 
     for turn, record in enumerate((first, last)):
         part = Part(context, turn / 2, (turn + 1) / 2)
         alike = np.tile(np.array(record, dtype=np.int64), (params.copies, 1))
-        made_up = replace(prepared, answers=Confidential(alike), settled=None)
+        made_up = prepared.with_people(alike)
         drawn = subject.mechanism.study(made_up, subject.params, StudyRandom(params.seed + turn), part).reveal()
         for design in designs:
             name = design.variable.name

@@ -11,7 +11,6 @@ import numpy as np
 
 from workbench.audit.contract import Subject
 from workbench.core.arrays import Floats, Integers
-from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
 from workbench.products.survey_microdata import layout
@@ -105,4 +104,4 @@ def this_file(subject: Subject, prepared: SurveyData, rng: StudyRandom, context:
 
 def part_of(prepared: SurveyData, rows: Integers) -> SurveyData:
     """Some of the respondents."""
-    return replace(prepared, answers=Confidential(prepared.answers.reveal()[rows]), settled=None)
+    return prepared.with_people(prepared.answers.reveal()[rows], prepared.counts_as.reveal()[rows])

@@ -23,7 +23,7 @@ from workbench.core.value_words import ValueName, declare
 from workbench.products.survey_microdata import layout
 from workbench.products.survey_microdata.central.params import measurement
 from workbench.products.survey_microdata.central.tables import model_cells
-from workbench.products.survey_microdata.estimation.crosstabs import as_counted, true_tables
+from workbench.products.survey_microdata.estimation.crosstabs import as_counted, record_weight, true_tables
 from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 
 declare(
@@ -95,10 +95,10 @@ class _Noise:
     @classmethod
     def of(cls, prepared: SurveyData, tables: Columns) -> _Noise:
         categories = prepared.categories
-        first, numbers = 1 + int(categories.sum()), len(layout.number_places(prepared.variables))
+        first, last = 1 + int(categories.sum()), layout.first_mean(prepared.variables, tables)
         value, declared = tables.units("estimate").numbers(), tables.units("noise_sd").numbers()
-        one, two = one_way(prepared.variables, prepared.classed.reveal().T), true_tables(prepared)
-        last = len(value) - numbers
+        one = one_way(prepared.variables, prepared.classed.reveal().T, prepared.mass.reveal())
+        two = true_tables(prepared)
         free = np.outer(categories - 1, categories - 1)
         return cls(
             one_way=one,
@@ -110,10 +110,14 @@ class _Noise:
         )
 
 
-def one_way(variables: tuple[Variable, ...], classed: NDArray[np.integer]) -> Floats:
-    """Counts of every category in turn; `classed` has a row for each variable."""
-    counts = [np.bincount(row, minlength=variable.categories) for variable, row in zip(variables, classed, strict=True)]
-    found: Floats = np.concatenate(counts).astype(np.float64)
+def one_way(variables: tuple[Variable, ...], classed: NDArray[np.integer], mass: Floats) -> Floats:
+    """Weight of every category in turn; `classed` has a row for each variable."""
+    found: Floats = np.concatenate(
+        [
+            np.bincount(row, weights=mass, minlength=variable.categories)
+            for variable, row in zip(variables, classed, strict=True)
+        ]
+    )
     return found
 
 
@@ -140,7 +144,8 @@ def _followed(prepared: SurveyData, file: Columns, noise: _Noise, made: Floats) 
         variable.classed(np.rint(layout.variable_column(texts, variable)).astype(np.int64))
         for variable in prepared.variables
     ]
-    one = one_way(prepared.variables, np.stack(columns)) - noise.one_way
+    mass = np.full(file.rows, record_weight(file))
+    one = one_way(prepared.variables, np.stack(columns), mass) - noise.one_way
     two = as_counted(prepared.variables, texts) - noise.two_way
     values, broken = {}, []
     for words, error, foreseen in (

@@ -106,7 +106,7 @@ class _Pair:
         data = small(prepared)
         measured = measurement(data, params)
         sides = (_people(data.variables, 1, 0), _people(data.variables, 1 if params.replaced else 0, 1))
-        first, second = (exact_answer(replace(data, answers=side), measured, QUIET)[1] for side in sides)
+        first, second = (exact_answer(data.with_people(side.reveal()), measured, QUIET)[1] for side in sides)
         return cls(first=first, second=second, measured=measured)
 
     def seen(self, draws: int, rng: UniformWords, context: Context) -> float:
@@ -143,7 +143,7 @@ def small(prepared: SurveyData) -> SurveyData:
     ordered = sorted(prepared.variables, key=lambda variable: variable.categories)
     chosen = [*[each for each in ordered if not each.number][:_FEWEST], *[each for each in ordered if each.number][:1]]
     variables = tuple(chosen) if len(chosen) >= _FEWEST else tuple(ordered[:_FEWEST])
-    return replace(prepared, variables=variables, answers=_people(variables, 0, 0), settled=None)
+    return replace(prepared.with_people(_people(variables, 0, 0).reveal()), variables=variables)
 
 
 def _people(variables: tuple[Variable, ...], people: int, place: int) -> Confidential[Integers]:

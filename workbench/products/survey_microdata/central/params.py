@@ -18,7 +18,7 @@ from workbench.core.quantities import Delta, Epsilon, odds_factor, show
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
 from workbench.products.survey_microdata.central.measurement import Measured, planned
 from workbench.products.survey_microdata.params import Kind
-from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+from workbench.products.survey_microdata.survey_data import SurveyData, Variable, Weighing
 
 MOST_TOTAL_CATEGORIES = 3000  # over all variables: the square of them is held in memory
 LARGEST_SPENT = 1.0 - 1e-9
@@ -62,17 +62,23 @@ class PairsCase:
 
 def measurement(prepared: SurveyData, params: PairsParams) -> Measured:
     """What is measured, and with how much noise: from the plan alone."""
-    return _planned(prepared.variables, float(params.epsilon), float(params.delta), params.replaced)
+    return _planned(
+        prepared.variables, float(params.epsilon), float(params.delta), params.replaced, prepared.weighing,
+        prepared.planned,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
-def _planned(variables: tuple[Variable, ...], epsilon: float, delta: float, replaced: bool) -> Measured:
-    return planned(variables, zcdp.rho_of(epsilon, delta) * LARGEST_SPENT, replaced=replaced)
+def _planned(
+    variables: tuple[Variable, ...], epsilon: float, delta: float, replaced: bool, weighing: Weighing, size: int
+) -> Measured:
+    rho = zcdp.rho_of(epsilon, delta) * LARGEST_SPENT
+    return planned(variables, rho, replaced=replaced, weighing=weighing, planned_size=size)
 
 
 def rho_spent(measured: Measured, replaced: bool) -> float:
-    """From the γ that are used. A total without noise is public, which no claim of presence survives."""
-    if not replaced and measured.total is None:
+    """From the γ that are used. A total without noise is public, which no claim of presence or weight survives."""
+    if measured.total is None and (not replaced or measured.weighing.weighted):
         return float("inf")
     return measured.rho_replaced() if replaced else float(measured.rho_added()) * (1.0 + 1e-15)
 
@@ -100,7 +106,7 @@ def _too_few(prepared: SurveyData, params: PairsParams) -> tuple[Problem, ...]:
     k = prepared.categories
     pairs = np.triu_indices(len(k), 1)
     plan = measurement(prepared, params).plan()
-    noise = np.sqrt(plan.cell_variances(noisy_total=not params.replaced)[pairs])
+    noise = np.sqrt(plan.cell_variances(noisy_total=not params.replaced or prepared.weighing.weighted)[pairs])
     respondents = prepared.planned / np.outer(k, k)[pairs]
     if float((noise > respondents).mean()) <= _MOSTLY:
         return ()
@@ -126,9 +132,16 @@ def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
     if params.replaced:
         unit, said = "one respondent's record, replaced by any other", "Other answers of one respondent change"
         size = "The number of respondents is public and published exactly."
+        if prepared is not None and prepared.weighing.weighted:
+            size = "The number of respondents is public; the total weight is not, and is published with noise."
     else:
         unit, said = "one respondent's record, added or removed", "One respondent's presence changes"
         size = "The number of respondents is not published; the noisy total stands in its place everywhere."
+    weights = (
+        (f"Weights are cut off at {show(prepared.weighing.largest)} and rounded to hundredths.",)
+        if prepared is not None and prepared.weighing.weighted
+        else ()
+    )
     return Claim(
         definition=Definition.REPLACED if params.replaced else Definition.CENTRAL,
         unit=unit,
@@ -142,6 +155,7 @@ def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
         assumptions=(
             one_row,
             size,
+            *weights,
             "Variables, categories, class limits and the list of tables are declared in the plan.",
             "Records are made from the noisy tables only; making them spends nothing more.",
         ),
@@ -166,17 +180,14 @@ def pairs_loss(prepared: SurveyData, params: PairsParams) -> ExactLoss:
 
 def one_more(prepared: SurveyData, params: PairsParams) -> tuple[NeighbourPair, ...]:
     """A few respondents with one more record, or with one record replaced: the noise is the same for any number."""
-    from dataclasses import replace
-
-    answers = prepared.answers.reveal()[:_FEW]
+    answers, units = prepared.answers.reveal()[:_FEW], prepared.counts_as.reveal()[:_FEW]
+    most = np.array([prepared.weighing.most], dtype=np.int64)
     first = np.array([[variable.lower if variable.number else 0 for variable in prepared.variables]], dtype=np.int64)
     other = np.array([[variable.upper if variable.number else 1 for variable in prepared.variables]], dtype=np.int64)
-    sides = (
-        (np.concatenate([answers[1:], first]), np.concatenate([answers[1:], other]))
-        if params.replaced
-        else (np.concatenate([answers, first]), answers)
-    )
-    one, two = (Confidential(replace(prepared, answers=Confidential(side), settled=None)) for side in sides)
+    kept, own = (answers[1:], units[1:]) if params.replaced else (answers, units)
+    with_one = np.concatenate([kept, first]), np.concatenate([own, most])
+    sides = (with_one, (np.concatenate([kept, other]), with_one[1]) if params.replaced else (kept, own))
+    one, two = (Confidential(prepared.with_people(*side)) for side in sides)
     way = "with other answers" if params.replaced else "present or absent"
     return (NeighbourPair(description=f"one respondent {way}", first=one, second=two, copies=1, outputs=1),)
 

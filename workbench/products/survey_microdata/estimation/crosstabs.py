@@ -6,49 +6,61 @@ whole records protected together (O − (1 − t)·n·cells/D)/t.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import QUIET
-from workbench.core.published import Published
+from workbench.core.published import Columns, Published
 from workbench.products.survey_microdata.estimation.decoding import PublishedDesign, class_shares, designs_of
-from workbench.products.survey_microdata.layout import has_tables, variable_column
+from workbench.products.survey_microdata.layout import first_mean, has_tables, has_weights, variable_column
 from workbench.products.survey_microdata.local.design import Method
 from workbench.products.survey_microdata.survey_data import SurveyData, Variable
+from workbench.products.survey_microdata.weighted_pairs import pair_tables
 from workbench.tabulation.pairs import counted_pairs
 
 
 def true_tables(prepared: SurveyData) -> Floats:
-    """Every two-way cell of the confidential file."""
-    return _long(prepared.classed.reveal(), prepared.categories)
+    """Every two-way cell of the confidential file: respondents, or their weight."""
+    tables = pair_tables(prepared, _narrow(prepared.classed.reveal(), prepared.categories), QUIET)
+    return _long(tables) / prepared.weighing.unit
 
 
-def _long(classed: Integers, categories: Integers) -> Floats:
-    sizes = categories.tolist()
-    narrow = [classed[:, i].astype(np.min_scalar_type(sizes[i])) for i in range(len(sizes))]
-    tables = counted_pairs(narrow, sizes, QUIET)
+def _narrow(classed: Integers, categories: Integers) -> list[NDArray[np.integer]]:
+    return [classed[:, place].astype(np.min_scalar_type(size)) for place, size in enumerate(categories.tolist())]
+
+
+def _long(tables: Sequence[Integers]) -> Floats:
     cells: Floats = np.concatenate([table.ravel() for table in tables]) if tables else np.zeros(0)
     return cells.astype(np.float64)
 
 
 def as_counted(variables: tuple[Variable, ...], file: Published) -> Floats:
-    """Every two-way cell counted in a file as it stands."""
+    """Every two-way cell counted in a file as it stands, each record at the weight that its tables give it."""
     columns = [
         variable.classed(np.rint(variable_column(file, variable)).astype(np.int64)) for variable in variables
     ]  # fmt: skip
-    return _long(np.stack(columns, axis=1), np.array([variable.categories for variable in variables]))
+    sizes = np.array([variable.categories for variable in variables])
+    counts = _long(counted_pairs(_narrow(np.stack(columns, axis=1), sizes), sizes.tolist(), QUIET))
+    return counts * record_weight(file)
+
+
+def record_weight(file: Columns) -> float:
+    """What a record of a file counts: 1, or the noisy total weight over the number of records."""
+    if file.beside is None or not has_tables(file.beside) or not has_weights(file.beside):
+        return 1.0
+    return max(float(file.beside.units("estimate").numbers()[0]), 1.0) / max(file.rows, 1)
 
 
 def corrected(variables: tuple[Variable, ...], file: Published) -> Floats | None:
     """Every two-way cell as it should be estimated; not-a-number where nothing useful can be; None for a bare file."""
     tables = file if has_tables(file) else file.published_beside if has_tables(file.beside) else None
     if tables is not None:
-        sizes = [variable.categories for variable in variables]
-        numbers = sum(variable.number for variable in variables)
-        values = tables.units("estimate").numbers()
-        return values[1 + sum(sizes) : len(values) - numbers]
+        first = 1 + sum(variable.categories for variable in variables)
+        return tables.units("estimate").numbers()[first : first_mean(variables, tables)]
     designs = designs_of(variables, file)
     if designs is None:
         return None

@@ -17,7 +17,7 @@ from workbench.products.survey_microdata.estimation.decoding import (
     indicators,
     mean_and_error,
 )
-from workbench.products.survey_microdata.layout import has_tables, number_places, variable_column
+from workbench.products.survey_microdata.layout import first_mean, has_tables, has_weights, variable_column
 from workbench.products.survey_microdata.local.design import Method
 from workbench.products.survey_microdata.survey_data import SurveyData, Variable
 
@@ -39,9 +39,9 @@ def answer_names(variables: tuple[Variable, ...]) -> tuple[tuple[str, str], ...]
 
 
 def true_estimates(prepared: SurveyData) -> Estimates:
-    """Of the confidential answers; margins are those of sampling."""
-    answers = prepared.answers.reveal().astype(np.float64)
-    return _as_it_stands(prepared.variables, [answers[:, place] for place in range(answers.shape[1])])
+    """Of the confidential answers, weighted where they have weights; margins are those of sampling."""
+    answers, mass = prepared.answers.reveal().astype(np.float64), prepared.mass.reveal()
+    return _as_it_stands(prepared.variables, [answers[:, place] for place in range(answers.shape[1])], mass)
 
 
 def estimates(variables: tuple[Variable, ...], published: Published) -> Estimates:
@@ -63,20 +63,25 @@ def _tables(published: Published) -> Published | None:
 
 def as_it_stands(variables: tuple[Variable, ...], published: Published) -> Estimates:
     """A file taken for the truth, as a user who reads no code book takes it."""
-    return _as_it_stands(variables, [variable_column(published, variable) for variable in variables])
+    columns = [variable_column(published, variable) for variable in variables]
+    return _as_it_stands(variables, columns, np.ones(published.rows))
 
 
-def _as_it_stands(variables: tuple[Variable, ...], columns: list[Floats]) -> Estimates:
+def _as_it_stands(variables: tuple[Variable, ...], columns: list[Floats], mass: Floats) -> Estimates:
+    """Shares and means weighted by `mass`; errors by linearisation, √Σw²(x − mean)²/Σw."""
     shares, margins, means, mean_margins = [], [], [], []
+    total, squared = max(float(mass.sum()), 1e-300), mass**2
     for variable, values in zip(variables, columns, strict=True):
-        count = max(len(values), 1)
         if variable.number:
-            means.append(float(values.mean()))
-            mean_margins.append(LEVEL * float(values.std()) / np.sqrt(count))
+            means.append(float(mass @ values / total))
+            mean_margins.append(LEVEL * float(np.sqrt(squared @ (values - means[-1]) ** 2)) / total)
         else:
-            share = np.bincount(values.astype(np.int64), minlength=variable.categories) / count
+            places = values.astype(np.int64)
+            share = np.bincount(places, weights=mass, minlength=variable.categories) / total
+            own = np.bincount(places, weights=squared, minlength=variable.categories)
+            spread = own * (1.0 - share) ** 2 + (float(squared.sum()) - own) * share**2
             shares.append(share)
-            margins.append(LEVEL * np.sqrt(share * (1.0 - share) / count))
+            margins.append(LEVEL * np.sqrt(spread) / total)
     return _made(shares, margins, means, mean_margins)
 
 
@@ -106,9 +111,8 @@ def _from_tables(variables: tuple[Variable, ...], tables: Published) -> Estimate
             own = slice(int(ends[place]), int(ends[place + 1]))
             shares.append(value[own] / total)
             margins.append(margin[own] / total)
-    many = len(number_places(variables))
-    last = len(value) - many
-    return _made(shares, margins, list(value[last:]), list(margin[last:]))
+    means = slice(first_mean(variables, tables), tables.rows - has_weights(tables))
+    return _made(shares, margins, list(value[means]), list(margin[means]))
 
 
 def _made(shares: list[Floats], margins: list[Floats], means: list[float], mean_margins: list[float]) -> Estimates:

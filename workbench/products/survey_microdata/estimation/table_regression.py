@@ -2,7 +2,7 @@
 
 All first and second moments of scored variables are linear in the residuals of one- and two-way tables. The noise of
 each has a known variance, which is read from the published standard deviations of cells; it goes through the slope of
-β̂ with respect to every residual. The sampling part is σ̂²·Â⁻¹/ñ.
+β̂ with respect to every residual. The sampling part is σ̂²·Â⁻¹/ñ, ñ respondents of equal weight.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from workbench.core.arrays import Floats
 from workbench.core.published import Published
 from workbench.products.survey_microdata.estimation.regression import Coefficients
+from workbench.products.survey_microdata.layout import effective
 from workbench.products.survey_microdata.survey_data import Variable
 
 _STEP = 1e-3
@@ -31,6 +32,7 @@ class TableMoments:
     single_variance: Floats
     product_variance: Floats
     total_variance: float
+    effective: float  # respondents of equal weight: what the sampling error divides by
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -56,8 +58,8 @@ class TableMoments:
             at += 1
         return whole
 
-    def moments(self, packed: Floats) -> tuple[Floats, float]:
-        """Second moments of (1, y, x₁, …), and the total they are of."""
+    def moments(self, packed: Floats) -> Floats:
+        """Second moments of (1, y, x₁, …)."""
         ends = np.cumsum([0, *(len(each) for each in self.scores)])
         single = [packed[ends[i] : ends[i + 1]] for i in range(len(self.scores))]
         product, total = packed[ends[-1] : -1], float(packed[-1])
@@ -73,7 +75,7 @@ class TableMoments:
             whole = value + float(first @ single[i]) * second.mean() + float(second @ single[j]) * first.mean()
             whole += total * first.mean() * second.mean()
             found[i + 1, j + 1] = found[j + 1, i + 1] = whole
-        return found / total, total
+        return found / total
 
 
 def read_moments(
@@ -110,7 +112,7 @@ def read_moments(
     return TableMoments(
         scores=scores, single=tuple(single), product=np.array(product), total=total,
         single_variance=np.array(single_variance), product_variance=np.array(product_variance),
-        total_variance=total_variance,
+        total_variance=total_variance, effective=effective(tables),
     )  # fmt: skip
 
 
@@ -130,8 +132,8 @@ def _pair_starts(sizes: list[int], first: int) -> dict[tuple[int, int], int]:
 def regression(moments: TableMoments, *, with_noise: bool = True) -> Coefficients:
     """Least squares of the first variable on the others; `with_noise` off leaves the privacy part out of the error."""
     packed = moments.packed()
-    beta, normal, residual, total = _solved(moments, packed)
-    spread: Floats = np.linalg.inv(normal).astype(np.float64) * (residual / max(total, 1.0))
+    beta, normal, residual = _solved(moments, packed)
+    spread: Floats = np.linalg.inv(normal).astype(np.float64) * (residual / max(moments.effective, 1.0))
     if with_noise:
         scale = np.maximum(np.abs(packed) * _STEP, 1.0)
         slopes = []
@@ -145,9 +147,9 @@ def regression(moments: TableMoments, *, with_noise: bool = True) -> Coefficient
     return Coefficients(estimate=beta, error=np.sqrt(np.maximum(np.diag(spread), 0.0)))
 
 
-def _solved(moments: TableMoments, packed: Floats) -> tuple[Floats, Floats, float, float]:
-    found, total = moments.moments(packed)
+def _solved(moments: TableMoments, packed: Floats) -> tuple[Floats, Floats, float]:
+    found = moments.moments(packed)
     keep = [0, *range(2, len(found))]
     normal, right = found[np.ix_(keep, keep)], found[keep, 1]
     beta: Floats = np.linalg.solve(normal, right).astype(np.float64)
-    return beta, normal, max(float(found[1, 1] - right @ beta), 0.0), total
+    return beta, normal, max(float(found[1, 1] - right @ beta), 0.0)

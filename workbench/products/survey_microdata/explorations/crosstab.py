@@ -54,18 +54,21 @@ class Crosstab:
         context.step(0.0, "counting the table")
         prepared: SurveyData = scene.prepared
         places = _places(prepared, params)
-        true = _counted(prepared, prepared.classed.reveal()[:, places[0]], prepared.classed.reveal()[:, places[1]],
-                        places)  # fmt: skip
+        first, second = (prepared.classed.reveal()[:, place] for place in places)
+        people = _counted(prepared, first, second, places)
+        true = _counted(prepared, first, second, places, prepared.mass.reveal())
         coarse = recoded(prepared, Steps())
         columns = [prepared.variables[place].classed(coarse[:, place]) for place in places]
-        sdl = _counted(prepared, columns[0], columns[1], places)
+        sdl = _counted(prepared, columns[0], columns[1], places, prepared.mass.reveal())
         study = krr_laplace.SPEC.study(
             prepared, krr_laplace.KrrLaplaceParams(), StudyRandom(params.seed), Part(context, 0.1, 0.8)
         )
         source = _estimated(prepared, layout.published(prepared.variables, study.reveal()), places)
+        if prepared.weighing.weighted:  # the source's file has no weight, so it has no such table
+            source = (true * np.nan, true * np.nan)
         ours = _estimated(prepared, scene.table, places) if scene.table is not None else (true * np.nan, true * np.nan)
         context.step(1.0, "table laid out")
-        hidden = withheld_in(true.astype(np.int64), SuppressedTablesParams(threshold=params.suppressed_below))
+        hidden = withheld_in(people.astype(np.int64), SuppressedTablesParams(threshold=params.suppressed_below))
         return (self._finding(prepared, places, hidden, (true, sdl, source, ours)),)
 
     def _finding(
@@ -74,6 +77,7 @@ class Crosstab:
     ) -> Finding:  # fmt: skip
         true, sdl, source, ours = found
         first, second = (prepared.variables[place] for place in places)
+        what = "Weighted respondents" if prepared.weighing.weighted else "Respondents"
         rows: list[tuple[Value, ...]] = []
         names = []
         for i, one in enumerate(first.labels or first.texts):
@@ -87,17 +91,17 @@ class Crosstab:
             id=self.id,
             title=self.title,
             status=Status.INFO,
-            sentence=f"{first.name} by {second.name}: respondents by every method, with intervals of 95 %.",
+            sentence=f"{first.name} by {second.name}: {what.lower()} by every method, with intervals of 95 %.",
             tables=(
                 Table(
-                    title="Respondents",
+                    title=what,
                     columns=(first.name, second.name, "confidential", "suppressed", "current SDL: recoded",
                              "source's method", "this release"),
                     rows=tuple(rows),
                     note="Suppressed: small cells, and others that would give them away.",
                 ),
             ),
-            figures=(_figure(names, true, (np.where(hidden, np.nan, true), np.zeros_like(true)), source, ours),),
+            figures=(_figure(what, names, true, (np.where(hidden, np.nan, true), np.zeros_like(true)), source, ours),),
         )  # fmt: skip
 
 
@@ -109,10 +113,12 @@ def _places(prepared: SurveyData, params: CrosstabParams) -> tuple[int, int]:
     return first, second
 
 
-def _counted(prepared: SurveyData, one: np.ndarray, two: np.ndarray, places: tuple[int, int]) -> Floats:
+def _counted(
+    prepared: SurveyData, one: np.ndarray, two: np.ndarray, places: tuple[int, int], mass: Floats | None = None
+) -> Floats:
     shape = tuple(prepared.variables[place].categories for place in places)
-    counts: Floats = np.bincount(one * shape[1] + two, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
-    return counts
+    counts = np.bincount(one * shape[1] + two, weights=mass, minlength=shape[0] * shape[1]).reshape(shape)
+    return counts.astype(np.float64)
 
 
 def _estimated(prepared: SurveyData, file: Published, places: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -134,7 +140,9 @@ def _estimated(prepared: SurveyData, file: Published, places: tuple[int, int]) -
 
 def _from_tables(prepared: SurveyData, tables: Published, places: tuple[int, int]) -> tuple[Floats, Floats]:
     low, high = sorted(places)
-    keys = layout.cell_rows(prepared.categories, layout.number_places(prepared.variables))
+    keys = layout.cell_rows(
+        prepared.categories, layout.number_places(prepared.variables), weighted=layout.has_weights(tables)
+    )
     own = (keys[:, 1] == low) & (keys[:, 3] == high)
     shape = prepared.variables[low].categories, prepared.variables[high].categories
     found = [tables.units(name).numbers()[own].reshape(shape) for name in ("estimate", "margin_of_error")]
@@ -146,7 +154,7 @@ def _told(found: tuple[Floats, Floats], i: int, j: int) -> str:
     return "–" if np.isnan(value) else f"{value:,.0f} ± {margin:,.0f}"
 
 
-def _figure(names: list[str], true: Floats, *found: tuple[Floats, Floats]) -> Figure:
+def _figure(what: str, names: list[str], true: Floats, *found: tuple[Floats, Floats]) -> Figure:
     """`found`: counts and margins when suppressed, by the source's method and in this release."""
     place = np.arange(len(names), dtype=np.float64)
     series = []
@@ -160,9 +168,9 @@ def _figure(names: list[str], true: Floats, *found: tuple[Floats, Floats]) -> Fi
             )  # fmt: skip
     return Figure(
         kind=Kind.INTERVAL,
-        title="Respondents in every cell",
+        title=f"{what} in every cell",
         x=Axis(label="Cell", categories=tuple(names)),
-        y=Axis(label="Respondents"),
+        y=Axis(label=what),
         series=tuple(series),
     )
 

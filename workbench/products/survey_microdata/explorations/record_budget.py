@@ -92,11 +92,11 @@ def _local(scene: Scene, designs: tuple[LocalDesign, ...]) -> Finding:
 def _central(scene: Scene) -> Finding:
     prepared: SurveyData = scene.prepared
     measured = measurement(prepared, scene.params)
-    k = prepared.categories.tolist()
-    single = [float(residuals.rho(float(measured.single[i]), k[i])) for i in range(len(k))]
+    k, squared = prepared.categories.tolist(), prepared.weighing.most**2
+    single = [squared * float(residuals.rho(float(measured.single[i]), k[i])) for i in range(len(k))]
     pairs = [0.0] * len(k)
     for i, j in combinations(range(len(k)), 2):
-        each = float(residuals.rho(float(measured.pair[i, j]), k[i], k[j]))
+        each = squared * float(residuals.rho(float(measured.pair[i, j]), k[i], k[j]))
         pairs[i] += each / 2.0
         pairs[j] += each / 2.0
     number = 0.5 / measured.number**2
@@ -104,8 +104,10 @@ def _central(scene: Scene) -> Finding:
         (variable.name, k[i], single[i], pairs[i], number if variable.number else 0.0)
         for i, variable in enumerate(prepared.variables)
     ]
-    total = 0.0 if measured.total is None else 0.5 / measured.total**2
-    rows.append(("number of respondents", None, total, None, None))
+    total = 0.0 if measured.total is None else 0.5 * squared / measured.total**2
+    rows.append(("total weight" if measured.weighing.weighted else "number of respondents", None, total, None, None))
+    if measured.squares is not None:
+        rows.append(("squared weights", None, 0.5 * len(k) * squared / measured.squares**2, None, None))
     price = measured.rho_replaced() / max(float(measured.rho_added()), 1e-300)
     names, x = prepared.names, tuple(float(place) for place in range(len(k)))
     figure = Figure(

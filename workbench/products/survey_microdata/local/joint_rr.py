@@ -61,7 +61,7 @@ class JointRr:
 
     def problems(self, prepared: SurveyData, params: JointRrParams) -> tuple[Problem, ...]:
         if threshold(prepared, params):
-            return ()
+            return local.weight_problems(prepared)
         size = math.log(domain(prepared))
         return (
             Problem(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -60,8 +60,17 @@ def budgets(
     return {name: Decimal(variables[name].epsilon if name in variables else epsilon) for name in names}
 
 
+def weight_problems(prepared: SurveyData) -> tuple[Problem, ...]:
+    """Answers are protected one by one, and a weight beside them would name its respondent."""
+    if not prepared.weighing.weighted:
+        return ()
+    said = "A method that protects single answers cannot use a weight"
+    do = "Use a central method, or recode the weight to classes and declare them a variable"
+    return (Problem(said, "weight", do),)
+
+
 def budget_problems(prepared: SurveyData, variables: Rows[BudgetParams]) -> tuple[Problem, ...]:
-    return tuple(
+    return weight_problems(prepared) + tuple(
         Problem(f"“{name}” has an ε and is no variable of the file", f"variables.{name}", "Remove the row")
         for name in variables
         if name not in prepared.names
@@ -82,10 +91,7 @@ def apart(prepared: SurveyData, copies: int) -> tuple[NeighbourPair, ...]:
     """The same record many times: every answer at the first of its list, or at another, numbers at either bound."""
     first = [variable.lower if variable.number else 0 for variable in prepared.variables]
     second = [variable.upper if variable.number else 1 for variable in prepared.variables]
-    sides = (
-        replace(prepared, answers=Confidential(np.tile(np.array(record, dtype=np.int64), (copies, 1))), settled=None)
-        for record in (first, second)
-    )
+    sides = (prepared.with_people(np.tile(np.array(record, dtype=np.int64), (copies, 1))) for record in (first, second))
     one, other = (Confidential(side) for side in sides)
     return (NeighbourPair(description=PAIR, first=one, second=other, copies=copies, outputs=len(first)),)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.baselines.alternatives import ProtectedFile
-from workbench.core.arrays import Integers
+from workbench.core.arrays import Floats, Integers
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.progress import Context
@@ -100,18 +100,18 @@ def _errors(
     prepared: SurveyData, files: dict[str, Integers], dimension: int, params: DimensionsParams,
     random: np.random.Generator,
 ) -> tuple[dict[str, float], float]:  # fmt: skip
-    true, sizes = prepared.classed.reveal(), prepared.categories
+    true, sizes, mass = prepared.classed.reveal(), prepared.categories, prepared.mass.reveal()
     squares, cells = dict.fromkeys(files, 0.0), dict.fromkeys(files, 0)
     small, there = 0, 0
     for _ in range(params.tables):
         chosen = np.sort(random.permutation(len(sizes))[:dimension])
         if int(np.prod(sizes[chosen])) > _MOST_CELLS:
             continue
-        exact = _counts(true, chosen, sizes)
-        small += int(((exact > 0) & (exact < params.threshold)).sum())
-        there += int((exact > 0).sum())
+        people, exact = _counts(true, chosen, sizes), _counts(true, chosen, sizes, mass)
+        small += int(((people > 0) & (people < params.threshold)).sum())
+        there += int((people > 0).sum())
         for name, records in files.items():
-            found = _counts(records, chosen, sizes) * (len(true) / max(len(records), 1))
+            found = _counts(records, chosen, sizes) * (float(mass.sum()) / max(len(records), 1))
             known = (exact > 0) | (found > 0)
             squares[name] += float(((found - exact)[known] ** 2).sum())
             cells[name] += int(known.sum())
@@ -119,11 +119,11 @@ def _errors(
     return errors, small / max(there, 1)
 
 
-def _counts(records: Integers, chosen: Integers, sizes: Integers) -> Integers:
+def _counts(records: Integers, chosen: Integers, sizes: Integers, mass: Floats | None = None) -> Floats:
     places = np.zeros(len(records), dtype=np.int64)
     for variable in chosen.tolist():
         places = places * int(sizes[variable]) + records[:, variable]
-    return np.bincount(places, minlength=int(np.prod(sizes[chosen])))
+    return np.bincount(places, weights=mass, minlength=int(np.prod(sizes[chosen]))).astype(np.float64)
 
 
 SPEC = Dimensions()

@@ -32,11 +32,10 @@ class Question:
 def sampling_error(prepared: SurveyData, asked: Question) -> float:
     """Without any protection, in percentage points or in units of the number."""
     values, inside = _seen(prepared, asked)
-    count = max(float(inside.sum()), 1.0)
-    if prepared.variables[asked.place].number:
-        return float(values[inside].std() / np.sqrt(count))
-    share = float(values[inside].mean()) if inside.any() else 0.0
-    return 100.0 * float(np.sqrt(share * (1.0 - share) / count))
+    mass = prepared.mass.reveal() * inside
+    total = max(float(mass.sum()), 1.0)
+    away = values - float(mass @ values) / total
+    return _scale(prepared.variables[asked.place]) * float(np.sqrt(mass**2 @ away**2)) / total
 
 
 def _seen(prepared: SurveyData, asked: Question) -> tuple[Floats, np.ndarray]:
@@ -93,13 +92,15 @@ def _decoded_square_indicator(answers: int, true: np.ndarray, epsilon: float) ->
 def central_error(prepared: SurveyData, asked: Question, epsilon: float) -> float:
     """From the noisy tables at this ε of the whole release."""
     variable, places = prepared.variables[asked.place], asked.place
-    measured = planned(prepared.variables, zcdp.rho_of(epsilon, DELTA), replaced=False)
+    rho = zcdp.rho_of(epsilon, DELTA)
+    measured = planned(prepared.variables, rho, replaced=False, weighing=prepared.weighing)
     plan, sampling = measured.plan(), sampling_error(prepared, asked)
     _, inside = _seen(prepared, asked)
-    count = max(float(inside.sum()), 1.0)
+    count = max(float((prepared.mass.reveal() * inside).sum()), 1.0)
     if variable.number:
         starts = np.array(variable.starts, dtype=np.float64)
-        noise = plan.single[places] * _spread(starts) + measured.number**2 * float((widths(variable) ** 2).sum())
+        noise = plan.single[places] * _spread(starts)
+        noise += measured.number_deviation**2 * float((widths(variable) ** 2).sum())
         return float(np.hypot(sampling, np.sqrt(noise) / count))
     f, k = plan.shares, plan.categories
     if asked.group is None:
