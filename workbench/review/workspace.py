@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.core.claims import Claim, Definition
     from workbench.core.passphrase import Passphrase
     from workbench.core.published import Published
+    from workbench.microdata.table import Microdata
     from workbench.policy.profile import PolicyProfile
     from workbench.project.records import (
         DatasetRecord,
@@ -367,6 +368,12 @@ class Workspace:
         """The values of the latest draw."""
         run = self.project.latest_run(release_id)
         return self.project.published(run.id) if run is not None else None
+
+    def released(self, name: str) -> Microdata:
+        """An approved release that a plan names in the place of a public file."""
+        from workbench.review.run.released import released_by
+
+        return released_by(self.project)(name)
 
     # Reports and exports
     @one_snapshot

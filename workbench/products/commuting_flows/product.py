@@ -50,6 +50,7 @@ from workbench.products.commuting_flows.flows.structures import NO_PRIOR
 from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
 from workbench.products.commuting_flows.job_counts import NOTE
 from workbench.products.commuting_flows.listing import REGISTER
+from workbench.products.commuting_flows.noisy_flows.claim import APPROVED
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import rules_that_leave_out, size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published
@@ -213,6 +214,7 @@ class CommutingFlows:
 
 def _support_notes(params: CommutingFlowsParams, prior: str) -> tuple[str, ...]:
     known = f"the public file {prior}" if prior else "public population figures, as no prior is loaded"
+    known = f"{prior.removeprefix(APPROVED)}, approved in this project" if prior.startswith(APPROVED) else known
     return (
         f"Support points follow from the public geography, from {known} and from the public seed "
         f"{params.elimination_seed}, none of them made from the confidential data.",

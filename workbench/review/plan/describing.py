@@ -11,7 +11,7 @@ from workbench.core.params import parse
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.shaping.params import Shaping
 from workbench.review.plan.offers import new_plan
-from workbench.review.plan.plan import Plan, with_roles
+from workbench.review.plan.plan import RELEASE, Plan, with_roles
 
 Files = Mapping[str, str | Path]
 
@@ -47,7 +47,7 @@ def described(
 
 
 def _whole(path: str | Path) -> str:
-    return str(Path(path).absolute()) if str(path) else ""
+    return str(path) if str(path).startswith(RELEASE) or not str(path) else str(Path(path).absolute())
 
 
 def _absolute(files: Files | None) -> dict[str, str]:

@@ -45,6 +45,7 @@ class PlanFile:
     path: str
 
 
+RELEASE = "release:"  # in the place of a path: an approved release of the project, by its id
 _WHAT = "what file"
 
 
@@ -62,7 +63,7 @@ def _files_of(what: str, value: str | Mapping[str, str]) -> tuple[PlanFile, ...]
 def _changed(value: str | Mapping[str, str], change: Callable[[str], str]) -> str | dict[str, str]:
     if isinstance(value, str):
         return change(value) if value else value
-    return {name: change(path) if path else path for name, path in value.items()}
+    return {name: change(path) if path and not path.startswith(RELEASE) else path for name, path in value.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,8 @@ class DataPlan:
     def files(self) -> tuple[PlanFile, ...]:
         """Every file that the plan names. Whoever moves, guards or lists the files of a plan asks here."""
         named = ((each, getattr(self, each.name)) for each in fields(self) if _WHAT in each.metadata)
-        return tuple(file for each, value in named for file in _files_of(each.metadata[_WHAT], value) if file.path)
+        found = (file for each, value in named for file in _files_of(each.metadata[_WHAT], value))
+        return tuple(file for file in found if file.path and not file.path.startswith(RELEASE))
 
     def with_paths(self, change: Callable[[str], str]) -> DataPlan:
         """The same, every path changed; a path that is not there stays none."""

@@ -12,6 +12,7 @@ from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import PreparedTable, prepare
+from workbench.review.run.released import released_by
 from workbench.review.run.run import WholeRun, draw_and_judge
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ def run_and_store(
     storing: AbstractContextManager[object] | None = None,
 ) -> Drawn:
     """The whole plan once, from the data file on, and its draw stored."""
-    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.25))
+    released = released_by(workspace.project)
+    loaded = load_data(plan, base=base, context=Part(context, 0.0, 0.25), released=released)
     prepared = prepare(loaded, plan, Part(context, 0.25, 0.4))
     return draw_and_store(
         workspace,

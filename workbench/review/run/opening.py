@@ -13,7 +13,9 @@ from workbench.core.plain import digest as sha256_of
 from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.options import ReadOptions
+from workbench.review.plan.plan import RELEASE
 from workbench.review.run.paths import resolved
+from workbench.review.run.released import Released, no_project
 
 if TYPE_CHECKING:
     from workbench.microdata.dictionary import DataDictionary
@@ -55,10 +57,13 @@ class LoadedData:
         return Inputs(microdata=self.microdata, roles=self.roles, companions=self.companions)
 
 
-def load_data(plan: Plan, *, base: Path, context: Context) -> LoadedData:
-    """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing."""
+def load_data(plan: Plan, *, base: Path, context: Context, released: Released = no_project) -> LoadedData:
+    """Read the plan's data file and check it as its product asks. Raises UserProblem when path or roles are missing.
+
+    `released` finds approved releases that the plan names in the place of public files.
+    """
     with in_section("data"):
-        return _load(plan, base, context)
+        return _load(plan, base, context, released)
 
 
 def take_frame(
@@ -74,7 +79,7 @@ def take_frame(
 
     with in_section("data"):
         _refuse_without_roles(plan)
-        return _shaped(plan, read, dictionary, base, context)
+        return _shaped(plan, read, dictionary, base, context, no_project)
 
 
 def _refuse_without_roles(plan: Plan) -> None:
@@ -84,7 +89,7 @@ def _refuse_without_roles(plan: Plan) -> None:
         )
 
 
-def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
+def _load(plan: Plan, base: Path, context: Context, released: Released) -> LoadedData:
     from workbench.microdata.dictionary import read_csv
     from workbench.microdata.load import load
     from workbench.review.run.engine import engine_of, open_in_place, said_of
@@ -106,7 +111,7 @@ def _load(plan: Plan, base: Path, context: Context) -> LoadedData:
             besides = _besides(data, linked)
             return load(resolved(base, data.path), data.options, data.roles, dictionary, within, besides)
 
-    loaded = _shaped(plan, read, dictionary, base, context)
+    loaded = _shaped(plan, read, dictionary, base, context, released)
     said = said_of(chosen, loaded.microdata)
     return replace(loaded, engine=chosen, findings=(*said, *loaded.findings))
 
@@ -117,6 +122,7 @@ def _shaped(
     dictionary: DataDictionary | None,
     base: Path,
     context: Context,
+    released: Released,
 ) -> LoadedData:
     """Rows read, linked, shaped and checked as the plan says."""
     from workbench.microdata.checks import check
@@ -133,7 +139,7 @@ def _shaped(
         microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
         context=Part(context, 0.7, 0.75),
     )  # fmt: skip
-    companions = _files(data.companions, base, Part(context, 0.75, 0.85))
+    companions = _files(data.companions, base, Part(context, 0.75, 0.85), released)
     checked = check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks)
     findings = found_by("data", (*shaped, *checked), stage="data")
     return LoadedData(
@@ -208,14 +214,17 @@ def linked_table(data: DataPlan, name: str, base: Path, context: Context) -> Mic
         return load_opened(path, file, roles, None, context, besides)
 
 
-def _files(named: Mapping[str, str], base: Path, context: Context) -> dict[str, Microdata]:
-    """Files that go with the data, every column of them."""
+def _files(named: Mapping[str, str], base: Path, context: Context, released: Released) -> dict[str, Microdata]:
+    """Files that go with the data, every column of them; or approved releases."""
     from workbench.microdata.load import load
 
     named = {name: path for name, path in named.items() if path}
+    parts = [Part(context, place / len(named), (place + 1) / len(named)) for place in range(len(named))]
     return {
-        name: load(resolved(base, path), ReadOptions(), None, None, Part(context, i / len(named), (i + 1) / len(named)))
-        for i, (name, path) in enumerate(named.items())
+        name: released(path)
+        if path.startswith(RELEASE)
+        else load(resolved(base, path), ReadOptions(), None, None, part)
+        for (name, path), part in zip(named.items(), parts, strict=True)
     }
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.core.progress import Context, Part
 from workbench.core.states import ReleaseState
 from workbench.review.plan.outside import files_in_settings, outside_paths
+from workbench.review.plan.plan import RELEASE
 from workbench.review.run.draw import store_drawn
 from workbench.review.run.run import WholeRun, run_plan
 
@@ -37,13 +38,18 @@ class Waiting:
 
 
 def waiting(workspace: Workspace) -> tuple[Waiting, ...]:
-    """Drafts without a draw, oldest first. One that names files a person has to be asked about is left alone."""
+    """Drafts without a draw, oldest first.
+
+    One that names files a person has to be asked about, or a release of the project, is left alone.
+    """
     drafts = [row for row in workspace.view().releases if row.draws == 0 and row.state is ReleaseState.DRAFT]
     found = []
     for row in sorted(drafts, key=lambda row: row.id):
         review = workspace.open_release(row.id)
         plan = review.plan
-        if plan.data.path and not outside_paths(plan.here, review.base, settings=files_in_settings(plan)):
+        of_project = any(path.startswith(RELEASE) for path in plan.data.companions.values())
+        outside = outside_paths(plan.here, review.base, settings=files_in_settings(plan))
+        if plan.data.path and not outside and not of_project:
             found.append(
                 Waiting(release_id=row.id, title=row.title, preparer=row.preparer, plan=review.plan, base=review.base)
             )

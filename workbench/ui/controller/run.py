@@ -117,11 +117,11 @@ class Run(QObject):
         session = self._editor.need_session()
         if self._jobs.occupied:
             return
-        plan = session.plan
+        plan, workspace = session.plan, self._file.workspace
 
         def work(context: Context) -> LoadedData | tuple[Path, ...]:
             asked = to_ask_about(plan.here, session.opened_data, session.base, settings=files_in_settings(plan))
-            return asked or load_data(plan, base=session.base, context=context)
+            return asked or load_data(plan, base=session.base, context=context, released=workspace.released)
 
         def loaded(result: LoadedData | tuple[Path, ...]) -> None:
             if isinstance(result, tuple):

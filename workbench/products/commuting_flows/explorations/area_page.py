@@ -63,13 +63,15 @@ class AreaPage:
         area = _area(prepared, params)
         files = _files(scene, prepared, context)
         context.step(0.8, "adding up the jobs of the area")
-        page = Page(prepared, params, {name: _within(prepared, file, area, params) for name, file in files.items()})
+        within = {name: _within(prepared, file, area, params) for name, file in files.items()}
+        page = Page(area.name, prepared, params, within)
         context.step(1.0, "page of the area is there")
         return (page_finding(page, scene.mechanism.title),)
 
 
 @dataclass(frozen=True, slots=True)
 class _Area:
+    name: str
     workplaces: NDArray[np.bool_]
     blocks: NDArray[np.bool_]
 
@@ -77,8 +79,10 @@ class _Area:
 def _area(prepared: PreparedFlows, params: AreaPageParams) -> _Area:
     if not params.areas.strip() and not params.polygon.strip():
         sizes = totals(prepared.area_of, prepared.size, len(prepared.work_area))
-        blocks = chosen_blocks(prepared.geography, prepared.work_area[int(np.argmax(sizes))], "")
+        name = prepared.work_area[int(np.argmax(sizes))]
+        blocks = chosen_blocks(prepared.geography, name, "")
     else:
+        name = " and ".join([*([params.areas.strip()[:60]] if params.areas.strip() else []), *_polygon(params)])
         blocks = chosen_blocks(prepared.geography, params.areas, params.polygon)
     where = "polygon" if params.polygon.strip() else "areas"
     workplaces = chosen_workplaces(prepared, blocks)
@@ -87,7 +91,11 @@ def _area(prepared: PreparedFlows, params: AreaPageParams) -> _Area:
         raise UserProblem(said, where, "Choose a larger area, or look at the people who live there")
     if not blocks.any():
         raise UserProblem("The polygon holds no block of the geography", where, "Draw it around some homes")
-    return _Area(workplaces, blocks)
+    return _Area(name[:1].upper() + name[1:], workplaces, blocks)
+
+
+def _polygon(params: AreaPageParams) -> list[str]:
+    return ["the polygon"] if params.polygon.strip() else []
 
 
 def _files(scene: Scene, prepared: PreparedFlows, context: Context) -> dict[str, BlockFlows]:

@@ -49,7 +49,7 @@ class AreaPageParams:
         Side.WORK,
         "Whose jobs",
         "Of people who work in the areas, or of people who live there (their labour shed: where residents work).",
-        labels={"work": "Who works there: where they live", "home": "Who lives there: where they work"},
+        labels={"work": "People who work there", "home": "People who live there"},
     )
     by: By = param(
         By.TRACT,
@@ -64,6 +64,7 @@ class AreaPageParams:
 class Page:
     """Flows of the area by method, in the order in which they are shown; the last is the release."""
 
+    name: str
     prepared: PreparedFlows
     params: AreaPageParams
     files: dict[str, BlockFlows]
@@ -72,17 +73,19 @@ class Page:
 def page_finding(page: Page, title: str) -> Finding:
     jobs = {name: int(file.workers.sum()) for name, file in page.files.items()}
     released = list(jobs.values())[-1]
-    what = "jobs in the area" if page.params.side is Side.WORK else "jobs of residents of the area"
+    what = "jobs" if page.params.side is Side.WORK else "jobs of residents"
     where = "live" if page.params.side is Side.WORK else "work"
     main = _other_side(page)
-    shown = min(_MAPPED, len(main.order))
+    several = len(main.order)
+    mapped = f"the {_MAPPED} areas, of {several:,}, where most of them {where}"
+    mapped = mapped if several > _MAPPED else f"all {several} areas where they {where}"
     return Finding(
         id="area-page",
         title="Page of an area",
         status=Status.INFO,
         sentence=(
-            f"{show(jobs[TRUE])} true and {show(released)} released {what} ({title.lower()}). The map shows the "
-            f"{shown:,} areas where most of them {where}, of {len(main.order):,}."
+            f"{page.name}: {show(jobs[TRUE])} true and {show(released)} released {what} ({title.lower()}). "
+            f"The map shows {mapped}."
         ),
         values={"area_jobs": jobs[TRUE], "released_jobs": released},
         tables=(*_by_characteristic(page), _by_distance(page), _by_place(page, main)),

@@ -22,6 +22,7 @@ REMEDY = (
 )
 YEARS = "Sequential: ε adds up over every release about the same workers, each year included."
 _DIGITS = 60
+APPROVED = "release:"  # begins the name of a prior that the project itself has approved
 
 
 def claim_of(prepared: Populations | None, params: NoisyFlowsParams) -> Claim:
@@ -134,8 +135,16 @@ def _common(prepared: Populations | None, times: int) -> tuple[str, ...]:
         homes,
         "The data are protected as they stand after imputation; nothing else about a job is imputed from the home.",
         f"A worker has {held}.",
-        *(() if prepared is None else prepared.count_notes),
+        *(() if prepared is None else (*_approved(prepared.prior_name), *prepared.count_notes)),
     )
+
+
+def _approved(prior: str) -> tuple[str, ...]:
+    """What is known of a prior that is an approved release of the same project."""
+    if not prior.startswith(APPROVED):
+        return ()
+    name = prior.removeprefix(APPROVED)
+    return (f"The prior is {name}, approved in this project: its ε is in the ledger and adds for workers who stay.",)
 
 
 def _provided(prepared: Populations | None, times: int, *, sizes: bool = False) -> tuple[str, ...]:
@@ -147,7 +156,7 @@ def _provided(prepared: Populations | None, times: int, *, sizes: bool = False) 
         found.append("the list of populations and their sizes are public")
     if prepared.listed.by is PopulationList.REGISTER and not sizes:
         found.append(f"{prepared.listed.register} is public and was not made from these data")
-    if prepared.prior_name:
+    if prepared.prior_name and not prepared.prior_name.startswith(APPROVED):
         found.append(f"{prepared.prior_name} is public, or a protected release whose ε is in the ledger")
     if not prepared.jobs_counted:
         found.append(f"no worker has more than {jobs_of(max(times, 1))}")
