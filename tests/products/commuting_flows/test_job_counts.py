@@ -84,3 +84,14 @@ def test_that_counts_that_do_not_nest_are_refused_in_a_sentence(wrong: tuple[int
 def test_that_a_wrong_choice_of_columns_is_refused() -> None:
     assert "four different columns" in made.listed_params(jobs="", job_counts=NAMES[:3]).check()[0].what
     assert "count the jobs already" in made.listed_params(job_counts=NAMES).check()[0].what
+
+
+def test_that_characteristics_are_shown_in_the_words_of_the_dictionary() -> None:
+    table = made.table("jobs.csv", {"work": ["0101", "0121"], "home": ["0101", "0211"], "sector": ["1", "2"]})
+    column = replace(table.columns["sector"], labels={"1": "Goods", "2": "Services"})  # type: ignore[type-var]
+    roles = {"work": Role.GEOGRAPHY, "home": Role.PERSON, "sector": Role.WORKPLACE}
+    labelled = replace(table, columns={**table.columns, "sector": column})
+    params = made.listed_params(jobs="", characteristics=("sector",))
+    prepared = PRODUCT.prepare(replace(made.listed_inputs(), microdata=labelled, roles=roles), params, QUIET)
+    assert prepared.characteristic == ("Goods", "Services")
+    assert prepared.facts.keys == (("1",), ("2",)), "the file keeps the codes"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from workbench.cli.kinds import file_path
 from workbench.cli.output import Terminal, finding_json, print_findings, print_json
@@ -14,6 +15,9 @@ from workbench.core.params import parse
 from workbench.core.progress import Part
 from workbench.core.published import Published
 from workbench.core.specs import find
+
+if TYPE_CHECKING:
+    from workbench.review.run.released import Released
 
 HELP = "Look closer at one unit, one place, one setting: what the window offers beside its findings."
 
@@ -45,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         )
     ask_about_outside(plan, base, allowed=args.allow_outside)
     terminal = Terminal()
-    loaded = load_data(plan, base=base, context=Part(terminal, 0.0, 0.5))
+    loaded = load_data(plan, base=base, context=Part(terminal, 0.0, 0.5), released=_released(args.project))
     prepared = prepare(loaded, plan, Part(terminal, 0.5, 0.7))
     found = explore(offer.id, params, plan=plan, prepared=prepared, table=table, context=Part(terminal, 0.7, 1.0))
     terminal.done()
@@ -66,3 +70,18 @@ def _drawn(project: Path | None, release: str) -> Published | None:
 
     with opened(project, person()) as workspace:
         return workspace.published_table(release)
+
+
+def _released(project: Path | None) -> Released:
+    """Approved releases of the project that a plan names in the place of public files."""
+    from workbench.cli.opening import opened, person
+    from workbench.review.run.released import no_project
+
+    if project is None:
+        return no_project
+
+    def read(name: str) -> Any:
+        with opened(project, person()) as workspace:
+            return workspace.released(name)
+
+    return read

@@ -36,6 +36,7 @@ from workbench.microdata.job_checks import JOB_CHECKS
 from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.suggest import Facts, Suggestion, only_offered
+from workbench.microdata.table import CodedColumn, Microdata
 from workbench.outputs.contract import OutputFile
 from workbench.outputs.standard import standard_files
 from workbench.products.commuting_flows import flow_suppression, noisy_flows, synthetic_residences
@@ -154,10 +155,11 @@ class CommutingFlows:
         context.step(0.2, "Reading the jobs")
         read = read_jobs(inputs, params, geography)
         divided = ("segment",) if params.segments else params.characteristics
+        labels = tuple(_in_words(inputs.microdata, params.characteristics, texts) for texts in read.keys)
         return populate(
             read.jobs,
             geography,
-            characteristic=tuple(" × ".join(texts) or "all" for texts in read.keys),
+            characteristic=tuple(" × ".join(words) or "all" for words in labels),
             prior=prior,
             sizes=size_rule(params),
             facts=FlowFacts(
@@ -171,6 +173,7 @@ class CommutingFlows:
                 too_small=Confidential(np.empty(0, np.int64)),
                 columns=(params.work, *divided, params.home),
                 keys=read.keys,
+                labels=labels,
                 value_name=params.value_name,
                 job_counts=params.job_counts,
                 count_notes=(NOTE,) if params.job_counts else (),
@@ -210,6 +213,16 @@ class CommutingFlows:
         self, prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]
     ) -> tuple[SideBySide, ...]:
         return (beside(prepared, table, rivals),)
+
+
+def _in_words(microdata: Microdata, columns: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """What the dictionary calls these values; what has no column, such as a class of jobs, is a word already."""
+    found = list(texts)
+    for place, name in enumerate(columns):
+        column = microdata.columns[name]
+        if isinstance(column, CodedColumn):
+            found[place] = column.labels.get(texts[place], texts[place])
+    return tuple(found)
 
 
 def _support_notes(params: CommutingFlowsParams, prior: str) -> tuple[str, ...]:

@@ -107,8 +107,9 @@ def _by_characteristic(page: Page) -> list[Table]:
     columns = [*facts.columns[1:-1], *(["class of jobs"] if facts.job_counts else [])]
     found = []
     for place, column in enumerate(columns):
-        names = list(dict.fromkeys(texts[place] for texts in facts.keys))
-        of = np.array([names.index(texts[place]) for texts in facts.keys])
+        words = facts.labels or facts.keys
+        names = list(dict.fromkeys(texts[place] for texts in words))
+        of = np.array([names.index(texts[place]) for texts in words])
         kind = of[page.prepared.characteristic_of]
         counts = [totals(kind[file.population], file.workers, len(names)) for file in page.files.values()]
         found.append(_table(page, f"Jobs by {column}", names, counts))

@@ -79,6 +79,7 @@ class FlowFacts:
     left_out: tuple[str, ...] = ()
     columns: tuple[str, ...] = ("w_geocode", "h_geocode")  # how the public table names its keys
     keys: tuple[tuple[str, ...], ...] = ((),)  # texts of each characteristic, one per column that divides workers
+    labels: tuple[tuple[str, ...], ...] = ()  # words for the texts of `keys` where a dictionary has them, else the same
     value_name: str = "jobs"
     count_notes: tuple[str, ...] = ()
     job_counts: tuple[str, ...] = ()  # names of the four counts of every row; the last text of each key is the class
