@@ -1,7 +1,8 @@
 """Recipe A: chosen words through the sampler that publishes, against the integers that the declared law foresees.
 
 Each value gets in turn every depth of the tail, from one half to 2⁻⁴⁰, on either side. There is no chance in it, so one
-difference is enough; values within a millionth of a rounding edge are left out.
+difference is enough; values within a millionth of a rounding edge are left out. A sampler that draws again until a
+value is accepted gets words that do not come round again, the same ones every time.
 """
 
 from __future__ import annotations
@@ -58,6 +59,21 @@ def pattern(turn: int) -> Pattern:
     return words
 
 
+def varied(turn: int) -> Pattern:
+    """Words that look random and are the same for the same place and turn: a counter, mixed (Steele et al. 2014)."""
+
+    def words(first: int, count: int) -> Words:
+        with np.errstate(over="ignore"):
+            mixed = np.arange(first + 1, first + count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+            mixed += np.uint64(turn) * np.uint64(0xD1B54A32D192ED03)
+            for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+                mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+            found: Words = mixed ^ (mixed >> np.uint64(31))
+        return found
+
+    return words
+
+
 def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
     """One release with the words of this turn."""
     laws = declared_by(subject, prepared) or {}
@@ -66,7 +82,8 @@ def rehearsed(subject: Subject, prepared: Any, turn: int) -> Rehearsed:
             declared.exact is not None and not isinstance(declared.law(declared.exact.reveal()), Foreseeable)
         ):
             return Rehearsed(unforeseeable=name)
-    source = ChosenWords(pattern(turn))
+    rejects = any(declared.rejects for declared in laws.values())
+    source = ChosenWords(varied(turn) if rejects else pattern(turn))
     drawn: Any = subject.mechanism.release(prepared, subject.params, source, QUIET)  # type: ignore[arg-type]
     if not isinstance(drawn, Rehearsal):
         return Rehearsed(trouble="With chosen words the mechanism makes a release, which could be published.")

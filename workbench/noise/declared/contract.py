@@ -82,12 +82,15 @@ class Declared:
     """The law of one answer as a function of the exact answer; `exact` where the prepared data alone decide that.
 
     `by_words` is False where other questions take words before this one, so that words cannot be lined up with values.
+    `rejects` is True where whole values are drawn again until they are accepted: words that come round again might
+    never be accepted, so such a sampler is rehearsed with words that do not.
     `law` is called with the exact answer, and with the drawn values of the answer `after` where that is named.
     """
 
     law: Callable[..., Law]
     exact: Confidential[Integers] | None = None
     by_words: bool = True
+    rejects: bool = False
     after: str = ""  # an earlier answer of the same release, from whose drawn values the law follows too
 
 

@@ -1,9 +1,11 @@
-"""Noise on whole blocks of d values: scale·z with a density that depends on t = ‖z‖₁ alone, rounded value by value.
+"""Noise on whole blocks of d values: scale·z with a density that depends on t = N(z) alone, rounded value by value.
 
-t^m = G_a/G_b, so w = t^m/(1 + t^m) has the Beta(a, b) law, and z/t is uniform on the surface ‖·‖₁ = 1. One coordinate
-has P(|z_c| > y) = E[(1 − y/t)₊^(d−1)], which a quadrature over ln t gives. The evidence of a block: its coordinates in
-turn for the uniform, the sum of all coordinates' scores for scale and place (with the information seen, for they depend
-on each other through t), and where the scale is so wide that rounding cannot be felt the law of the radius itself.
+N is ‖z‖₁, or with a weight on the total (1 − b)‖z‖₁ + b|Σz|. t^m = G_a/G_b, so w = t^m/(1 + t^m) has the Beta(a, b)
+law, and z/t is uniform on the surface N = 1. One coordinate has P(|z_c| > y) = E[(1 − y/t)₊^(d−1)] for ‖·‖₁, and
+E[P(u > y/t)] with `weighted_direction` otherwise, which a quadrature over ln t gives. The evidence of a block: its
+coordinates in turn for the uniform, the sum of all coordinates' scores for scale and place (with the information seen,
+for they depend on each other through t), and where the scale is so wide that rounding cannot be felt the law of the
+radius itself.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
+from workbench.noise.declared import weighted_direction
 from workbench.noise.declared.contract import Evidence, Words
 from workbench.noise.declared.pairs import deltas
 from workbench.noise.declared.radial_words import lengths_of
 from workbench.noise.declared.scalar import Rounded, residues, rounded
 from workbench.noise.declared.shapes import LaplaceShape, below, between, rounded_information, scores
+from workbench.noise.declared.weighted_direction import largest, length_of
 
 _NODES, _PANELS = 24, 16
 _KNOTS = 1500
@@ -36,11 +40,15 @@ _GRID = np.concatenate([[0.0], np.geomspace(1e-4, 1e5, 1500)])
 
 @dataclass(frozen=True, slots=True)
 class Radius:
-    """The law of t: dimension d and the shapes a and b; sharpness m = d/a, tail exponent g = d + b·m."""
+    """The law of t: dimension d and the shapes a and b; sharpness m = d/a, tail exponent g = d + b·m.
+
+    `totals` is the weight on the total in the norm that t measures.
+    """
 
     cells: int
     core: float
     far: float
+    totals: float = 0.0
 
     @property
     def sharpness(self) -> float:
@@ -129,11 +137,14 @@ def _coordinate(radius: Radius) -> tuple[Floats, Floats, Floats]:
     tails, densities = np.empty(_KNOTS), np.empty(_KNOTS)
     for number, y in enumerate(log_y):
         width = 30.0 / min(m * b, 1.0) + 30.0  # in ln t beyond ln y: the tail falls as t^(−m·b)
-        log_t = y + width * nodes**3
+        log_t = y - math.log(largest(radius.totals)) + width * nodes**3
         jacobian = width * 3.0 * nodes**2 * weights
         log_mass = a * m * log_t - (a + b) * np.logaddexp(0.0, m * log_t) - betaln(a, b) + math.log(m)
-        left = -np.expm1(y - log_t)
         mass = np.exp(log_mass) * jacobian
+        if d > 1 and radius.totals:
+            tails[number], densities[number] = _weighted(radius, y, log_t, mass)
+            continue
+        left = -np.expm1(y - log_t)
         if d == 1:
             tails[number] = mass.sum()
             at = a * m * y - (a + b) * np.logaddexp(0.0, m * y) - betaln(a, b) + math.log(m)
@@ -142,6 +153,20 @@ def _coordinate(radius: Radius) -> tuple[Floats, Floats, Floats]:
             tails[number] = (mass * left ** (d - 1)).sum()
             densities[number] = ((d - 1) * mass * left ** (d - 2) * np.exp(-log_t)).sum()
     return log_y, np.log(tails), np.log(densities)
+
+
+def _weighted(radius: Radius, log_y: float, log_t: Floats, mass: Floats) -> tuple[float, float]:
+    """P(|z_c| > y) and the density of |z_c| where the total has a weight: over lengths t with these masses."""
+    from scipy.special import betaln
+
+    d, totals, y = radius.cells, radius.totals, math.exp(log_y)
+    share = np.exp(log_y - log_t)
+    tail = float((mass * weighted_direction.beyond(share, d, totals)).sum())
+    density = float((mass * weighted_direction.density(share, d, totals) * np.exp(-log_t)).sum())
+    values, shares = weighted_direction.alone(d, totals)
+    own = radius.core * radius.sharpness * np.log(y / values) + radius.log_density(y / values)
+    own += math.log(radius.sharpness) - betaln(radius.core, radius.far)
+    return tail + float(shares @ (1.0 - radius.below(y / values))), density + float(shares @ np.exp(own)) / y
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +194,7 @@ class Radial:
         uniform = below(shape, low[turn]) + inside * between(shape, low[turn], high[turn])
         wide = np.flatnonzero(self.scale >= WIDE) if d > _FELT else np.zeros(0, dtype=np.int64)
         every_second = wide[::2]  # the others keep their coordinate, so that both laws are looked at
-        length = np.abs(noise[every_second]).sum(axis=1) / self.scale[every_second]
+        length = length_of(noise[every_second], self.radius.totals) / self.scale[every_second]
         uniform[every_second] = self.radius.below(length)
         return Evidence(
             uniform=uniform,
@@ -192,7 +217,7 @@ class Radial:
 
     def log_density(self, drawn: Integers, factor: float) -> Floats:
         d, scale = self.width, self.scale * factor
-        length = np.abs(drawn - self.center).reshape(-1, d).sum(axis=1) / scale
+        length = length_of((drawn - self.center).reshape(-1, d).astype(np.float64), self.radius.totals) / scale
         found: Floats = self.radius.log_density(length) - d * np.log(scale)
         return found
 
@@ -207,7 +232,7 @@ class Radial:
     def loss(self, other: Radial, epsilon: float) -> tuple[Floats, Floats]:  # noqa: ARG002 - pure
         """Only lengths matter: the supremum over t ≥ 0 with the whole shift along the ray, both ways."""
         d = self.width
-        moved = np.abs(other.center - self.center).reshape(-1, d).sum(axis=1)
+        moved = length_of((other.center - self.center).reshape(-1, d).astype(np.float64), self.radius.totals)
         smaller, larger = np.minimum(self.scale, other.scale), np.maximum(self.scale, other.scale)
         pairs = np.stack([np.round(moved / smaller, 12), np.round(larger / smaller, 12)], axis=1)
         distinct, where = np.unique(pairs, axis=0, return_inverse=True)
@@ -224,7 +249,8 @@ class Radial:
         d, values, sure = self.width, [], []
         start = 0
         while start * d < len(self):
-            signed = lengths_of(handed, self.radius.cells, (self.radius.core, self.radius.far))
+            shapes = self.radius.core, self.radius.far
+            signed = lengths_of(handed, self.radius.cells, shapes, self.radius.totals)
             rows = len(signed)
             part, certain = rounded(np.abs(signed) * self.scale[start : start + rows, None])
             values.append(np.where(signed < 0.0, -part, part))

@@ -39,7 +39,7 @@ from workbench.noise.declared.radial import LaplaceBlocks
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.employment_tables.mechanisms.block import release as block_release
-from workbench.products.employment_tables.mechanisms.block.exact import Words
+from workbench.products.employment_tables.mechanisms.block.intervals import Words
 from workbench.products.employment_tables.mechanisms.block.steps import (
     moved_block,
     repeated_block,

@@ -17,12 +17,13 @@ from workbench.products.employment_tables.mechanisms.block import sampler as blo
 from workbench.products.employment_tables.mechanisms.block import variates as block_variates
 from workbench.products.employment_tables.mechanisms.block.exact import (
     LARGEST,
+    Direction,
     Gamma,
     Radius,
-    Uniform,
     decide_laplace,
     decide_radial,
 )
+from workbench.products.employment_tables.mechanisms.block.intervals import Uniform
 from workbench.products.employment_tables.mechanisms.block.sampler import Scales, draw
 from workbench.products.employment_tables.mechanisms.block.tail import best_tail
 
@@ -145,7 +146,9 @@ def test_that_a_word_of_zeros_is_a_very_large_value_and_not_an_error() -> None:
     far = Gamma(rest=Fraction(0), whole=[Uniform.begun(0)], part=None)
     near = Gamma(rest=Fraction(0), whole=[Uniform.begun(2**64 - 1)], part=None)
     radius = Radius(cells=1, core=Fraction(1), far=Fraction(1))
-    assert decide_radial((near, far), [5], radius, scale=lambda: Decimal(10) ** 40, words=words) == [LARGEST]
+    assert decide_radial((near, far), Direction.plain([5]), radius, scale=lambda: Decimal(10) ** 40, words=words) == [
+        LARGEST
+    ]
 
 
 def test_that_blocks_have_their_own_scale() -> None:

@@ -7,7 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from workbench.core.arrays import Floats
+from workbench.noise.declared.radial import Coordinate, Radius
 from workbench.products.employment_tables.mechanisms.block.tail import Tail
+from workbench.products.employment_tables.mechanisms.error_law import StandardLaw
 
 _NODES = 2048
 _KNOTS = 1000
@@ -48,7 +50,20 @@ def _coordinate_table(tail: Tail) -> tuple[Floats, Floats]:
     return log, powered.mean(axis=1)
 
 
+class WeightedCoordinateLaw:
+    """The same where the norm has a weight on the total, from the tables of the declared law."""
+
+    def __init__(self, tail: Tail) -> None:
+        self._law = Coordinate(Radius(tail.cells, float(tail.core), float(tail.far), float(tail.totals)))
+
+    def survival(self, z: Floats) -> Floats:
+        return self._law.tail(z)
+
+    def quantile(self, tail: Floats, polish: int = 0) -> Floats:  # noqa: ARG002 - a table has no better guess
+        return self._law.size(tail)
+
+
 @lru_cache(maxsize=64)
-def coordinate_law(tail: Tail) -> CoordinateLaw:
+def coordinate_law(tail: Tail) -> StandardLaw:
     """One object per law, so that whoever shares draws by law finds it again."""
-    return CoordinateLaw(tail)
+    return WeightedCoordinateLaw(tail) if tail.totals else CoordinateLaw(tail)

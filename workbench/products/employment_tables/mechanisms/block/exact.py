@@ -15,47 +15,39 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.errors import Defect
+from workbench.products.employment_tables.mechanisms.block.intervals import (
+    MOST_ROUNDS,
+    Bounds,
+    Uniform,
+    Words,
+    exactly,
+    negative,
+    over,
+    point,
+    precisions,
+    scaled,
+    slack_of,
+    times,
+    wider,
+    wider_log,
+)
 
-Words = Callable[[int], NDArray[np.uint64]]
-Bounds = tuple[Decimal, Decimal]
 LARGEST = 2**62  # published values stop here, on both sides; the same for all data, so post-processing
-_WORD = 64
-_GUARD = 8  # decimal digits given away for the roundings of a chain of fewer than 10^6 operations
-_MOST_ROUNDS = 200
-
-
-@dataclass(slots=True)
-class Uniform:
-    """The first bits of a number uniform on (0, 1)."""
-
-    prefix: int
-    bits: int
-
-    @classmethod
-    def begun(cls, word: int) -> Uniform:
-        return cls(prefix=word, bits=_WORD)
-
-    def refine(self, words: Words) -> None:
-        self.prefix = (self.prefix << _WORD) | int(words(1)[0])
-        self.bits += _WORD
-
-    def log(self) -> Bounds:
-        """Bounds on ln U; the lower one is −∞ while all known bits are zero."""
-        whole = Decimal(2) ** self.bits
-        low = (Decimal(self.prefix) / whole).ln() if self.prefix else Decimal("-Infinity")
-        return _wider_log(low, (Decimal(self.prefix + 1) / whole).ln())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Radius:
-    """The law of the radius: t = (G_a/G_b)^(a/d), a and b the shapes of two independent gamma variates."""
+    """The law of the radius: t = (G_a/G_b)^(a/d), a and b the shapes of two independent gamma variates.
+
+    `totals` is b in the norm (1 − b)‖z‖₁ + b|Σz| that this is the radius of.
+    """
 
     cells: int
     core: Fraction
     far: Fraction
+    totals: Fraction = Fraction(0)
 
 
 @dataclass(slots=True)
@@ -75,7 +67,7 @@ class Gamma:
         if self.part is None:
             return
         first, u, v = self.part
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             if _accepts(u, v, self.rest, words):
                 self.part = first, u, v
                 return
@@ -88,15 +80,82 @@ class Gamma:
     def bounds(self) -> Bounds:
         low, high = Decimal(0), Decimal(0)
         for uniform in self.whole:
-            size = _negative(uniform.log())
+            size = negative(uniform.log())
             low, high = low + size[0], high + size[1]
         if self.part is not None:
             first, u, v = self.part
             x, y = _powers(u, v, self.rest)
-            beta = _wider(_over(x[0], x[0] + y[1]), _over(x[1], x[1] + y[0], Decimal(1)))
-            size = _times(_negative(first.log()), beta)
+            beta = wider(over(x[0], x[0] + y[1]), over(x[1], x[1] + y[0], Decimal(1)))
+            size = times(negative(first.log()), beta)
             low, high = low + size[0], high + size[1]
-        return _wider(low, high)
+        return wider(low, high)
+
+
+@dataclass(slots=True)
+class Direction:
+    """θ/N(θ), θ_c = ±E_c given that an exponential E₀ of its own has (1 − b)·E₀ > b·|Σθ|, so that θ ∝ e^(−N(θ)/(1−b)).
+
+    N(θ) = (1 − b)·ΣE + b·|Σθ|. Without a weight b on the total nothing is asked and N is the L1 norm.
+    """
+
+    totals: Fraction
+    cells: list[Uniform]
+    upper: list[bool]  # which of them are above zero
+    first: Uniform | None = None  # E₀'s
+
+    @classmethod
+    def plain(cls, words_of_cells: list[int]) -> Direction:
+        cells = [Uniform.begun(word) for word in words_of_cells]
+        return cls(totals=Fraction(0), cells=cells, upper=[True] * len(cells))
+
+    def settle(self, words: Words) -> None:
+        """Make sure that it is an accepted one: all of it is drawn again until it is."""
+        while self.first is not None and not self._accepted(words):
+            count = len(self.cells)
+            self.cells = [Uniform.begun(int(word)) for word in words(count)]
+            self.upper = [bool(byte & 1) for byte in words(-(-count // 8)).view(np.uint8)[:count]]
+            self.first = Uniform.begun(int(words(1)[0]))
+
+    def _accepted(self, words: Words) -> bool:
+        assert self.first is not None
+        for digits in precisions():
+            with decimal.localcontext(prec=digits):
+                waits = scaled(negative(self.first.log()), exactly(1 - self.totals))
+                asks = scaled(self._sum(), exactly(self.totals))
+            if waits[0] > asks[1]:
+                return True
+            if waits[1] < asks[0]:
+                return False
+            for uniform in (self.first, *self.cells):
+                uniform.refine(words)
+        raise Defect("a direction could not be judged")
+
+    def _sum(self) -> Bounds:
+        """|Σθ|."""
+        low, high, size = Decimal(0), Decimal(0), Decimal(0)
+        for uniform, upper in zip(self.cells, self.upper, strict=True):
+            least, most = negative(uniform.log())
+            low, high = (low + least, high + most) if upper else (low - most, high - least)
+            size += most
+        slack = slack_of(size) if size.is_finite() else Decimal(0)
+        low, high = low - slack, high + slack
+        if low > 0:
+            return low, high
+        return (-high, -low) if high < 0 else (Decimal(0), max(-low, high))
+
+    def shares(self) -> list[Bounds]:
+        """E_c/N(θ) of each cell."""
+        sizes = [negative(uniform.log()) for uniform in self.cells]
+        if not self.totals:
+            return [_share(sizes, cell) for cell in range(len(sizes))]
+        own, off = exactly(1 - self.totals), scaled(self._sum(), exactly(self.totals))
+        norm = wider(own * sum(low for low, _ in sizes) + off[0], own * sum(high for _, high in sizes) + off[1])
+        found = []
+        for low, high in sizes:
+            least = low / norm[1] if norm[1].is_finite() else Decimal(0)
+            most = high / norm[0] if high.is_finite() and norm[0] > 0 else 1 / own
+            found.append(wider(least, most))
+        return found
 
 
 def decide_laplace(words_of_cells: list[int], *, scale: Callable[[], Decimal], words: Words) -> list[int]:
@@ -104,39 +163,38 @@ def decide_laplace(words_of_cells: list[int], *, scale: Callable[[], Decimal], w
     uniforms = [Uniform.begun(word) for word in words_of_cells]
 
     def bounds() -> list[Bounds]:
-        return [_times(_point(scale()), _negative(u.log())) for u in uniforms]
+        return [times(point(scale()), negative(u.log())) for u in uniforms]
 
     return _settled(bounds, uniforms, words)
 
 
 def decide_radial(
     gammas: tuple[Gamma, Gamma],
-    words_of_cells: list[int],
+    direction: Direction,
     radius: Radius,
     *,
     scale: Callable[[], Decimal],
     words: Words,
 ) -> list[int]:
-    """|noise| of each cell, rounded: scale·t·E_c/ΣE."""
-    uniforms = [Uniform.begun(word) for word in words_of_cells]
+    """|noise| of each cell, rounded: scale·t·E_c/N(θ). Which cells are above zero, `direction` knows afterwards."""
+    direction.settle(words)
+    uniforms = list(direction.cells)
     for gamma in gammas:
         gamma.settle(words)
         uniforms.extend(gamma.uniforms())
-    cells = uniforms[: len(words_of_cells)]
 
     def bounds() -> list[Bounds]:
-        length = _times(_point(scale()), _length(gammas, radius))
-        sizes = [_negative(uniform.log()) for uniform in cells]
-        return [_times(length, _share(sizes, cell)) for cell in range(len(sizes))]
+        length = times(point(scale()), _length(gammas, radius))
+        return [times(length, share) for share in direction.shares()]
 
     return _settled(bounds, uniforms, words)
 
 
 def _accepts(u: Uniform, v: Uniform, rest: Fraction, words: Words) -> bool:
-    for digits in _precisions():
+    for digits in precisions():
         with decimal.localcontext(prec=digits):
             x, y = _powers(u, v, rest)
-            low, high = _wider(x[0] + y[0], x[1] + y[1])
+            low, high = wider(x[0] + y[0], x[1] + y[1])
         if high <= 1:
             return True
         if low > 1:
@@ -148,18 +206,18 @@ def _accepts(u: Uniform, v: Uniform, rest: Fraction, words: Words) -> bool:
 
 def _powers(u: Uniform, v: Uniform, rest: Fraction) -> tuple[Bounds, Bounds]:
     """U^(1/φ) and V^(1/(1−φ))."""
-    x, y = _scaled(u.log(), _exactly(1 / rest)), _scaled(v.log(), _exactly(1 / (1 - rest)))
-    return _wider(x[0].exp(), x[1].exp()), _wider(y[0].exp(), y[1].exp())
+    x, y = scaled(u.log(), exactly(1 / rest)), scaled(v.log(), exactly(1 / (1 - rest)))
+    return wider(x[0].exp(), x[1].exp()), wider(y[0].exp(), y[1].exp())
 
 
 def _length(gammas: tuple[Gamma, Gamma], radius: Radius) -> Bounds:
     near, far = (gamma.bounds() for gamma in gammas)
-    power = _exactly(radius.core / radius.cells)
+    power = exactly(radius.core / radius.cells)
     infinite = Decimal("Infinity")
     low = power * (near[0].ln() - far[1].ln()) if near[0] > 0 and far[1].is_finite() else -infinite
     high = power * (near[1].ln() - far[0].ln()) if far[0] > 0 and near[1].is_finite() else infinite
-    low, high = _wider_log(low, high)
-    return _wider(low.exp(), high.exp())
+    low, high = wider_log(low, high)
+    return wider(low.exp(), high.exp())
 
 
 def _share(sizes: list[Bounds], cell: int) -> Bounds:
@@ -171,11 +229,11 @@ def _share(sizes: list[Bounds], cell: int) -> Bounds:
         return Decimal(1), Decimal(1)
     bottom = low / (low + most) if low > 0 and most.is_finite() else Decimal(0)
     top = high / (high + least) if high.is_finite() and high > 0 else Decimal(1)
-    return _wider(bottom, top)
+    return wider(bottom, top)
 
 
 def _settled(bounds: Callable[[], list[Bounds]], uniforms: list[Uniform], words: Words) -> list[int]:
-    for digits in _precisions():
+    for digits in precisions():
         with decimal.localcontext(prec=digits):
             rounded = [(_nearest(low), _nearest(high)) for low, high in bounds()]
         if all(low == high for low, high in rounded):
@@ -190,51 +248,3 @@ def _nearest(value: Decimal) -> int:
     if value >= LARGEST:
         return LARGEST
     return int((max(value, Decimal(0)) + Decimal("0.5")).to_integral_value(rounding=decimal.ROUND_FLOOR))
-
-
-def _precisions() -> range:
-    """Digits to compute with: more than the bits known at each round can use."""
-    return range(60, 60 + 20 * _MOST_ROUNDS, 20)
-
-
-def _wider(low: Decimal, high: Decimal) -> Bounds:
-    """For what comes from products, quotients, sums of one sign and exp: rounded by a share of itself."""
-    slack = Decimal(10) ** (_GUARD - decimal.getcontext().prec)
-    return (
-        low - slack * abs(low) if low.is_finite() else low,
-        high + slack * abs(high) if high.is_finite() else high,
-    )
-
-
-def _wider_log(low: Decimal, high: Decimal) -> Bounds:
-    """For logarithms and their differences: rounded by a share of one as well, wherever they lie."""
-    slack = Decimal(10) ** (_GUARD - decimal.getcontext().prec)
-    low, high = _wider(low, high)
-    return low - slack, high + slack
-
-
-def _point(value: Decimal) -> Bounds:
-    return value, value
-
-
-def _exactly(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
-
-
-def _over(part: Decimal, whole: Decimal, otherwise: Decimal = Decimal(0)) -> Decimal:
-    return min(part / whole, Decimal(1)) if part > 0 else otherwise
-
-
-def _negative(bounds: Bounds) -> Bounds:
-    return max(-bounds[1], Decimal(0)), -bounds[0]
-
-
-def _scaled(bounds: Bounds, factor: Decimal) -> Bounds:
-    return _wider(bounds[0] * factor, bounds[1] * factor)
-
-
-def _times(first: Bounds, second: Bounds) -> Bounds:
-    """The product of two intervals that are not below zero."""
-    low = first[0] * second[0]
-    high = first[1] * second[1] if first[1] > 0 and second[1] > 0 else Decimal(0)
-    return _wider(max(low, Decimal(0)), high)

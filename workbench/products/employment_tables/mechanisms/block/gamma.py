@@ -3,7 +3,8 @@
 Formula: within one workplace cell all d worker cells get one vector of noise, published = n + κ·S·z rounded to
 integers, z with density ∝ (1 + ‖z‖₁^m)^(−g/m), S = max(α·x, 1), x the total size of the workplace cell's largest
 establishment. m and g are the sharpness and tail exponent with the smallest expected error, κ the smallest factor whose
-largest loss is ε; all follow from ε, α and d alone (`block_tail` derives them).
+largest loss is ε; all follow from ε, α and d alone (`block_tail` derives them). With `total_weight` b the norm is
+(1 − b)‖z‖₁ + b|Σz| instead of ‖z‖₁: the same κ, m, g and loss, less noise in totals and more in cells (`block_norm`).
 Guarantee: strong (α, ε) employer-employee privacy for the whole table at once. A step of one establishment moves the d
 counts together by at most S in L1, so ε is not divided by d; workplace cells hold different establishments, so
 they do not add up either. Theorem 7.5 of the source is not used: it is false as stated (100 workers of whom 10 are men,
@@ -17,7 +18,9 @@ Source: Haney et al. (2017), definitions 7.1–7.2 and section 8, carried from o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -26,6 +29,7 @@ from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
+from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.mechanisms.contract import Calibration, ExactLoss
@@ -43,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.block.mechanism import (
     epsilon_param,
     scale_of,
 )
+from workbench.products.employment_tables.mechanisms.block.norm import MOST
 from workbench.products.employment_tables.mechanisms.block.post import (
     PostProcessing,
     SplitEpsilon,
@@ -74,6 +79,16 @@ class BlockGammaParams(SplitEpsilon):
     alpha: Alpha = alpha_param()
     worker_cells: int = worker_cells_param()
     post_processing: PostProcessing = post_processing_param()
+    total_weight: Decimal = param(
+        Decimal(0),
+        "Weight on workplace totals",
+        "Above 0, workplace totals get less noise and worker cells more, at the same ε. Choose it before you see the "
+        "data.",
+        ge=0,
+        le=float(MOST),
+        later=True,
+        advanced=True,
+    )
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or infeasible(self, max(self.worker_cells, 1))
@@ -119,8 +134,8 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
         tail = tail_for(params, cells)
         return BlockNoise(
             kappa=tail.kappa,
-            radius=Radius(cells=tail.cells, core=tail.core, far=tail.far),
-            covariance=Covariance(tail.deviation_per_scale**2),
+            radius=Radius(cells=tail.cells, core=tail.core, far=tail.far, totals=tail.totals),
+            covariance=covariance_of(tail),
             mean=lambda scale: mean_rounded(scale, tail),
             coordinate=coordinate_law(tail),
         )
@@ -155,7 +170,7 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
         What asking for the size of the noise tells comes on top, where it is asked.
         """
         tail = tail_for(params, len(before.counts))
-        workers, ratio = moved_block(before, after, params.alpha)
+        workers, ratio = moved_block(before, after, params.alpha, tail.totals)
         more = asked(ratio, float(params.alpha), params.scale_epsilon)
         if workers == 0.0:
             return max(tail.exponent - tail.cells, tail.cells) * math.log(ratio) + more
@@ -174,10 +189,23 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
             spent_epsilon=float(worst.max()) + params.scale_epsilon,
             notes=(
                 *calibration_notes(tail.cells, law, params.post_processing),
+                *_of_totals(float(scale[0]) / tail.kappa, tail),
                 # Takes milliseconds, which the loss that follows a dragged ε does not have.
                 *((half_width_note(float(scale[0]), coordinate_law(tail)),) if case.largest else ()),
             ),
         )
+
+
+def _of_totals(scale: float, tail: Tail) -> tuple[str, ...]:
+    """What the weight on totals buys, where there is one."""
+    if not tail.totals:
+        return ()
+    plain, error = replace(tail, totals=Fraction(0)), tail.total_error_per_scale * scale
+    return (
+        f"Weight {show(Decimal(tail.totals.numerator) / tail.totals.denominator)} on workplace totals: their expected "
+        f"error is {show(error, 3)} jobs instead of {show(plain.total_error_per_scale * scale, 3)}, that of a worker "
+        f"cell {show(tail.error_per_scale * scale, 3)} instead of {show(plain.error_per_scale * scale, 3)}.",
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -190,7 +218,14 @@ def tail_for(params: BlockGammaParams, cells: int) -> Tail:
     tail = best_tail(params.noise_epsilon, float(params.alpha), cells)
     if tail is None:
         raise UserProblem.of(infeasible(params, cells))
-    return tail
+    weight = Fraction(params.total_weight)
+    return replace(tail, totals=weight) if weight and cells > 1 else tail  # one cell is its own total
+
+
+def covariance_of(tail: Tail) -> Covariance:
+    """Of the coordinates per S²: two of them differ in sign more often than not where the total has a weight."""
+    square = tail.deviation_per_scale**2
+    return Covariance(own=square * (1.0 - tail.correlation), shared=square * tail.correlation)
 
 
 def _loss_curve(steps: Steps, worst: tuple[int, int], tail: Tail, params: BlockGammaParams) -> Figure:

@@ -35,7 +35,8 @@ from workbench.products.employment_tables.mechanisms.block import release as blo
 from workbench.products.employment_tables.mechanisms.block import scale_meter as block_scale_meter
 from workbench.products.employment_tables.mechanisms.block import steps as block_steps
 from workbench.products.employment_tables.mechanisms.block.components import Covariance
-from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
+from workbench.products.employment_tables.mechanisms.block.exact import Radius
+from workbench.products.employment_tables.mechanisms.block.intervals import Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
 from workbench.products.employment_tables.mechanisms.drawn import drawn_values
@@ -121,7 +122,11 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
         cells = prepared.domain.worker_combinations
         scale = scale_of(noise.kappa, params.alpha, prepared.workplace_largest.reveal())
-        table = Declared(exact=prepared.count, law=lambda exact: block_law(noise, exact, scale, cells))
+        table = Declared(
+            exact=prepared.count,
+            law=lambda exact: block_law(noise, exact, scale, cells),
+            rejects=noise.radius is not None and bool(noise.radius.totals),
+        )
         if kind is PostProcessing.NONE:
             return {PUBLISHED: table}
         most, epsilon = block_scale_meter.most_units(float(params.alpha)), for_scale(params.epsilon, kind)
@@ -203,7 +208,8 @@ def block_law(noise: BlockNoise, exact: Integers, scale: Floats, cells: int) -> 
     """The law that blocks of worker cells are declared to have, one scale for each workplace cell."""
     if noise.radius is None:
         return LaplaceBlocks.of(exact, scale, cells)
-    return Radial(exact, scale, DeclaredRadius(cells, float(noise.radius.core), float(noise.radius.far)))
+    shape = noise.radius
+    return Radial(exact, scale, DeclaredRadius(cells, float(shape.core), float(shape.far), float(shape.totals)))
 
 
 def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = Decimal(0)) -> Claim:

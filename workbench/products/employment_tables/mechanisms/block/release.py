@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
-from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words
+from workbench.products.employment_tables.mechanisms.block.exact import Radius
+from workbench.products.employment_tables.mechanisms.block.intervals import Words
 from workbench.products.employment_tables.mechanisms.block.sampler import Scales, draw
 from workbench.products.employment_tables.mechanisms.block.steps import distinct
 from workbench.products.employment_tables.tabulation.cells import Cells

@@ -13,9 +13,11 @@ import math
 import numpy as np
 
 from workbench.core.arrays import Floats
+from workbench.products.employment_tables.mechanisms.block.coordinate_law import coordinate_law
 from workbench.products.employment_tables.mechanisms.block.tail import Tail
 
 _TERMS = 16
+_MANY = 100
 _LARGE = 40.0  # expected errors above this many jobs: rounding changes them by less than 1e-4 of a job
 _STEP = 7.6 / 240
 _GRID = 0.5 * math.pi * np.sinh(np.arange(-120, 121) * _STEP)
@@ -24,10 +26,22 @@ _WEIGHT = np.exp(_GRID) * 0.5 * math.pi * np.cosh(np.arange(-120, 121) * _STEP) 
 
 def mean_rounded(scale: Floats, tail: Tail) -> Floats:
     """E|round(scale·z)| for each scale (which holds κ already)."""
-    unrounded: Floats = scale * tail.moment(1.0) / tail.cells
+    unrounded: Floats = scale * tail.error_per_scale / tail.kappa
     small = unrounded <= _LARGE
-    unrounded[small] = _summed(scale[small], tail)
+    unrounded[small] = (_weighted if tail.totals else _summed)(scale[small], tail)
     return unrounded
+
+
+def _weighted(scale: Floats, tail: Tail) -> Floats:
+    """With a weight on the total: the same sum over the table of T, right to about 1e-3."""
+    law, whole = coordinate_law(tail), tail.error_per_scale / tail.kappa
+    points = np.geomspace(1e-4, 1e5, 6000)
+    tails = law.survival(points)
+    inside = np.concatenate([[0.0], np.cumsum(0.5 * (tails[1:] + tails[:-1]) * np.diff(points))]) + points[0]
+    found: Floats = scale * np.maximum(whole - np.interp(_MANY / scale, points, inside), 0.0)
+    for k in range(1, _MANY + 1):
+        found += law.survival((k - 0.5) / scale)
+    return found
 
 
 def _summed(scale: Floats, tail: Tail) -> Floats:

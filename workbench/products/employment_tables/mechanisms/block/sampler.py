@@ -4,7 +4,9 @@ Heavy tail (block-gamma): z = t·(±E_c/ΣE)_c, E_c = −ln U_c independent expo
 and t = (G_a/G_b)^(a/d), which has the density ∝ t^(d−1)·(1 + t^m)^(−g/m) for a = d/m, b = (g − d)/m. A gamma variate is
 a sum of exponentials for the whole part of its shape, and for the rest φ one more exponential times Jöhnk's beta,
 X/(X + Y) with X = U^(1/φ), Y = V^(1/(1−φ)), the pair (U, V) drawn again until X + Y ≤ 1 (at least π/4 of them are
-accepted). Vector Laplace (block-laplace): z_c = ±E_c.
+accepted). With a weight b on the total the length is N(z) = (1 − b)‖z‖₁ + b|Σz| and z = t·θ/N(θ), θ with density
+∝ e^(−N(θ)): signs and exponentials as before, all drawn again until one more exponential E₀ has (1 − b)·E₀ > b·|Σ±E_c|.
+Vector Laplace (block-laplace): z_c = ±E_c.
 Published: n_c + z_c·σ rounded to the nearest integer, σ = κ·S.
 
 Why the integers are exact. Each uniform is an endless row of bits, of which 64 are drawn first; the published vector
@@ -28,12 +30,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
-from workbench.products.employment_tables.mechanisms.block.exact import Radius, Words, decide_laplace, decide_radial
+from workbench.products.employment_tables.mechanisms.block.exact import Radius, decide_laplace, decide_radial
+from workbench.products.employment_tables.mechanisms.block.intervals import Words
 from workbench.products.employment_tables.mechanisms.block.variates import (
     ULP,
+    Directions,
     GammaDraws,
     Measured,
+    drawn_directions,
     drawn_gammas,
+    drawn_signs,
     exponentials,
 )
 
@@ -62,26 +68,22 @@ class Scales:
 def draw(scales: Scales, cells: int, radius: Radius | None, words: Words) -> Integers:
     """Integer noise, one row per block and one column per worker cell."""
     blocks = len(scales.largest)
-    raw = words(blocks * cells).reshape(blocks, cells)
-    signs = _signs(blocks, cells, words)
-    sizes = exponentials(raw)
     if radius is None:
-        rounded, unsure = _rounded(*_laplace(scales.doubles(), sizes))
+        raw = words(blocks * cells).reshape(blocks, cells)
+        signs = drawn_signs(blocks, cells, words)
+        rounded, unsure = _rounded(*_laplace(scales.doubles(), exponentials(raw)))
         for block in np.flatnonzero(unsure):
             rounded[block] = decide_laplace(raw[block].tolist(), scale=scales.exact(int(block)), words=words)
         return np.where(signs, rounded, -rounded)
+    found = drawn_directions(blocks, cells, radius.totals, words)
     gammas = drawn_gammas(blocks, radius.core, words), drawn_gammas(blocks, radius.far, words)
-    rounded, unsure = _rounded(*_radial(scales.doubles(), sizes, gammas, radius))
-    for block in np.flatnonzero(unsure | gammas[0].unsure | gammas[1].unsure):
+    rounded, unsure = _rounded(*_radial(scales.doubles(), found, gammas, radius))
+    for block in np.flatnonzero(unsure | found.unsure | gammas[0].unsure | gammas[1].unsure):
         both = gammas[0].lazily(int(block)), gammas[1].lazily(int(block))
-        exact = scales.exact(int(block))
-        rounded[block] = decide_radial(both, raw[block].tolist(), radius, scale=exact, words=words)
-    return np.where(signs, rounded, -rounded)
-
-
-def _signs(blocks: int, cells: int, words: Words) -> NDArray[np.bool_]:
-    bits = words(-(-blocks * cells // 8)).view(np.uint8)[: blocks * cells] & 1
-    return bits.astype(bool).reshape(blocks, cells)
+        exact, direction = scales.exact(int(block)), found.lazily(int(block))
+        rounded[block] = decide_radial(both, direction, radius, scale=exact, words=words)
+        found.upper[block] = direction.upper
+    return np.where(found.upper, rounded, -rounded)
 
 
 def _laplace(scale: Floats, sizes: Measured) -> tuple[Floats, Floats]:
@@ -90,20 +92,20 @@ def _laplace(scale: Floats, sizes: Measured) -> tuple[Floats, Floats]:
 
 
 def _radial(
-    scale: Floats, sizes: Measured, gammas: tuple[GammaDraws, GammaDraws], radius: Radius
+    scale: Floats, found: Directions, gammas: tuple[GammaDraws, GammaDraws], radius: Radius
 ) -> tuple[Floats, Floats]:
     """|z_c|·σ and its error bound, to first order doubled, which covers the second where errors are below 2⁻²⁰."""
     power = float(radius.core / radius.cells)
-    total, total_slack = sizes.value.sum(axis=1), sizes.slack.sum(axis=1)
+    sizes, norm = found.size, found.norm
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         logs = [np.log(gamma.size.value) for gamma in gammas]
         exponent = power * (logs[0] - logs[1])
         length = scale * np.exp(exponent)
         off = power * sum(gamma.size.slack / gamma.size.value for gamma in gammas)
         off += 4.0 * ULP * (1.0 + power * (np.abs(logs[0]) + np.abs(logs[1])))
-        share = sizes.value / total[:, None]
-        error = off + total_slack / total + ULP * sizes.value.shape[1]
-        margin = 2.0 * length[:, None] * (sizes.slack / total[:, None] + share * error[:, None])
+        share = sizes.value / norm.value[:, None]
+        error = off + norm.slack / norm.value + ULP * sizes.value.shape[1]
+        margin = 2.0 * length[:, None] * (sizes.slack / norm.value[:, None] + share * error[:, None])
         margin[~(error < _FIRST_ORDER)] = np.inf
         return length[:, None] * share, margin
 

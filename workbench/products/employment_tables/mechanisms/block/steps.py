@@ -88,11 +88,17 @@ def steps_of(sizes: Integers, alpha: Decimal) -> Steps:
     return Steps(workers=table[:, 0], scale_before=scales[:, 0], scale_after=scales[:, 1])
 
 
-def moved_block(before: WorkplaceState, after: WorkplaceState, alpha: Decimal) -> tuple[float, float]:
-    """How far the counts of two given states lie apart in L1, in units of the smaller S, and the ratio of the two S."""
+def moved_block(
+    before: WorkplaceState, after: WorkplaceState, alpha: Decimal, totals: Fraction = Fraction(0)
+) -> tuple[float, float]:
+    """How far the counts of two given states lie apart, in units of the smaller S, and the ratio of the two S.
+
+    Apart by the norm with this weight on the total: (1 − b)‖v‖₁ + b|Σv|, for v may go both ways.
+    """
     smaller, larger = sorted(max(float(alpha) * state.largest_total, 1.0) for state in (before, after))
-    apart = sum(abs(moved - count) for count, moved in zip(before.counts, after.counts, strict=True))
-    return apart / smaller, larger / smaller
+    moves = [moved - count for count, moved in zip(before.counts, after.counts, strict=True)]
+    apart = (1 - totals) * sum(map(abs, moves)) + totals * abs(sum(moves))
+    return float(apart) / smaller, larger / smaller
 
 
 def distinct(sizes: Integers) -> tuple[Integers, NDArray[np.intp]]:

@@ -25,6 +25,7 @@ Radius: t^m = G_a/G_b, a ratio of gamma variates with shapes a = d/m and b = (g 
 E t^p = Γ(a + p/m)·Γ(b − p/m)/(Γ(a)·Γ(b)) for −d < p < g − d. The shapes are binary fractions, so that the law that is
 drawn and the law whose loss is known are the same. Among them the pair with the smallest expected error is
 taken: at d = 8, ε = 2, α = 0.1 it is 0.552·S per cell, against 0.733·S for the best density with m = g.
+Any other norm N with N(v) = ‖v‖₁ for v ≥ 0 can take the place of ‖·‖₁ throughout (`block_norm`).
 Source: Haney et al. (2017), sections 7 and 8, carried from one count to a vector; their Theorem 7.5 (which would let
 each worker cell spend ε on its own) is false as stated and never used.
 """
@@ -40,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats
+from workbench.products.employment_tables.mechanisms.block.norm import Moments, moments
 
 _SAFE = 1.0 + 1e-12  # κ is rounded upward by more than double arithmetic can lose
 _MOST_STEPS = 100
@@ -51,12 +53,13 @@ _FIRST = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tail:
-    """One calibrated noise: dimension d, the shapes a and b, and the factor κ on S."""
+    """One calibrated noise: dimension d, the shapes a and b, the factor κ on S, and the norm's weight on the total."""
 
     cells: int
     core: Fraction
     far: Fraction
     kappa: float
+    totals: Fraction = Fraction(0)
 
     @property
     def sharpness(self) -> float:
@@ -72,19 +75,33 @@ class Tail:
         return math.exp(math.lgamma(a + p) - math.lgamma(a) + math.lgamma(b - p) - math.lgamma(b))
 
     @property
+    def direction(self) -> Moments:
+        return moments(self.cells, self.totals)
+
+    @property
     def error_per_scale(self) -> float:
-        """E|noise| of one coordinate before rounding, as a multiple of S: κ·E t/d."""
-        return self.kappa * self.moment(1.0) / self.cells
+        """E|noise| of one coordinate before rounding, as a multiple of S: κ·E t·E‖u‖₁/d, ‖u‖₁ = 1 for the L1 norm."""
+        return self.kappa * self.moment(1.0) * self.direction.sizes / self.cells
+
+    @property
+    def total_error_per_scale(self) -> float:
+        """The same of the sum of all coordinates: κ·E t·E|Σu|."""
+        return self.kappa * self.moment(1.0) * self.direction.total
 
     @property
     def deviation_per_scale(self) -> float:
-        """Standard deviation of one coordinate as a multiple of S; a direction has mean square 2/(d(d + 1)).
+        """Standard deviation of one coordinate as a multiple of S.
 
         Where the tail is so heavy that there is none, the mean size of the noise stands in for it.
         """
         if self.exponent - self.cells <= 2.0:
             return self.error_per_scale
-        return self.kappa * math.sqrt(2.0 * self.moment(2.0) / (self.cells * (self.cells + 1)))
+        return self.kappa * math.sqrt(self.moment(2.0) * self.direction.cell_square)
+
+    @property
+    def correlation(self) -> float:
+        """Of two coordinates; none for the L1 norm."""
+        return self.direction.covariance(self.cells) / self.direction.cell_square
 
 
 def least_epsilon(alpha: float, cells: int) -> float:
