@@ -134,6 +134,17 @@ def test_that_a_check_that_fails_gives_exit_code_one_and_is_stored_all_the_same(
     assert dwb("verify", tmp_path / "p.dwb").code == 0
 
 
+def test_that_calibrate_tells_which_settings_are_possible_together() -> None:
+    told = dwb("calibrate", "smooth-laplace", "--table")
+    assert told.code == 0
+    assert "2.13 (wrong)" in told.out and "1.45" in told.out
+    rows = dwb("calibrate", "smooth-laplace", "--table", "--json").json["table"]["rows"]
+    assert len(rows) == 20
+    refused = dwb("calibrate", "laplace", "--table")
+    assert refused.code == 2
+    assert "These have one: smooth-laplace" in refused.err
+
+
 def test_that_calibrate_agrees_with_the_closed_form() -> None:
     told = dwb("calibrate", "laplace", "--set", "epsilon=2", "--json").json
     assert told.keys() >= {

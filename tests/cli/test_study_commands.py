@@ -33,12 +33,19 @@ def test_that_evaluate_prints_the_table_and_writes_the_page(tmp_path: Path) -> N
     said = dwb("evaluate", plan, "--page", page, "--json")
     assert said.code == 0
     assert said.json["jobs"] == 20_000
-    assert [finding["id"] for finding in said.json["findings"]][:2] == ["paper-finding-1", "paper-finding-2"]
-    (table,) = said.json["findings"][0]["tables"]
+    by_id = {finding["id"]: finding for finding in said.json["findings"]}
+    assert list(by_id)[:4] == ["paper-table-1", "paper-figure-1", "paper-finding-1", "paper-finding-2"]
+    (table,) = by_id["paper-finding-1"]["tables"]
     assert table["columns"][:2] == ["The paper says", "Rule"]
     assert table["columns"].count("Holds") == 2  # against two settings of current SDL
     assert len(table["rows"]) == 11
-    assert page.read_text(encoding="utf-8").startswith("# The paper's findings on a twin")
+    told = page.read_text(encoding="utf-8")
+    assert told.startswith("# Findings of Haney et al. (2017) on a twin")
+    assert "(page-figures/figure-3-paper-all-cells.svg)" in told
+    drawing = (tmp_path / "page-figures" / "figure-3-paper-all-cells.svg").read_text(encoding="utf-8")
+    assert "<svg" in drawing
+    drawn = {figure["title"][:8] for finding in by_id.values() for figure in finding["figures"] if figure["series"]}
+    assert drawn == {f"Figure {number}" for number in range(1, 8)}  # with their data
 
 
 def test_that_evaluate_refuses_a_twin_that_cannot_be_made(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import IO, Any
 
 from workbench.cli.interrupt import INTERRUPT
 from workbench.core.errors import Problem, UserProblem
-from workbench.core.findings import Finding, Status
+from workbench.core.findings import Finding, Status, Table
 from workbench.core.plain import plain
+from workbench.core.quantities import show
 from workbench.core.visible import escaped, visible
 from workbench.review.told import Told
 
@@ -108,6 +109,15 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "values": finding.values,
         "does_not_prove": finding.does_not_prove,
     }
+
+
+def print_table(table: Table) -> None:
+    """Columns under each other; numbers as a person reads them."""
+    told = [[show(cell, 4) if isinstance(cell, float) else str(cell) for cell in row] for row in table.rows]
+    rows = [list(table.columns), *told]
+    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  " + "  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 class Terminal:

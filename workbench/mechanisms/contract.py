@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.figures import Figure
+from workbench.core.findings import Table
 from workbench.core.progress import Context
 from workbench.core.published import Columns, Units
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
@@ -174,6 +175,14 @@ class NeighbourPair:
     second: Confidential[Any]
     copies: int
     outputs: int = 1
+
+
+@runtime_checkable
+class HasSettingsTable(Protocol):
+    """A mechanism that can tell, whatever the data, which of its settings are possible together."""
+
+    def settings_table(self) -> Table:
+        """Public: a function of settings alone."""
 
 
 class Mechanism(Spec, Protocol[PreparedT_contra, ParamsT_contra]):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.core.figures import Figure
 from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.microdata.twins.contract import AnyTwin
@@ -48,10 +49,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Studied:
-    """What a study found, the page that tells it, and facts of the study itself for scripts."""
+    """What a study found, the page that tells it, and facts of the study itself for scripts.
+
+    `pictures` are the page's figures by file name; the page links to them as `figure:NAME`.
+    """
 
     findings: tuple[Finding, ...]
     page: str
+    pictures: Mapping[str, Figure] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import UserProblem
-from workbench.core.files import read_text
+from workbench.core.files import read_text, write_text
 from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context
 from workbench.products import registry
 from workbench.products.commands import Question, Studied, Study
+from workbench.review.publish.pictures import write_svg
 
 
 def questions() -> tuple[Question, ...]:
@@ -43,6 +44,16 @@ def run_study(path: Path, settings: Mapping[str, object], context: Context) -> S
             raise UserProblem(f"The study {study.id} has no setting called “{name}”", "--set", do)
         sections[section] = {**_section(sections.get(section, {}), section, path.name), **changed}
     return study.run(sections, path.name, context)
+
+
+def write_page(path: Path, studied: Studied) -> None:
+    """The page, and its figures as SVG in a folder of its name beside it; the page's links `figure:NAME` lead there."""
+    folder = path.with_name(f"{path.stem}-figures")
+    write_text(path, studied.page.replace("](figure:", f"]({folder.name}/"))
+    if studied.pictures:
+        folder.mkdir(exist_ok=True)
+    for name, figure in studied.pictures.items():
+        write_svg(figure, folder / name)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""dwb calibrate MECHANISM [--calibration C] --set epsilon=2 … [--count n --largest x] [--case NAME=VALUE …]"""
+"""dwb calibrate MECHANISM [--calibration C] --set epsilon=2 … [--count n --largest x] [--case NAME=VALUE …]
+or: dwb calibrate MECHANISM --table
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from workbench.cli.output import print_json
+from workbench.cli.output import print_json, print_table
 from workbench.cli.settings import settings_from
 from workbench.core.errors import UserProblem
 from workbench.core.params import parse
 from workbench.core.quantities import show
-from workbench.review.budget.calibration import calibrated, case_of
+from workbench.review.budget.calibration import calibrated, case_of, settings_table
 
 HELP = "Show what a mechanism would do to one case: noise scale, expected error, privacy loss actually spent."
 
@@ -32,9 +34,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, letter in zip(_SHORT, "NX", strict=True):
         parser.add_argument(f"--{name}", metavar=letter, help=f"short for --case {name}={letter}")
+    parser.add_argument("--table", action="store_true", help="which settings are possible together, instead of a case")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.table:
+        return _table(args)
     settings = settings_from(args.set if args.calibration is None else [*args.set, f"calibration={args.calibration}"])
     case = _case(args)
     try:
@@ -52,6 +57,18 @@ def run(args: argparse.Namespace) -> int:
     print(f"ε claimed {show(claim.epsilon)}, spent {show(result.spent_epsilon)}; δ spent {show(result.spent_delta)}")
     for note in result.notes:
         print(note)
+    return 0
+
+
+def _table(args: argparse.Namespace) -> int:
+    table = settings_table(args.mechanism)
+    if args.json:
+        print_json({"table": table})
+        return 0
+    print(table.title)
+    print_table(table)
+    if table.note:
+        print(table.note)
     return 0
 
 

@@ -1,15 +1,17 @@
-"""dwb evaluate STUDY.toml [--set SECTION.NAME=VALUE] [--jobs N] [--page FILE]"""
+"""dwb evaluate STUDY.toml [--set SECTION.NAME=VALUE] [--jobs N] [--page FILE]
+
+A page's figures are written as SVG into a folder beside it; `--json` prints their data with every finding.
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from workbench.cli.kinds import file_path
-from workbench.cli.output import SIGNS, Terminal, finding_json, print_json
+from workbench.cli.output import SIGNS, Terminal, finding_json, print_json, print_table
 from workbench.cli.settings import settings_from
-from workbench.core.files import write_text
 from workbench.core.findings import Finding
-from workbench.review.studies import run_study, short_settings
+from workbench.review.studies import run_study, short_settings, write_page
 
 HELP = "Run a study on synthetic data, for example the findings of a paper, and print what it measures."
 
@@ -21,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name in short_settings():
         parser.add_argument(f"--{name}", metavar="N", help=f"{name} of the study, instead of the file's")
-    parser.add_argument("--page", type=file_path, metavar="FILE.md", help="write the tables as a page, too")
+    parser.add_argument("--page", type=file_path, metavar="FILE.md", help="write tables and figures as a page, too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,9 +32,12 @@ def run(args: argparse.Namespace) -> int:
     studied = run_study(args.study, {**settings_from(args.set), **short}, terminal)
     terminal.done()
     if args.page is not None:
-        write_text(args.page, studied.page)
+        write_page(args.page, studied)
     if args.json:
-        told = [{**finding_json(finding), "tables": finding.tables} for finding in studied.findings]
+        told = [
+            {**finding_json(finding), "tables": finding.tables, "figures": finding.figures}
+            for finding in studied.findings
+        ]
         print_json({**studied.facts, "findings": told})
         return 0
     for finding in studied.findings:
@@ -43,6 +48,4 @@ def run(args: argparse.Namespace) -> int:
 def _print(finding: Finding) -> None:
     print(f"\n{SIGNS[finding.status]} {finding.title}: {finding.sentence}")
     for table in finding.tables:
-        widths = [max(len(str(cell)) for cell in column) for column in zip(table.columns, *table.rows, strict=True)]
-        for row in (table.columns, *table.rows):
-            print("  " + "  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        print_table(table)

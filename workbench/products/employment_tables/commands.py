@@ -11,13 +11,16 @@ from workbench.products.employment_tables.twin.twin import TWIN
 
 
 def _paper_findings(sections: Mapping[str, Any], where: str, context: Context) -> Studied:
+    from workbench.products.employment_tables.paper.page import page_of, pictures_of
     from workbench.products.employment_tables.paper.plan import findings_plan_from
     from workbench.products.employment_tables.paper.study import study_findings
-    from workbench.products.employment_tables.paper.words import findings_of, page_of
+    from workbench.products.employment_tables.paper.words import findings_of
 
     plan = findings_plan_from(sections, where)
     study = study_findings(plan, context)
-    return Studied(findings=findings_of(study), page=page_of(study), facts={"jobs": plan.twin.jobs})
+    return Studied(
+        findings=findings_of(study), page=page_of(study), pictures=pictures_of(study), facts={"jobs": plan.twin.jobs}
+    )
 
 
 PAPER_FINDINGS = Study(

@@ -46,7 +46,7 @@ from workbench.products.employment_tables.audit import requirements
 from workbench.products.employment_tables.audit.attacks import check as attacks
 from workbench.products.employment_tables.audit.differencing_truth import establishments_in
 from workbench.products.employment_tables.card import CARD
-from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
+from workbench.products.employment_tables.explorations import least_epsilon, paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
 from workbench.products.employment_tables.files import margin_files
 from workbench.products.employment_tables.job_index import index_of
@@ -142,7 +142,7 @@ class EmploymentTables:
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = JOBS
     companions: tuple[Companion, ...] = COMPANIONS
-    explorations: tuple[AnyExploration, ...] = (prior_to_posterior.SPEC, paper_grid.SPEC)
+    explorations: tuple[AnyExploration, ...] = (least_epsilon.SPEC, prior_to_posterior.SPEC, paper_grid.SPEC)
     solver: AnySolver = SOLVER
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from workbench.core.claims import Claim
+from workbench.core.errors import UserProblem
+from workbench.core.findings import Table
 from workbench.core.params import parse
 from workbench.core.specs import find
-from workbench.mechanisms.contract import AnyMechanism, Calibration
+from workbench.mechanisms.contract import AnyMechanism, Calibration, HasSettingsTable
 from workbench.products import registry
 
 
@@ -30,6 +32,15 @@ def calibrated(mechanism: str, settings: Mapping[str, Any], case: Any) -> Calibr
     params: Any = parse(found.params, settings, found.id)
     numbers = found.calibrate(params, case)
     return Calibrated(claim=found.claim(None, params), numbers=numbers)
+
+
+def settings_table(mechanism: str) -> Table:
+    """Which settings of the mechanism are possible together, where it has such a table."""
+    found = _mechanism(mechanism)
+    if isinstance(found, HasSettingsTable):
+        return found.settings_table()
+    having = ", ".join(one.id for one in registry.offered("mechanisms") if isinstance(one, HasSettingsTable))
+    raise UserProblem(f"{found.title} has no table of possible settings", "--table", f"These have one: {having}")
 
 
 def _mechanism(name: str) -> AnyMechanism:

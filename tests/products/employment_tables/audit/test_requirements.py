@@ -181,7 +181,7 @@ def test_that_the_matrix_is_public_because_nothing_in_it_depends_on_data() -> No
     assert judged(laplace.SPEC).audience is Audience.PUBLIC
     other = hand_made.cells([("E", 1, 1, (5, 6))], worker=False)
     subject = Subject(words=JOBS, prepared=other, mechanism=laplace.SPEC, params=laplace.LaplaceParams())
-    found, today = requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)
+    found, _, today = requirements.SPEC.run(subject, requirements.RequirementsParams(), QUIET)
     assert found == judged(laplace.SPEC)
     assert today.audience is Audience.INTERNAL
     named = hand_made.cells(from_data=("sex",))

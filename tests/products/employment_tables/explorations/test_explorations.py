@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from workbench.explorations.contract import Scene
 from workbench.microdata.inputs import Inputs
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.audit.prior_posterior import Prior
-from workbench.products.employment_tables.explorations import paper_grid, prior_to_posterior
+from workbench.products.employment_tables.explorations import least_epsilon, paper_grid, prior_to_posterior
 from workbench.products.employment_tables.explorations.prior_to_posterior import PriorToPosteriorParams
 from workbench.products.employment_tables.mechanisms.cell import smooth_gamma
 from workbench.products.employment_tables.params import EmploymentTablesParams
@@ -95,3 +96,16 @@ def test_that_the_papers_grid_shows_the_plans_epsilon_as_a_line_to_drag() -> Non
             "Smooth Gamma",
             "Smooth Laplace",
         }
+
+
+def test_that_the_smallest_epsilon_is_told_for_any_alpha_and_delta(golden: Any) -> None:
+    table = golden("table2_corrected")
+    scene = Scene(prepared=None, mechanism=None, params=None)  # type: ignore[arg-type]
+    for case in table["cases"]:
+        params = least_epsilon.LeastEpsilonParams(
+            **{name: Decimal(str(value)) for name, value in case["inputs"].items()}
+        )
+        (finding,) = least_epsilon.SPEC.show(scene, params, QUIET)
+        told = [finding.values[name] for name in ("epsilon_by_rule", "epsilon_exact")]
+        expected = [case["expected"][name] for name in ("eps_min_paper_rule", "eps_min_exact")]
+        assert told == pytest.approx(expected, rel=1e-6, abs=1e-6)

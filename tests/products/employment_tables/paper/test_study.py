@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from dataclasses import replace
 from decimal import Decimal
@@ -18,10 +19,21 @@ from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.resources import sample_folder
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
 from workbench.products.employment_tables.paper.contenders import exact_delta, paper_delta
+from workbench.products.employment_tables.paper.definitions import belief_figure
+from workbench.products.employment_tables.paper.page import page_of, pictures_of
 from workbench.products.employment_tables.paper.plan import FindingsPlan, findings_plan_from
-from workbench.products.employment_tables.paper.statements import BLOCK, GAMMA, LAPLACE, LOG, STATEMENTS, TENTH, TWO
+from workbench.products.employment_tables.paper.statements import (
+    BLOCK,
+    GAMMA,
+    LAPLACE,
+    LOG,
+    STATEMENTS,
+    SUMMARY,
+    TENTH,
+    TWO,
+)
 from workbench.products.employment_tables.paper.study import FindingsStudy, study_findings
-from workbench.products.employment_tables.paper.words import findings_of, page_of
+from workbench.products.employment_tables.paper.words import findings_of
 
 PLAN = sample_folder("employment_tables", "findings.toml")
 
@@ -62,9 +74,10 @@ def test_that_tight_calibrations_cost_less_at_the_same_promise() -> None:
 
 
 def test_that_every_statement_of_the_paper_has_a_figure_or_a_reason() -> None:
-    assert {statement.finding for statement in STATEMENTS} == {1, 2, 3, 4, 5}
+    assert {statement.finding for statement in STATEMENTS} == {1, 2, 3, 4, 5, SUMMARY}
     findings = findings_of(study())
-    rows = [row for finding in findings[:5] for row in finding.tables[0].rows]
+    told = [finding for finding in findings if finding.id.startswith("paper-finding-")]
+    rows = [row for finding in told for row in finding.tables[0].rows]
     assert len(rows) == len(STATEMENTS)
     assert all(row[3] in ("yes", "no") and row[2] and row[4] for row in rows)
     assert {finding.audience for finding in findings} == {Audience.PUBLIC}
@@ -86,11 +99,12 @@ def test_that_infeasible_settings_come_with_the_smallest_feasible_epsilon() -> N
     assert float(str(row[3])) == pytest.approx(3 * math.log(1.1), abs=1e-4)
 
 
-def test_that_the_figures_are_two_to_seven() -> None:
+def test_that_the_figures_are_one_to_seven() -> None:
     titles = [figure.title for figure in study().figures]
     assert all(any(title.startswith(f"Figure {number}:") for title in titles) for number in range(2, 8))
     drawn = [figure for finding in findings_of(study()) for figure in finding.figures]
-    assert len(drawn) == len(study().figures)
+    assert [figure.title for figure in drawn if figure not in study().figures] == [belief_figure().title]
+    assert len(drawn) == len(study().figures) + 1
     assert len({(figure.title, figure.subtitle) for figure in drawn}) == len(drawn)
     dominance = study().figures[0]
     assert dominance.kind is Kind.LINES
@@ -111,6 +125,24 @@ def test_that_the_page_says_what_was_run() -> None:
     verdicts = 2 * len(STATEMENTS) + 2 * 3 + 2 * int(str(changed))  # two baselines, ε divided by 8 and by 10, changes
     assert page.count("| yes |") + page.count("| no |") == verdicts
     assert "A 0.05, B 0.15" in page and "ε/10, as in the paper" in page
+
+
+def test_that_the_page_links_every_picture_and_no_other() -> None:
+    linked = re.findall(r"\]\(figure:([^)]+)\)", page_of(study()))
+    assert sorted(linked) == sorted(pictures_of(study()))
+    assert {name[:8] for name in linked} == {f"figure-{number}" for number in range(1, 8)}
+
+
+def test_that_tables_1_and_2_are_told_with_the_papers_words_and_mistakes() -> None:
+    first, second = (next(f for f in findings_of(study()) if f.id == f"paper-table-{number}") for number in (1, 2))
+    rows = {str(row[0]): row[1:] for row in first.tables[0].rows}
+    assert set(rows["Input noise infusion"][:5]) == {"no bound"}
+    assert rows["Employer-employee privacy, strong"][0] == "4, within 2ε"
+    assert rows["Employer-employee privacy, weak"][1] == "no bound"
+    assert first.values["edge_individuals"] == pytest.approx(4.0)
+    assert any("2.13 (wrong)" in str(row[5]) and float(str(row[2])) == pytest.approx(2.77, abs=5e-3)
+               for row in second.tables[0].rows)  # fmt: skip
+    assert "1.45 where 0.712" in second.sentence
 
 
 def test_that_a_study_can_be_cancelled() -> None:

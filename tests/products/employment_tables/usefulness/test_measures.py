@@ -17,6 +17,7 @@ from tests.contract.twins import Twin
 from tests.products.employment_tables import hand_made
 from workbench.baselines.alternatives import ProtectedValues, error_of
 from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
@@ -152,7 +153,22 @@ def test_that_places_are_ranked_by_their_totals() -> None:
     assert finding.values["release_to_truth"] == pytest.approx(
         spearman(totals[0].astype(float), totals[1].astype(float))
     )
-    assert [row[1] for row in finding.tables[0].rows[1:]] == [3, 3, 3, 3]
+    assert [row[1] for row in finding.tables[0].rows[1:]] == [12, 3, 3, 3, 3]
+    assert finding.tables[0].rows[1][0] == "workplace cells, all cells"
+
+
+def test_that_one_kind_of_worker_can_be_ranked() -> None:
+    """Ranking 2: women alone, over all workplace cells; a kind that the table has not is refused with a sentence."""
+    of = comparison()
+    women = ranking.SPEC.run(of, ranking.RankingParams(workers=("F",), sweep_trials=0), QUIET)[0]
+    release, true = (
+        array.reshape(12, 2)[:, 0].astype(float) for array in (of.release.values, of.prepared.count.reveal())
+    )
+    assert women.tables[0].rows[1][2] == pytest.approx(spearman(release, true))
+    assert " of F:" in women.sentence
+    for wrong, words in ((("F", "E4"), "2 values"), (("X",), "“X” is not a value")):
+        with pytest.raises(UserProblem, match=words):
+            ranking.SPEC.run(of, ranking.RankingParams(workers=wrong, sweep_trials=0), QUIET)
 
 
 def test_that_the_first_workplace_attribute_is_ranked_where_no_population_is_known() -> None:

@@ -12,7 +12,7 @@ from workbench.core.figures import Figure
 from workbench.core.findings import Audience, Finding, Status, Table, Value
 from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare, only_for_scripts
-from workbench.products.employment_tables.audit.requirement_scenarios import Requirement
+from workbench.products.employment_tables.audit.requirement_scenarios import Reached
 
 declare(
     {
@@ -68,16 +68,6 @@ class Demand(StrEnum):
 
     CLAIMED = "claimed"
     ALL = "all"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
-    """One requirement with the log Bayes factor reached; `shown` is false where the table cannot tell at all."""
-
-    requirement: Requirement
-    loss: float
-    shown: bool
-    grows: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,16 @@ class Requirement:
     needs_worker_attributes: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One requirement with the log Bayes factor reached; `shown` is false where the table cannot tell at all."""
+
+    requirement: Requirement
+    loss: float
+    shown: bool
+    grows: bool = False
+
+
 def sizes_to_try(alpha: Decimal, cells: int = 1, turns: Vector = ()) -> tuple[int, ...]:
     """Small sizes one by one, those around k/α where whole workers and shares take turns, then far apart.
 

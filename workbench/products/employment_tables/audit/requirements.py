@@ -8,7 +8,6 @@ than ε although the claim holds. Mechanisms take part by implementing `loss_bet
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -20,22 +19,17 @@ from workbench.core.findings import Finding
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.products.employment_tables.audit.prior_posterior import permitted_slope, prior_posterior
+from workbench.products.employment_tables.audit.protections import protections
 from workbench.products.employment_tables.audit.requirement_findings import (
     Demand,
     Matrix,
-    Reached,
     matrix_finding,
     not_evaluated,
     today_finding,
 )
-from workbench.products.employment_tables.audit.requirement_scenarios import REQUIREMENTS, Pair, Pairs
-from workbench.products.employment_tables.mechanisms.pair_loss import HasTurningSizes, KnowsPairLoss, state_of
+from workbench.products.employment_tables.audit.requirement_reach import Asked, rows_of
+from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss, state_of
 from workbench.products.employment_tables.tabulation.cells import Cells
-
-_SETTLED_JOBS = 100_000
-_PAST_A_TURN = 100  # a mechanism that turns at a size has settled at so many times that size
-_GROWTH = 1.02
-_BATCH = 20  # pairs between two questions whether to go on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,81 +84,21 @@ class RequirementsCheck:
             claim=claim,
             alpha=asked.alpha,
             worker_cells=cells,
-            rows=_rows(asked, Part(context, 0.02, 0.9)),
+            rows=rows_of(asked, Part(context, 0.02, 0.8)),
             public=not subject.prepared.domain.from_data,
             demand=params.demand,
         )
-        figure = size_figure(asked, claim, params.size, Part(context, 0.9, 1.0))
+        figure = size_figure(asked, claim, params.size, Part(context, 0.8, 0.9))
+        compared = protections(
+            epsilon=claim.epsilon,
+            alpha=alpha,
+            cells=cells,
+            hidden=hidden,
+            public=matrix.public,
+            context=Part(context, 0.9, 1.0),
+        )
         context.step(1.0, "requirements evaluated")
-        return matrix_finding(matrix, figure), today_finding(cells)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The mechanism with everything its losses depend on."""
-
-    mechanism: KnowsPairLoss
-    params: Any
-    alpha: Decimal
-    cells: int  # kinds of workers, those included that the table leaves out
-    hidden: int = 0  # how many of them, the last ones
-
-    @property
-    def turns(self) -> tuple[int, ...]:
-        return self.mechanism.turning_sizes(self.params) if isinstance(self.mechanism, HasTurningSizes) else ()
-
-    def loss(self, pair: Pair) -> float:
-        before, after = (state.without_last(self.hidden) for state in pair)
-        return self.mechanism.loss_between(self.params, before, after)
-
-
-def _rows(asked: Asked, context: Context) -> tuple[Reached, ...]:
-    found: dict[Pairs, Largest] = {}
-    rows = []
-    for number, requirement in enumerate(REQUIREMENTS):
-        part = Part(context, number / len(REQUIREMENTS), (number + 1) / len(REQUIREMENTS))
-        part.step(0.0, f"requirement: {requirement.compared}")
-        if requirement.needs_worker_attributes and asked.cells < 2:
-            rows.append(Reached(requirement=requirement, loss=0.0, shown=False))
-            continue
-        if requirement.pairs not in found:
-            found[requirement.pairs] = largest_loss(asked, requirement.pairs, part)
-        largest = found[requirement.pairs]
-        loss = requirement.steps * largest.loss
-        rows.append(Reached(requirement=requirement, loss=loss, shown=True, grows=largest.grows))
-    return tuple(rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Largest:
-    """The largest loss, and whether it has no bound because it grows with the employer."""
-
-    loss: float
-    grows: bool = False
-
-
-def largest_loss(asked: Asked, pairs: Pairs, context: Context) -> Largest:
-    """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
-
-    A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
-    """
-    settled = beyond = 0.0
-    turns = asked.turns
-    settles = max(_SETTLED_JOBS, *(_PAST_A_TURN * turn for turn in turns), 0)
-    every = tuple(pairs(asked.alpha, asked.cells, turns))
-    for number, pair in enumerate(every):
-        if number % _BATCH == 0:
-            context.step(number / len(every), "comparing neighbouring establishments")
-        loss = asked.loss(pair)
-        if math.isinf(loss):
-            return Largest(loss=math.inf)
-        if sum(pair[0].counts) <= settles:
-            settled = max(settled, loss)
-        else:
-            beyond = max(beyond, loss)
-    if beyond > _GROWTH * settled:
-        return Largest(loss=math.inf, grows=True)
-    return Largest(loss=max(settled, beyond))
+        return matrix_finding(matrix, figure), compared, today_finding(cells)
 
 
 def size_figure(asked: Asked, claim: Claim, size: int, context: Context) -> Figure:

@@ -16,7 +16,8 @@ from workbench.core.quantities import percent
 from workbench.core.value_words import declare, share_of
 from workbench.explorations.contract import Scene
 from workbench.products.employment_tables.audit.prior_posterior import Prior, permitted_slope, prior_posterior
-from workbench.products.employment_tables.audit.requirements import Asked, alone
+from workbench.products.employment_tables.audit.requirement_reach import Asked
+from workbench.products.employment_tables.audit.requirements import alone
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss
 from workbench.products.employment_tables.tabulation.cells import Cells, Contributions
 

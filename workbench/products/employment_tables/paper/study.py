@@ -32,6 +32,7 @@ from workbench.products.employment_tables.usefulness.workloads import Workload
 
 _L1_FIGURES = ((1, 3, "place × sector × ownership"), (2, 5, "single queries by sex and education"),
                (3, 6, "the same × sex × education"))  # fmt: skip
+PAPER_WORDS = "the paper's calibrations"
 _PAPER_QUERIES = 10  # the paper's Figure 6 gives each of ten queries ε/10
 _TWO, _FOUR, _TENTH = Epsilon("2"), Epsilon("4"), Alpha("0.1")
 _RANK_FIGURES = ((1, 4, "cells by total"), (2, 7, "cells by one kind of worker"))
@@ -86,8 +87,8 @@ def study_findings(plan: FindingsPlan, context: Context) -> FindingsStudy:
         tenths=Results(errors={_key(3, error.point): error for error in tenths}),
         figures=(
             dominance_figure(loads.marginal.cells),
-            *_figures(paper, names, "the paper's calibrations"),
-            *error_figures(6, f"{_L1_FIGURES[2][2]}, ε/{_PAPER_QUERIES} (the paper's calibrations)", tenths, names),
+            *_figures(paper, names, PAPER_WORDS),
+            *error_figures(6, f"{_L1_FIGURES[2][2]}, ε/{_PAPER_QUERIES} ({PAPER_WORDS})", tenths, names),
             *_figures(tight, names, "tight calibrations"),
         ),
     )

@@ -1,4 +1,4 @@
-"""A findings study in words: findings for window and report, a page for the documentation."""
+"""A findings study in words: findings for window and report."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from workbench.core.findings import Audience, Finding, Status, Table
 from workbench.core.quantities import show
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing
 from workbench.products.employment_tables.paper.contenders import exact_delta, paper_delta
+from workbench.products.employment_tables.paper.definitions import definitions_of, least_epsilon_finding
+from workbench.products.employment_tables.paper.pictures import figures_of
 from workbench.products.employment_tables.paper.statements import (
     BLOCK,
     FOUR,
     GAMMA,
     LAPLACE,
     STATEMENTS,
+    SUMMARY,
     TENTH,
     TWO,
     Results,
@@ -25,10 +28,7 @@ from workbench.products.employment_tables.usefulness.contenders import Point
 
 TITLES = {
     1: "Marginals of workplaces", 2: "Single queries with worker attributes", 3: "Marginals with worker attributes",
-    4: "Size of places", 5: "Which mechanism is best",
-}  # fmt: skip
-_FIGURES: dict[int, tuple[str, ...]] = {
-    1: ("Figure 2:", "Figure 3:", "Figure 4:"), 2: ("Figure 5:", "Figure 7:"), 3: ("Figure 6:",), 4: (), 5: (),
+    4: "Size of places", 5: "Which mechanism is best", SUMMARY: "Statements of the paper's Summary",
 }  # fmt: skip
 _TWIN_ONLY = "A synthetic twin has the published facts of the paper's data, not its records; other data differ."
 
@@ -36,7 +36,10 @@ _TWIN_ONLY = "A synthetic twin has the published facts of the paper's data, not 
 def findings_of(study: FindingsStudy) -> tuple[Finding, ...]:
     """One finding per finding of the paper, then what is new, what is infeasible and the check by sampling."""
     told = tuple(_paper_finding(study, number) for number in TITLES)
-    return (*told, _depending(study), _beyond(study), _infeasible(study), _checked(study))
+    return (
+        *definitions_of(study), *told, _depending(study), _beyond(study), least_epsilon_finding(), _infeasible(study),
+        _checked(study),
+    )  # fmt: skip
 
 
 def _verdict(statement: Statement, results: Results) -> str:
@@ -52,7 +55,7 @@ def _depending(study: FindingsStudy) -> Finding:
     """Which statements hold against one setting of current SDL and not against the other."""
     names = _names(study)
     rows = tuple(
-        (f"{statement.finding}", statement.words, *verdicts)
+        ("Summary" if statement.finding == SUMMARY else f"{statement.finding}", statement.words, *verdicts)
         for statement in STATEMENTS
         if len(set(verdicts := [_verdict(statement, made.results) for made in (study.paper, study.other)])) > 1
     )
@@ -83,7 +86,7 @@ def _paper_finding(study: FindingsStudy, number: int) -> Finding:
     columns = ("The paper says", "Rule", first, "Holds", second, "Holds", f"Tight, {first}")
     return Finding(
         id=f"paper-finding-{number}",
-        title=f"Finding {number}: {TITLES[number]}",
+        title=TITLES[number] if number == SUMMARY else f"Finding {number}: {TITLES[number]}",
         status=Status.PASS if held == len(own) else Status.WARN,
         sentence=(
             f"{held} of {len(own)} statements hold on the twin with the paper's calibrations where SDL's factors "
@@ -94,7 +97,7 @@ def _paper_finding(study: FindingsStudy, number: int) -> Finding:
             Table(title=f"Finding {number}", columns=columns, rows=tuple(rows)),
             *((_tenths(study),) if number == 3 else ()),
         ),
-        figures=tuple(figure for figure in study.figures if figure.title.startswith(_FIGURES[number])),
+        figures=figures_of(study, number),
         does_not_prove=_TWIN_ONLY,
         audience=Audience.PUBLIC,
     )
@@ -239,45 +242,3 @@ def _gaps(made: Calibrated) -> list[float]:
 
 def _times(ratio: float) -> str:
     return "not feasible" if math.isnan(ratio) else f"{show(ratio, 3)} times"
-
-
-def page_of(study: FindingsStudy) -> str:
-    """The documentation page: what was run, and every table."""
-    base, other = study.plan.baseline, study.plan.other_baseline
-    lines = [
-        "# The paper's findings on a twin",
-        "",
-        "Made by `dwb evaluate findings.toml --page docs/findings.md` with "
-        "`sample_projects/employment_tables/findings.toml`; do not edit it by hand.",
-        "",
-        f"Data: a synthetic twin of {study.plan.twin.jobs:,} jobs at {study.establishments:,} establishments; "
-        f"{study.cells[0]:,} cells of place × sector × ownership, {study.cells[1]:,} with sex × education "
-        f"({study.worker_cells} worker cells). Current SDL: noise infusion with a {base.shape.value} density, "
-        f"A = {base.least}, B = {base.most}; beside it A = {other.least}, B = {other.most}, the program's default. "
-        f"δ = {study.plan.grid.delta} for Smooth Laplace.",
-        "",
-        "Exact: L1 errors and their ratios are closed forms with rounding, of the mechanisms over their noise and of "
-        "current SDL over its factors. Sampled: rankings, shares of counts within reach and post-processed "
-        f"values, means of {study.plan.grid.trials} trials or one draw of SDL's factors. Ratios are to SDL's "
-        "expected L1 error.",
-        "",
-        "In Finding 3 Smooth Laplace as published gets the paper's noise 2d/ε whatever its δ; the tight column keeps "
-        f"δ = {study.plan.grid.delta} for all {study.worker_cells} queries of a workplace together, and ε/d each: at "
-        "settings where the paper's noise keeps no such δ, the tight noise is larger. The paper's Figure 6 divides ε "
-        "by 10, the twin by its worker cells; both are shown.",
-        "",
-        "Where a statement does not hold, read the figure beside it: Smooth Gamma's factor depends on the baseline's A "
-        "and B, which are confidential in the paper; and every ratio depends on how many cells are empty, since "
-        "current SDL publishes zeros as they are and formally private noise cannot.",
-        "",
-    ]
-    for finding in findings_of(study):
-        lines += [f"## {finding.title}", "", finding.sentence, ""]
-        for table in finding.tables:
-            lines += [*_markdown(table), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _markdown(table: Table) -> list[str]:
-    head = [f"| {' | '.join(table.columns)} |", f"|{'---|' * len(table.columns)}"]
-    return head + [f"| {' | '.join(str(cell) for cell in row)} |" for row in table.rows]

@@ -27,6 +27,7 @@ from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.figures import Figure
+from workbench.core.findings import Table
 from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import Alpha, Delta, Epsilon, show
@@ -46,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.cell import smooth_laplace_
 from workbench.products.employment_tables.mechanisms.cell.mechanism import CellMechanism
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma import SmoothCalibration
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma_loss import UP_ROUND
+from workbench.products.employment_tables.mechanisms.cell.smooth_laplace_table import least_epsilons
 from workbench.products.employment_tables.mechanisms.cell.steps import (
     CellLosses,
     Sizes,
@@ -124,6 +126,9 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
 
     def obstacles(self, params: SmoothLaplaceParams, cells: int) -> tuple[Problem, ...]:
         return infeasible(params, cells)
+
+    def settings_table(self) -> Table:
+        return least_epsilons()
 
     def placed(self, prepared: Cells, params: SmoothLaplaceParams) -> Placement:
         return _placed(prepared, params)

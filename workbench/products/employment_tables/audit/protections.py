@@ -1,0 +1,159 @@
+"""Table 1 of Haney et al. (2017) in numbers: what each kind of protection lets an attacker gain, on the table at hand.
+
+Input noise infusion, differential privacy of workers and of establishments, and the strong and the weak
+employer-employee definition, each by one mechanism at the ε and α of the claim: the largest log Bayes factor over
+made-up establishments for individuals, employer size and employer shape. The source says yes or no. A worker who moves,
+and a shape at the same size, are two neighbour steps, so what it calls “yes” is often reached at 2ε only.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from workbench.core.findings import Audience, Finding, Status, Table, Value
+from workbench.core.params import problems_of
+from workbench.core.progress import Context, Part
+from workbench.core.quantities import Alpha, Epsilon, show
+from workbench.core.value_words import only_for_scripts
+from workbench.products.employment_tables.audit.requirement_reach import Asked, rows_of
+from workbench.products.employment_tables.audit.requirement_scenarios import Reached
+from workbench.products.employment_tables.mechanisms import laplace, node_truncation
+from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
+from workbench.products.employment_tables.mechanisms.cell import log_laplace
+
+TITLE = "What each protection keeps"
+_ROUNDING = 1e-9
+_COLUMNS = (
+    ("individuals", "Individuals (4.1)", ("worker_present", "worker_moves", "worker_attribute")),
+    ("size", "Size (4.2)", ("size_informed", "size_ceiling")),
+    ("size_weakly", "Size, weak attacker", ("size_weak",)),
+    ("shape", "Shape (4.3)", ("shape_informed",)),
+    ("shape_weakly", "Shape, weak attacker", ("shape_weak",)),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """One row of Table 1: its name, the mechanism that stands for it (none for noise infusion), the paper's words."""
+
+    key: str
+    name: str
+    mechanism: Any | None
+    said: str
+
+
+PROTECTIONS = (
+    Protection(key="infusion", name="Input noise infusion", mechanism=None, said="no, no, no"),
+    Protection(key="edge", name="Worker-level (edge) differential privacy", mechanism=laplace.SPEC, said="yes, no, no"),
+    Protection(
+        key="node",
+        name="Establishment-level (node) differential privacy",
+        mechanism=node_truncation.SPEC,
+        said="yes, yes, yes",
+    ),
+    Protection(
+        key="strong", name="Employer-employee privacy, strong", mechanism=block_gamma.SPEC, said="yes, yes, yes"
+    ),
+    Protection(
+        key="weak",
+        name="Employer-employee privacy, weak",
+        mechanism=log_laplace.SPEC,
+        said="yes, yes against weak attackers, yes",
+    ),
+)
+only_for_scripts(*(f"{one.key}_{column}" for one in PROTECTIONS for column, _, _ in _COLUMNS))
+
+
+def protections(
+    *, epsilon: Decimal, alpha: Decimal, cells: int, hidden: int, public: bool, context: Context
+) -> Finding:
+    """The finding for a table with so many worker cells, of which `hidden` kinds are in no cell."""
+    values: dict[str, Value] = {}
+    rows = []
+    for number, one in enumerate(PROTECTIONS):
+        part = Part(context, number / len(PROTECTIONS), (number + 1) / len(PROTECTIONS))
+        found = reached(one, epsilon=epsilon, alpha=alpha, cells=cells, hidden=hidden, context=part)
+        values.update({f"{one.key}_{column}": loss for column, loss in found.items() if loss is not None})
+        told = (_told(found[column], float(epsilon)) for column, _, _ in _COLUMNS)
+        rows.append((one.name, *told, one.said))
+    return Finding(
+        id="protections",
+        title=TITLE,
+        status=Status.INFO,
+        sentence=_sentence(values, epsilon, cells),
+        values=values,
+        tables=(
+            Table(
+                title=f"Log Bayes factor reached at ε {show(epsilon)} and α {show(alpha)}, and whether it keeps to ε",
+                columns=("Protection", *(words for _, words, _ in _COLUMNS), "Haney et al. (2017)"),
+                rows=tuple(rows),
+                note=(
+                    "The last column is Table 1 of the source for individuals, size and shape. “2ε”: two neighbour "
+                    "steps, which the source counts as one."
+                ),
+            ),
+        ),
+        does_not_prove=(
+            "That the agency's own noise infusion does as badly: its factors are drawn by other rules. Each definition "
+            "is stood for by one mechanism; another one with the same definition can lose less."
+        ),
+        audience=Audience.PUBLIC if public else Audience.INTERNAL,
+    )
+
+
+def reached(
+    one: Protection, *, epsilon: Decimal, alpha: Decimal, cells: int, hidden: int, context: Context
+) -> dict[str, float | None]:
+    """The largest loss of each column; None where the table cannot tell, not a number where it is infeasible."""
+    told = {column: cells > 1 or not column.startswith("shape") for column, _, _ in _COLUMNS}
+    if one.mechanism is None:  # zeros stay zeros and shares stay shares: some values rule neighbours out
+        return {column: math.inf if shown else None for column, shown in told.items()}
+    params = _params(one.mechanism, epsilon, alpha)
+    if problems_of(params) or _infeasible(one.mechanism, params, cells - hidden):
+        return {column: math.nan if shown else None for column, shown in told.items()}
+    asked = Asked(mechanism=one.mechanism, params=params, alpha=alpha, cells=cells, hidden=hidden)
+    by_key: dict[str, Reached] = {row.requirement.key: row for row in rows_of(asked, context)}
+    return {
+        column: max((by_key[key].loss for key in keys if by_key[key].shown), default=0.0) if told[column] else None
+        for column, _, keys in _COLUMNS
+    }
+
+
+def _params(mechanism: Any, epsilon: Decimal, alpha: Decimal) -> Any:
+    made = {"epsilon": Epsilon(epsilon), "alpha": Alpha(alpha)}
+    return mechanism.params(**{name: value for name, value in made.items() if hasattr(mechanism.params(), name)})
+
+
+def _infeasible(mechanism: Any, params: Any, cells: int) -> bool:
+    return mechanism is block_gamma.SPEC and bool(block_gamma.infeasible(params, cells))
+
+
+def _told(loss: float | None, epsilon: float) -> str:
+    if loss is None:
+        return "–"
+    if math.isnan(loss):
+        return "infeasible"
+    if math.isinf(loss):
+        return "no bound"
+    if loss <= epsilon * (1.0 + _ROUNDING):
+        return f"{show(loss, 3)}, holds"
+    return f"{show(loss, 3)}, within 2ε" if loss <= 2.0 * epsilon * (1.0 + _ROUNDING) else f"{show(loss, 3)}, exceeds"
+
+
+def _sentence(values: dict[str, Value], epsilon: Decimal, cells: int) -> str:
+    columns = [column for column, _, _ in _COLUMNS if cells > 1 or not column.startswith("shape")]
+    bounded = [
+        one.name
+        for one in PROTECTIONS
+        if all(math.isfinite(float(str(values[f"{one.key}_{column}"]))) for column in columns)
+    ]
+    listed = " and ".join((", ".join(bounded[:-1]), bounded[-1])) if len(bounded) > 1 else "".join(bounded)
+    if not bounded:
+        return f"At ε = {show(epsilon)} no protection limits what an attacker learns about all requirements."
+    return (
+        f"At ε = {show(epsilon)}, {len(bounded)} of {len(PROTECTIONS)} protections limit what every attacker learns: "
+        f"{listed}."
+    )
