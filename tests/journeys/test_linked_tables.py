@@ -94,7 +94,7 @@ def _held_by_readers(folder: Path) -> tuple[dict[Cell, bool], dict[Cell, float],
         entries = approved_before(project, plan, loaded, same=sorted(datasets), context=QUIET)
     before = [each for each in entries if each.name != "R-0003"]
     assert [each.name for each in before] == ["R-0001", "R-0002"]
-    earlier = patterns_before(before, new, file=loaded.microdata.fingerprint.file, first=[], context=QUIET)
+    earlier = patterns_before(before, new, content=loaded.microdata.fingerprint.content, first=[], context=QUIET)
     params = suppression_of(plan)
     assert params is not None
     joint, found = suppress_next(new, earlier, params, QUIET)
@@ -151,4 +151,4 @@ def test_that_an_approved_table_whose_file_is_gone_is_named(approvals: Approvals
     told = dwb("difference", folder / "review.dwb", "R-0004", "--json").json["findings"]
     (found,) = [each for each in told if each["id"] == "differencing.suppression"]
     assert found["status"] == "warn"
-    assert "could not be tabulated again" in found["sentence"]
+    assert "R-0001, R-0002, R-0003 could not be tabulated again: what they withheld stays withheld" in found["sentence"]

@@ -112,10 +112,25 @@ class SuppressionPattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithheldRows:
+    """Of a published table with rows of its own: why rows have no value, and what an attacker still finds out.
+
+    As in a pattern of suppression: for reviewers only; both bounds are the value itself where it is published.
+    """
+
+    reason: Confidential[NDArray[np.int8]]
+    reasons: tuple[str, ...]
+    low: Confidential[Floats]
+    high: Confidential[Floats]
+    attacker: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProtectedFile:
-    """Another published value: a file of records, or a table with rows of its own."""
+    """Another published value: a file of records, or a table with rows of its own, some of them withheld."""
 
     published: Confidential[Published]
+    withheld: WithheldRows | None = None
     remarks: tuple[Finding, ...] = field(default=(), repr=False)  # internal: what was lost
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
 from workbench.baselines.suppression.across import Approved, approved, fixed_before, old_vintage, suppress_next
+from workbench.baselines.suppression.holders import common_numbers
 from workbench.baselines.suppression.intervals import intervals
 from workbench.baselines.suppression.params import AttackerParams
 from workbench.baselines.suppression.suppress import suppress, task_of
@@ -53,8 +54,59 @@ def test_that_a_revised_vintage_keeps_the_old_pattern() -> None:
     alone = suppress(task_of(system_of(new, margins=True), params), params, QUIET)
     assert not alone.suppressed.any()
     assert first.suppressed.any()
-    _, kept = suppress_next(new, [old_vintage(approved(old, joint, first))], params, QUIET)
-    assert np.array_equal(kept.suppressed & first.suppressed, first.suppressed)
+    _, kept = suppress_next(new, [old_vintage(approved(old, joint, first), "R-0001")], params, QUIET)
+    same = kept.suppressed[: len(first.suppressed)]
+    assert np.array_equal(same & first.suppressed, first.suppressed)
+    words = kept.task.system.lattice.words
+    told = {words(cell): kept.task.system.values[cell] for cell in range(len(same), kept.task.system.cells)}
+    assert told["a0 · b0, as in R-0001"] == 1 and "a0 · b1, as in R-0001" not in told  # 7 was not revised
+
+
+def test_that_what_an_earlier_version_printed_is_no_cover_in_the_next() -> None:
+    """5 became 1, and the 7, 8 and 6 around it did not change: readers have them from the earlier version."""
+    params = replace(PEOPLE, attackers=AttackerParams(holders=False, unions=False))
+    old, new = (_square([[first, 7, 30], [8, 6, 30], [30, 30, 30]]) for first in (5, 1))
+    joint, printed = suppress_next(old, [], params, QUIET)
+    assert not printed.suppressed.any()
+    _, found = suppress_next(new, [old_vintage(approved(old, joint, printed), "R-0001")], params, QUIET)
+    named = {found.task.system.lattice.words(cell): cell for cell in range(found.task.system.cells)}
+    one = named["a0 · b0"]
+    known = {name for name, cell in named.items() if not found.suppressed[cell]}
+    assert {"a0 · b1", "a1 · b0", "a1 · b1"} <= known
+    assert found.suppressed[[one, named["a0"], named["b0"], named["the total"]]].all()  # everything that was revised
+    assert found.high[one] >= 3 and not found.unreachable
+    alone = suppress(task_of(system_of(new, margins=True), params), params, QUIET)
+    assert alone.suppressed[[named["a0 · b1"], named["a1 · b0"]]].any()  # by itself it would hide behind them
+
+
+def test_that_holders_are_known_again_by_name_and_apart_where_nobody_names_them() -> None:
+    one, other = people_by(["a", "b"], tables=[(0,)]), people_by(["b", "a"], tables=[(0,)])
+    ann_bob, bob_ann = Confidential(("Ann", "Bob")), Confidential(("Bob", "Ann"))
+    named = common_numbers([replace(one, names=ann_bob), replace(other, names=bob_ann)], ["", "R-0001"])
+    held = [table.contributions.reveal().holder.tolist() for table in named]
+    assert held == [[0, 1], [0, 1]]  # Ann is in a, Bob in b, in both
+    for tables, files in (([one, other], ["", "R-0001"]), ([replace(one, own_numbers=True), other], ["", ""])):
+        numbers = [set(table.contributions.reveal().holder.tolist()) for table in common_numbers(tables, files)]
+        assert not numbers[0] & numbers[1]
+    joint, _ = suppress_next(one, [Approved(printed={}, table=other, version="R-0001")], PEOPLE, QUIET)
+    assert joint.table.keys == one.keys
+
+
+def test_that_two_tables_without_margins_still_have_sums_in_common() -> None:
+    """b is 2 + 9 by a and 4 + 7 by c: with nothing but rows printed, 11 − 9 would tell the 2."""
+    rows = [("a0", "b0")] * 2 + [("a1", "b0")] * 9 + [("a0", "b1")] * 8 + [("a1", "b1")] * 8
+    codes = [list(column) for column in zip(*rows, strict=True)]
+    third = ["c0" if place % 3 else "c1" for place in range(len(rows))]
+    params = replace(PEOPLE, margins=False)
+    first = people_by(codes[0], codes[1], tables=[(0, 1)], names=["a", "b"])
+    second = people_by(codes[1], third, tables=[(0, 1)], names=["b", "c"])
+    joint, found = suppress_next(first, [], params, QUIET)
+    assert found.suppressed.sum() == 1
+    joint, both = suppress_next(second, [approved(first, joint, found)], params, QUIET)
+    listed = both.task.system.listed
+    assert both.suppressed[:listed].sum() > 1  # a row of the second table goes, too
+    named = {both.task.system.lattice.words(cell): cell for cell in range(listed)}
+    assert both.high[named["a0 · b0"]] >= 3
 
 
 def _square(counts: list[list[int]]) -> Tabulated:

@@ -56,6 +56,19 @@ def moved(rows: list[Row], more: list[Row], units: int, **changes: Any) -> np.nd
     return (sides[1] - sides[0]).transpose(0, 1, 3, 2, 4).reshape(2, 2, 2, 4)
 
 
+def test_that_somebody_with_rows_in_two_years_is_one_contributor_to_their_sum() -> None:
+    """As cell suppression sees it; odd rows change nothing in who stands behind a cell."""
+    rows = [*NOBODY, *(row for odd in ODD.values() for row in odd)]
+    given = prepared(rows).suppressible()
+    shares = given.contributions.reveal()
+    counted = np.bincount(shares.cell, weights=shares.amount, minlength=len(given.keys))
+    assert np.array_equal(counted, given.values.reveal()) and not given.own_numbers
+    behind = {key: set(shares.holder[shares.cell == cell].tolist()) for cell, key in enumerate(given.keys)}
+    first, second = (behind["B", "faculty", "business", year] for year in ("1", "2"))
+    assert first & second  # the person with the same job in both years
+    assert len(set(shares.holder.tolist())) <= len({row[0] for row in rows})
+
+
 @pytest.mark.parametrize("odd", ODD)
 @pytest.mark.parametrize("one_row", ["highest pay", "first", "sum"])
 @pytest.mark.parametrize("units", [1, 7, 20])

@@ -1,28 +1,28 @@
 """Tables approved one after another: what was printed stays printed, what was withheld stays withheld.
 
 All tables of the same data are one system, so that a later table adds its equations to those of the earlier ones, and
-differences of cells of different groupings are cells of it. A new vintage is a table of revised data: it keeps the old
-pattern, because unrevised cells are equal in both.
+differences of cells of different groupings are cells of it. A table of an earlier version of the data keeps its pattern
+in the new one, and is attacked together with it (`vintages`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from workbench.baselines.suppression.holders import common_numbers
 from workbench.baselines.suppression.joining import Joined, joined
-from workbench.baselines.suppression.lattice import Key
+from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.system import System
 from workbench.baselines.suppression.tabulated import Tabulated, system_of
+from workbench.baselines.suppression.vintages import Fixed, fixed, with_version
 from workbench.baselines.suppression.virtual_cells import with_differences
 from workbench.core.arrays import Bools
 from workbench.core.progress import Context
-
-Meaning = frozenset[tuple[str, str]]  # codes by column, the totals left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -30,10 +30,12 @@ class Approved:
     """What readers hold already: each cell by its meaning, and whether it was printed. One mark, no reason.
 
     `table` adds its equations where its rows and contributors are at hand; what was printed counts in any case.
+    `version` names the data where they were revised since.
     """
 
     printed: dict[Meaning, bool]
     table: Tabulated | None = None
+    version: str = ""
 
 
 def approved(table: Tabulated, joint: Joined, found: Suppressed) -> Approved:
@@ -42,31 +44,30 @@ def approved(table: Tabulated, joint: Joined, found: Suppressed) -> Approved:
     marks = {
         meaning(joint.names, key): not found.suppressed[cell]
         for cell, key in enumerate(found.task.system.lattice.keys)
-        if cell < found.task.system.cells - found.task.system.unlisted and not joint.nobody_lists(key)
+        if cell < found.task.system.listed and not joint.nobody_lists(key)
     }
     return Approved(
         table=table, printed={name: mark for name, mark in marks.items() if {column for column, _ in name} <= own}
     )
 
 
-def old_vintage(before: Approved) -> Approved:
-    """The same of data that were revised since: what it withheld stays withheld, what it printed may differ now."""
-    return Approved(printed={name: False for name, printed in before.printed.items() if not printed})
-
-
-def meaning(names: Sequence[str], key: Key) -> Meaning:
-    """The same cell has the same name in every table, whatever its columns."""
-    return frozenset((name, code) for name, code in zip(names, key, strict=True) if code is not None)
+def old_vintage(before: Approved, name: str) -> Approved:
+    """The same of data that were revised since; `name` is how people know that version."""
+    return replace(before, version=name)
 
 
 def fixed_before(system: System, joint: Joined, earlier: Sequence[Approved]) -> tuple[Bools, Bools]:
-    """Which cells of a joint system are printed already, and which were withheld or are listed by nobody."""
+    """Which cells of a joint system are printed already, and which were withheld or are listed by nobody.
+
+    Of an earlier version only what it withheld counts here: what it printed may be another number now.
+    """
     printed, withheld = np.zeros(system.cells, dtype=bool), np.zeros(system.cells, dtype=bool)
     for cell, key in enumerate(system.lattice.keys):
         name = meaning(joint.names, key)
-        known = [table.printed[name] for table in earlier if name in table.printed]
+        marks = [(table.printed[name], table.version) for table in earlier if name in table.printed]
+        known = [mark for mark, version in marks if not (mark and version)]
         printed[cell] = any(known)
-        nobody = cell >= system.cells - system.unlisted or joint.nobody_lists(key)
+        nobody = cell >= system.listed or joint.nobody_lists(key)
         withheld[cell] = (bool(known) or nobody) and not any(known)
     return printed, withheld
 
@@ -75,10 +76,36 @@ def suppress_next(
     new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams, context: Context
 ) -> tuple[Joined, Suppressed]:
     """The new table beside all earlier ones: one joint system, its pattern, and levels that can no longer be kept."""
-    joint = joined([*(known.table for known in earlier if known.table is not None), new])
-    kept = params.rules().kept
-    system = system_of(joint.table, margins=params.margins, kept=kept)
-    if params.margins:
-        system = with_differences(system, joint, kept=kept)
+    joint, settled = beside_earlier(new, earlier, params)
+    asked = task_of(settled.system, params, published=settled.printed, withheld=settled.withheld)
+    return joint, suppress(asked, params, context)
+
+
+def beside_earlier(new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams) -> tuple[Joined, Fixed]:
+    """The joint system of everything readers hold and the new table, and what is settled in it."""
+    known = [each for each in earlier if each.table is not None]
+    tables = [each.table for each in known if each.table is not None]
+    *numbered, last = common_numbers([*tables, new], [*(each.version for each in known), ""])
+    versions = list(dict.fromkeys(each.version for each in known if each.version))
+    by_version = {
+        name: [table for each, table in zip(known, numbered, strict=True) if each.version == name]
+        for name in ("", *versions)
+    }
+    joint = joined([*by_version[""], last])
+    system = _tied(joint, params)
     printed, withheld = fixed_before(system, joint, earlier)
-    return joint, suppress(task_of(system, params, published=printed, withheld=withheld), params, context)
+    settled = fixed(system, joint, printed, withheld)
+    for name in versions:
+        before = joined(by_version[name])
+        marks: dict[Meaning, bool] = {}
+        for each in earlier:
+            if each.version == name:
+                marks |= each.printed
+        kept = params.rules().kept
+        settled = with_version(settled, _tied(before, params), before, marks, name=name, kept=kept)
+    return joint, settled
+
+
+def _tied(joint: Joined, params: SuppressionParams) -> System:
+    kept = params.rules().kept
+    return with_differences(system_of(joint.table, margins=params.margins, kept=kept), joint, kept=kept)

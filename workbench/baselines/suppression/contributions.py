@@ -44,12 +44,11 @@ def gathered(membership: Any, given: Contributions) -> Contributions:
     """The contributions to sums of cells. `membership` is sparse, sums × cells."""
     from scipy.sparse import csr_array
 
-    holders = int(given.holder.max(initial=-1)) + 1
-    by_holder = csr_array((given.amount, (given.cell, given.holder)), shape=(given.cells, max(holders, 1)))
+    holders, place = np.unique(given.holder, return_inverse=True)  # numbers may be far apart, and columns cost memory
+    by_holder = csr_array((given.amount, (given.cell, place)), shape=(given.cells, max(len(holders), 1)))
     both = (membership @ by_holder).tocoo()
-    return summed(
-        both.row.astype(np.int64), both.col.astype(np.int64), both.data.astype(np.float64), cells=membership.shape[0]
-    )
+    who = holders[both.col] if len(holders) else both.col.astype(np.int64)
+    return summed(both.row.astype(np.int64), who, both.data.astype(np.float64), cells=membership.shape[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -37,15 +37,16 @@ REPLAY = (
 
 
 def findings_of(given: Tabulated, found: Suppressed, *, plain_cells: int | None) -> tuple[Finding, ...]:
-    return (_loss(given, found, plain_cells), _intervals(found))
+    return (_loss(given, found, plain_cells), kept_levels(found))
 
 
 def _loss(given: Tabulated, found: Suppressed, plain_cells: int | None) -> Finding:
-    system, hidden = found.task.system, found.suppressed
+    system = found.task.system
+    hidden = found.suppressed[: system.listed]
     rows = slice(0, len(given.keys))
     total = float(system.values[rows].sum())
     value_share = float(system.values[rows][hidden[rows]].sum()) / total if total else 0.0
-    primary = int(found.task.primary.sum())
+    primary = int(found.task.primary[: system.listed].sum())
     dearer = (
         f" Against attackers who know the published cells only, a heuristic suppresses {show(plain_cells)}."
         if plain_cells is not None
@@ -56,7 +57,7 @@ def _loss(given: Tabulated, found: Suppressed, plain_cells: int | None) -> Findi
         title="Cells withheld by suppression",
         status=Status.INFO,
         sentence=(
-            f"Suppression withholds {show(int(hidden.sum()))} of {counted(system.cells, 'cell')}, margins included, "
+            f"Suppression withholds {show(int(hidden.sum()))} of {counted(system.listed, 'cell')}, margins included, "
             f"and {show(100 * value_share, 3)} % of all {given.unit}; {show(primary)} fail a primary rule. "
             f"{_proof(found)}{dearer}"
         ),
@@ -86,7 +87,7 @@ def _by_dimension(given: Tabulated, found: Suppressed) -> Table:
     """By what cells are broken down: the table itself, each kind of margin, the total."""
     system = found.task.system
     kinds: dict[tuple[str, ...], list[int]] = {}
-    for number, key in enumerate(system.lattice.keys):
+    for number, key in enumerate(system.lattice.keys[: system.listed]):
         names = tuple(each.name for each, code in zip(given.dimensions, key, strict=True) if code is not None)
         kinds.setdefault(names, []).append(number)
     rows: list[tuple[Value, ...]] = []
@@ -104,7 +105,7 @@ def _by_dimension(given: Tabulated, found: Suppressed) -> Table:
     )
 
 
-def _intervals(found: Suppressed) -> Finding:
+def kept_levels(found: Suppressed) -> Finding:
     """Fails where an interval is narrower than its level, or the sum of a line's suppressed cells tells too much.
 
     Warns where a contributor knows enough to undercut a level whatever is withheld.
@@ -128,7 +129,7 @@ def _intervals(found: Suppressed) -> Finding:
         id="suppression.intervals",
         title="Intervals of suppressed cells",
         status=Status.FAIL if failing else fine,
-        sentence=(_failed(found, missed, beaten) if failing else _held(len(primary), narrowest)) + own,
+        sentence=(_failed(found, missed, beaten) if failing else _held(found, narrowest, known)) + own,
         values={
             "levels_missed": len(missed),
             "levels_unreachable": len(beaten),
@@ -145,11 +146,14 @@ def _published_before(found: Suppressed) -> bool:
     return bool(np.any(found.task.published & (found.task.system.values > 0)))
 
 
-def _held(primary: int, narrowest: float) -> str:
+def _held(found: Suppressed, narrowest: float, known: int) -> str:
+    primary = int(found.task.primary.sum())
     if not primary:
         return "No cell fails a primary rule."
     wide = f"; the narrowest interval is {show(narrowest, 3)} times its level wide" if np.isfinite(narrowest) else ""
-    return f"All {counted(primary, 'primary cell')} keep their levels against every attacker of the plan{wide}."
+    inside = bool(found.task.attackers.insiders) and not known
+    who = "outsiders and contributors" if inside else "outsiders"
+    return f"All {counted(primary, 'primary cell')} keep their levels against {who}{wide}."
 
 
 def _failed(found: Suppressed, missed: list[int], beaten: list[Breach]) -> str:

@@ -57,8 +57,9 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
 def _fullest(found: Suppressed, dimensions: int) -> tuple[int, int, Key]:
     """The two dimensions, and the codes of the others, with the most suppressed cells; the first two where none is."""
     keys, many = found.task.system.lattice.keys, Counter[tuple[int, int, Key]]()
-    for cell in np.flatnonzero(found.suppressed).tolist():
-        for first, second in combinations(range(dimensions), 2):
+    for cell in np.flatnonzero(found.suppressed[: found.task.system.listed]).tolist():
+        own = [place for place, code in enumerate(keys[cell]) if code is not None]
+        for first, second in combinations(own, 2):  # a margin is in many parts and is shown with each of them
             many[first, second, _key(keys[cell], {first: None, second: None})] += 1
     nothing: Key = (None,) * dimensions
     return max(many, key=lambda part: (many[part], -sum(code is not None for code in part[2]))) if many else (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +71,8 @@ def task_of(
     attackers = attackers_of(system, params)
     none = np.zeros(system.cells, dtype=bool)
     shown = none if published is None else published
+    nobody_lists = np.arange(system.cells) >= system.listed
+    withheld = (nobody_lists if withheld is None else withheld | nobody_lists) & ~shown
     primary = found.primary & ~shown
     return task(
         system,
@@ -85,7 +88,40 @@ def task_of(
 
 
 def suppress(asked: Task, params: SuppressionParams, context: Context) -> Suppressed:
-    """The pattern by the exact scheme or the heuristic, checked, and the interval of every suppressed cell."""
+    """The pattern by the exact scheme or the heuristic, checked, and the interval of every suppressed cell.
+
+    What was suppressed lately is not suppressed again: a draw asks for its own table twice, and for earlier ones.
+    """
+    digest = _digest(asked, params)
+    if digest not in _LATELY:
+        made = _suppressed(asked, params, context)
+        while len(_LATELY) >= _MOST_KEPT:
+            _LATELY.pop(next(iter(_LATELY)))
+        _LATELY[digest] = made
+    return _LATELY[digest]
+
+
+_MOST_KEPT = 8
+_LATELY: dict[str, Suppressed] = {}
+
+
+def _digest(asked: Task, params: SuppressionParams) -> str:
+    """Of everything that the pattern follows from. Attackers and unions follow from the system and the params."""
+    system, given = asked.system, asked.system.contributions
+    arrays = [system.values, system.matrix.indptr, system.matrix.indices, system.matrix.data, asked.primary,
+              asked.lower, asked.upper, asked.published, asked.withheld]  # fmt: skip
+    if given is not None:
+        arrays += [given.cell, given.holder, given.amount]
+    if system.behind is not None:
+        arrays += [system.behind.contributors, system.behind.largest]
+    found = hashlib.sha256(repr((params, system.counts, asked.whole, system.lattice.keys)).encode("utf-8"))
+    for array in arrays:
+        found.update(f"{array.dtype}{array.shape}".encode())
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()
+
+
+def _suppressed(asked: Task, params: SuppressionParams, context: Context) -> Suppressed:
     system = asked.system
     context = Forward(context)
     bound: float | None = None

@@ -22,8 +22,8 @@ _MOST_SHOWN = 5
 class System:
     """`matrix` (sparse, lines × cells) holds +1 for the whole and −1 for each part, so that matrix · values = 0.
 
-    `counts` says that values are whole numbers, which an attacker can use. The last `unlisted` cells are differences of
-    others, which no table lists.
+    `counts` says that values are whole numbers, which an attacker can use. The last `unlisted` cells are in no table
+    that is to be published now: differences of others, margins that are not printed, cells of an earlier version.
     """
 
     lattice: Lattice
@@ -39,6 +39,11 @@ class System:
     @property
     def cells(self) -> int:
         return len(self.values)
+
+    @property
+    def listed(self) -> int:
+        """How many cells are in a table that is to be published; the others come last."""
+        return self.cells - self.unlisted
 
     def cells_of(self, line: int) -> Integers:
         """The whole and the parts of a line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from workbench.baselines.suppression.system import System, additive, signed
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect
+from workbench.microdata.table import Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,9 @@ class Tabulated:
 
     Where more than these amounts is published, `statistics` holds every value of every published row, `place` is the
     column of the amounts, and `cell` the row here that each published row belongs to: one pattern serves all of them.
+
+    Tables of the same file have the same numbers for the same holders, unless `own_numbers` says that numbers mean
+    something in this table only. `names` are who the numbers are, so that holders are known again in another file.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -38,6 +42,8 @@ class Tabulated:
     statistics: Confidential[Floats] | None = None
     place: int = 0
     cell: Integers | None = None
+    own_numbers: bool = False
+    names: Confidential[Texts] | None = None
 
 
 class Suppressible(Protocol):
@@ -47,15 +53,20 @@ class Suppressible(Protocol):
 
 
 def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
-    """The rows with all their margins and equations, or without any."""
-    lattice = spanned(given.dimensions, given.keys, margins=margins)
+    """The rows with all their margins and equations.
+
+    Without margins the rows of a single table have no equations. Rows of several tables do: their sums over what they
+    do not share must agree, so that their margins are cells which nobody lists.
+    """
+    tied = margins or len({tuple(code is None for code in key) for key in given.keys}) > 1
+    lattice = spanned(given.dimensions, given.keys, margins=tied)
     if len(lattice.keys) < len(given.keys) or len({*given.keys}) < len(given.keys):
         raise Defect("a row of a table to be suppressed is listed twice")
     membership = _membership(lattice, given.keys)
     values = np.asarray(membership @ given.values.reveal(), dtype=np.float64)
     contributions = gathered(membership, given.contributions.reveal())
     facts = behind(contributions, values, kept=kept)
-    if not margins:
+    if not tied:
         nothing = signed((), len(values))
         return System(
             lattice=lattice,
@@ -67,9 +78,10 @@ def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
             contributions=contributions,
             counts=given.counts,
         )
-    return additive(
+    made = additive(
         given.dimensions, lattice.keys, values, behind=facts, contributions=contributions, counts=given.counts
     )
+    return made if margins else replace(made, unlisted=made.cells - len(given.keys))
 
 
 def _membership(lattice: Lattice, rows: Sequence[Key]) -> Any:

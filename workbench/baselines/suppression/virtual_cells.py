@@ -54,7 +54,7 @@ def with_differences(system: System, joint: Joined, *, kept: int) -> System:
         values=amount,
         behind=behind(contributions, amount, kept=kept),
         contributions=contributions,
-        unlisted=len(found),
+        unlisted=system.unlisted + len(found),
     )
 
 

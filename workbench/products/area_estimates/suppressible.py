@@ -31,6 +31,7 @@ def counted_cells(prepared: AreaData) -> Tabulated:
         statistics=Confidential(statistics),
         place=list(published.names).index("count"),
         cell=np.tile(np.arange(places.cells), len(prepared.outcomes)),
+        own_numbers=prepared.facts.reveal().rows != len(cell),  # with rows left out, numbers are those of this table
     )
 
 

@@ -6,9 +6,11 @@ and the rules about pay. Which row is kept depends on that person's rows alone. 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from workbench.core.arrays import Integers
+from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import QUIET, Context, Part
@@ -24,6 +26,7 @@ from workbench.products.outcome_reports.params import (
     OutcomeReportsParams,
 )
 from workbench.products.outcome_reports.planning import planned_sizes
+from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First, Highest, Keep, Rows, Summed
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.grid import packed
@@ -79,14 +82,7 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
     scale = _scale(params, upper=params.cap + (params.above_cap is AboveCap.LEFT_OUT))
     keys = [Key.listed(key.name, key.values, Beyond.LEAVE_OUT) for key in layout.keys]
     records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
-    pay = records.numbers[params.earnings]
-    sizes = [len(key.values) for key in layout.keys]
-    cell = packed([records.positions[key.name] for key in layout.keys], sizes, len(pay))
-    wanted = pay <= params.cap
-    if params.zero_pay is Employed.LEFT_OUT:
-        wanted &= pay > 0
-    if not wanted.all():
-        cell, pay = cell[wanted], pay[wanted]
+    cell, pay, _ = _placed(records, layout, params)
     context.step(0.9, "sorting pay within cells")
     cell, pay = _sorted(cell, pay, params.cap)
     count = np.bincount(cell, minlength=layout.rows).astype(np.int64)
@@ -100,6 +96,7 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
         one_institution=params.institutions is Institutions.ONE,
         largest_margin=params.largest_margin,
         planned=planned_sizes(inputs, layout),
+        who=partial(_who, kept, (*keys, Key.met(params.person, Beyond.LEAVE_OUT)), scale, layout, params),
         bounding=Confidential(
             Bounding(
                 read=read,
@@ -112,6 +109,26 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
             )
         ),
     )
+
+
+def _placed(records: Records, layout: Layout, params: OutcomeReportsParams) -> tuple[Integers, Integers, Bools]:
+    """The cell and the pay of every row that counts, and which rows those are."""
+    pay = records.numbers[params.earnings]
+    sizes = [len(key.values) for key in layout.keys]
+    cell = packed([records.positions[key.name] for key in layout.keys], sizes, len(pay))
+    wanted: Bools = pay <= params.cap
+    if params.zero_pay is Employed.LEFT_OUT:
+        wanted &= pay > 0
+    return (cell, pay, wanted) if wanted.all() else (cell[wanted], pay[wanted], wanted)
+
+
+def _who(
+    kept: Rows, keys: tuple[Key, ...], scale: Scale, layout: Layout, params: OutcomeReportsParams
+) -> tuple[Integers, Integers]:
+    """The cell and the person of every row that counts. Persons have the same numbers in all reports of a file."""
+    records = kept.records(keys, (scale,), QUIET).reveal()
+    cell, _, wanted = _placed(records, layout, params)
+    return cell, records.positions[params.person][wanted].astype(np.int64)
 
 
 def _scale(params: OutcomeReportsParams, *, upper: int) -> Scale:

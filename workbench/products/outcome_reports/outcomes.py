@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 
@@ -39,7 +40,8 @@ class Outcomes:
     """`pay` holds the rows of all cells, one cell after the other, the smallest pay first.
 
     `planned` are public planning sizes of a cell of each block, where a file gives them; None where it does not say.
-    `held` are the data from which observed sensitivity takes χ and N, where an audit holds them fixed.
+    `held` are the data from which observed sensitivity takes χ and N, where an audit holds them fixed. `who` reads the
+    cell and the person of every row once more, for whoever asks who is behind a cell.
     """
 
     layout: Layout
@@ -51,6 +53,7 @@ class Outcomes:
     planned: tuple[int | None, ...] | None = None
     bounding: Confidential[Bounding] | None = None
     held: Confidential[Outcomes] | None = None
+    who: Callable[[], tuple[Integers, Integers]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def rows(self) -> int:
@@ -106,9 +109,10 @@ class Outcomes:
         return np.bincount(self.cells_of_rows() * bins + place, minlength=self.rows * bins).reshape(self.rows, bins)
 
     def suppressible(self) -> Tabulated:
-        """The counts of people; who is the same in several years is not kept, so each row is a holder of its own."""
+        """The counts of people: somebody with rows in several years is one holder, as far as the rows are at hand."""
         cell = self.cells_of_rows()
-        behind = summed(cell, np.arange(len(cell)), np.ones(len(cell)), cells=self.rows)
+        cell, person = (cell, np.arange(len(cell))) if self.who is None else self.who()
+        behind = summed(cell, person, np.ones(len(cell)), cells=self.rows)
         return Tabulated(
             dimensions=tuple(Dimension(name=key.name) for key in self.layout.keys),
             keys=tuple(zip(*(column.texts() for column in self.layout.columns()), strict=True)),
@@ -117,4 +121,5 @@ class Outcomes:
             unit="people",
             holder="person",
             statistics=Confidential(self.truth.reveal().astype(np.float64)),
+            own_numbers=self.who is None,
         )

@@ -8,7 +8,7 @@ made from nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,14 +19,14 @@ from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.baselines.columns import headed
 from workbench.baselines.contract import AnyBaseline
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context
 from workbench.core.published import Columns, Published
 from workbench.core.quantities import counted, show
-from workbench.core.side_by_side import Beside, Compared, Side, SideBySide
+from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide
 from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
@@ -158,13 +158,15 @@ class SurveyMicrodata:
         truth = true_estimates(prepared)
         others = [(rival, heading, _of(prepared, rival)) for rival, heading in headed(rivals)]
         ours = estimates(prepared.variables, table)
+        tabled = [not variable.number for variable in prepared.variables for _ in range(variable.categories)]
+        shares = np.array(tabled, dtype=np.bool_)  # of the rows of one-way tables, those that are laid side by side
         laid = []
         if len(truth.shares):
             laid.append(_laid("Shares of answers", "share", "%", answer_names(prepared.variables), "shares",
-                              truth, others, ours))  # fmt: skip
+                              truth, others, ours, shares))  # fmt: skip
         if len(truth.means):
             names = tuple((variable.name, "mean") for variable in prepared.variables if variable.number)
-            laid.append(_laid("Means", "mean", "", names, "means", truth, others, ours))
+            laid.append(_laid("Means", "mean", "", names, "means", truth, others, ours, shares))
         return tuple(laid)
 
 
@@ -176,13 +178,13 @@ def _of(prepared: SurveyData, rival: Rival) -> Estimates:
 
 def _laid(
     title: str, name: str, unit: str, keys: Sequence[tuple[str, str]], which: str, truth: Estimates,
-    others: Sequence[tuple[Rival, str, Estimates]], ours: Estimates,
+    others: Sequence[tuple[Rival, str, Estimates]], ours: Estimates, shares: Bools,
 ) -> SideBySide:  # fmt: skip
     exact: Floats = getattr(truth, which)
     private: Floats = getattr(ours, which)
     columns = (
         Beside(side=Side.CONFIDENTIAL, values=Confidential(exact)),
-        *(_beside(rival.side, found, which, heading, rival.title) for rival, heading, found in others),
+        *(_other(rival, found, which, heading, shares) for rival, heading, found in others),
         _beside(Side.RELEASE, ours, which, "", ""),
     )
     return SideBySide(
@@ -192,6 +194,24 @@ def _laid(
         compared=(Compared(name=name, unit=unit, decimals=2, columns=columns, relative=False),),
         flagged=Confidential(np.abs(private - exact) > _FAR_POINTS),
         flag_rule="Flagged: off by more than 2 points.",
+    )
+
+
+def _other(rival: Rival, found: Estimates, which: str, heading: str, shares: Bools) -> Beside:
+    """A rival's estimates; where it withholds shares of answers, with why and between which bounds they lie."""
+    column = _beside(rival.side, found, which, heading, rival.title)
+    gone = rival.gives.withheld if isinstance(rival.gives, ProtectedFile) else None
+    if gone is None or which != "shares":
+        return column
+    rows = 1 + np.flatnonzero(shares)  # the number of respondents comes first
+    codes = gone.reason.reveal()[rows]
+    low, high = (100.0 * each.reveal()[rows] / each.reveal()[0] for each in (gone.low, gone.high))
+    return replace(
+        column,
+        about=f"{column.about}; bounds for an attacker who knows {gone.attacker}",
+        low=Confidential(low),
+        high=Confidential(high),
+        marks=Marks(codes=Confidential(codes), words=gone.reasons),
     )
 
 

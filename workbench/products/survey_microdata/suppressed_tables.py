@@ -16,8 +16,9 @@ import numpy as np
 
 from workbench.baselines.alternatives import ProtectedFile
 from workbench.baselines.suppression.contributions import Behind
-from workbench.baselines.suppression.findings import REPLAY
+from workbench.baselines.suppression.findings import REPLAY, kept_levels
 from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.marked_table import marked_table
 from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.system import System, additive
@@ -25,7 +26,7 @@ from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import group, param
-from workbench.core.progress import QUIET, Context
+from workbench.core.progress import QUIET, Context, Part
 from workbench.core.published import MISSING, Column, Columns, Units
 from workbench.core.quantities import counted, show
 from workbench.core.randomness import StudyRandom
@@ -34,6 +35,7 @@ from workbench.products.survey_microdata.estimation.crosstabs import true_tables
 from workbench.products.survey_microdata.estimation.shares import true_estimates
 from workbench.products.survey_microdata.layout import cell_rows, cell_table, number_places, published
 from workbench.products.survey_microdata.survey_data import SurveyData
+from workbench.products.survey_microdata.tables_together import attacked_together, tabulated, withheld_rows
 from workbench.tabulation.pairs import counted_pairs
 
 declare(
@@ -82,18 +84,23 @@ class SuppressedTables:
         withheld = [np.zeros(1, dtype=bool), *(hidden for hidden, _ in one_way)]
         missed = sum(many for _, many in one_way)
         for place, ((i, j), table) in enumerate(zip(combinations(range(len(sizes)), 2), pairs, strict=True)):
-            context.step(place / max(len(pairs), 1), f"suppressing two-way tables: {place:,} of {len(pairs):,}")
+            context.step(0.8 * place / max(len(pairs), 1), f"suppressing two-way tables: {place:,} of {len(pairs):,}")
             hidden, many = _two_way(table, one_way[i][0], one_way[j][0], params)
             withheld.append(hidden.ravel())
             missed += many
-        context.step(1.0, "two-way tables suppressed")
         cells = np.concatenate([[len(classed)], *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
-        if prepared.weighing.weighted:
-            cells = _weighted_cells(prepared, narrow)
+        hidden = np.concatenate(withheld)
         told = _loss(sizes, pairs, withheld, missed, params)
+        shown = _weighted_cells(prepared, narrow) if prepared.weighing.weighted else cells
+        tables = Confidential(published(prepared.variables, _tables(prepared, shown, hidden)))
+        if not hidden.any():
+            return ProtectedFile(published=tables, remarks=(told,))
+        found = attacked_together(prepared, cells, hidden, params.asked(), Part(context, 0.8, 1.0))
+        rows = withheld_rows(found, len(number_places(prepared.variables)))
         return ProtectedFile(
-            published=Confidential(published(prepared.variables, _tables(prepared, cells, np.concatenate(withheld)))),
-            remarks=(told,),
+            published=tables,
+            withheld=None if prepared.weighing.weighted else rows,  # bounds are of respondents, not of weights
+            remarks=(replace(told, figures=marked_table(tabulated(found), found)), kept_levels(found)),
         )
 
 

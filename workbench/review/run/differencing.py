@@ -116,11 +116,10 @@ def with_differencing(
     told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
     before = approved_before(project, plan, loaded, same=same, context=context)
-    file = loaded.microdata.fingerprint.file
     alike = comparable(own[0], (*told, *others))
-    beside = suppression_beside(prepared.value, plan, alike, context, before=before, file=file)
-    found += found_by(DIFFERENCING, beside, stage="audit")
-    return replace(outcome, audit=(*outcome.audit, *found))
+    beside = suppression_beside(prepared.value, plan, alike, context, before=before, content=population)
+    found += found_by(DIFFERENCING, beside.findings, stage="audit")
+    return replace(outcome, audit=(*outcome.audit, *found), withheld=beside.withheld)
 
 
 def _of_exact(

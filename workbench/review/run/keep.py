@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.review.run.opening import LoadedData
     from workbench.review.run.run import Outcome
 
+WITHHELD = "withheld_cells"  # among the inputs of a run: the cells that its suppressed rival withholds
 _MOST_KEPT = 4
 _MADE: dict[tuple[str, ...], tuple[UnitSketch, ...]] = {}  # of the data loaded last
 
@@ -102,6 +103,7 @@ def keep_run(
                 "file_sha256": loaded.microdata.fingerprint.file,
                 "dictionary_sha256": loaded.words,
                 "run_digest": plan.run_digest(),
+                **({WITHHELD: outcome.withheld} if outcome.withheld else {}),
             },
             tools=tool_versions(),
             claim=outcome.protected.claim,

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one draw gave: the release with its claim, the audit's findings and the comparison."""
+    """What one draw gave: the release with its claim, the audit's findings and the comparison.
+
+    `withheld` are the cells that suppression withholds beside everything approved, where the plan compares with it.
+    """
 
     protected: Protected
     audit: tuple[Finding, ...]
     measured: Measured
     digest: str
+    withheld: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,15 @@ cells whose level no pattern keeps any more, cells among them that no table list
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from workbench.audit.differencing.cells import is_total
 from workbench.audit.differencing.tables import Protection, PublishedTable
-from workbench.baselines.suppression.across import Approved, fixed_before, meaning, suppress_next
+from workbench.baselines.suppression.across import Approved, approved, suppress_next
 from workbench.baselines.suppression.joining import Joined
+from workbench.baselines.suppression.meaning import meaning
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.rules import flagged
 from workbench.baselines.suppression.suppress import Suppressed
@@ -25,7 +27,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.review.plan.plan import Plan
-from workbench.review.run.suppression_history import Before, patterns_before, suppression_of
+from workbench.review.run.suppression_history import Before, pattern_text, patterns_before, suppression_of
 
 declare(
     {
@@ -40,6 +42,14 @@ SUPPRESSION = "differencing.suppression"  # of the finding
 _MOST_ROWS = 25
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Beside:
+    """What is said of the suppressed rival, and its pattern as the project keeps it."""
+
+    findings: tuple[Finding, ...] = ()
+    withheld: str = ""
+
+
 def suppression_beside(
     value: Suppressible,
     plan: Plan,
@@ -47,36 +57,48 @@ def suppression_beside(
     context: Context,
     *,
     before: Sequence[Before] = (),
-    file: str = "",
-) -> tuple[Finding, ...]:
-    """Of `others` of the same data; nothing where the plan has no suppression, or nothing was approved before."""
+    content: str = "",
+) -> Beside:
+    """Of `others` of the same data. Nothing without suppression in the plan; no finding where nothing was approved."""
     exact = [table for table in others if table.protection is Protection.EXACT and table.additive]
     params = suppression_of(plan)
-    if params is None or not (exact or before):
-        return ()
-    return (finding_of(value, params, exact, context, before=before, file=file),)
+    return Beside() if params is None else beside_of(value, params, exact, context, before=before, content=content)
 
 
-def finding_of(
+def beside_of(
     value: Suppressible,
     params: SuppressionParams,
     exact: Sequence[PublishedTable],
     context: Context,
     *,
     before: Sequence[Before] = (),
-    file: str = "",
-) -> Finding:
+    content: str = "",
+) -> Beside:
     new = value.suppressible()
     earlier = [Approved(printed=printed_by(table)) for table in exact]
-    earlier += patterns_before(before, new, file=file, first=earlier, context=Part(context, 0.0, 0.5))
-    _, alone = suppress_next(new, [], params, Part(context, 0.5, 0.7))
-    joint, found = suppress_next(new, earlier, params, Part(context, 0.7, 1.0))
-    printed = _primary_and_printed(found, joint, params, earlier)
+    earlier += patterns_before(before, new, content=content, first=earlier, context=Part(context, 0.0, 0.5))
+    joint, found = suppress_next(new, earlier, params, Part(context, 0.5, 0.8))
+    withheld = pattern_text(approved(new, joint, found))
+    if not (exact or before):
+        return Beside(withheld=withheld)
+    _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))
+    counts = int(alone.suppressed.sum()), _of_new(new, joint, found)
+    return Beside(findings=(_finding(found, joint, params, counts, exact, before),), withheld=withheld)
+
+
+def _finding(
+    found: Suppressed,
+    joint: Joined,
+    params: SuppressionParams,
+    counts: tuple[int, int],
+    exact: Sequence[PublishedTable],
+    before: Sequence[Before],
+) -> Finding:
+    printed = _primary_and_printed(found, params)
     undercut = sorted({breach.cell for breach in found.unreachable if breach.insider is None})
-    missing = [each.name for each in before if each.table is None]
+    missing = [each for each in before if each.table is None]
     names = ", ".join(dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table)]))
     rows = tuple(_rows(found, printed, undercut))
-    counts = int(alone.suppressed.sum()), _of_new(new, joint, found)
     return Finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
@@ -95,7 +117,7 @@ def finding_of(
 
 
 def _said(
-    names: str, counts: tuple[int, int], printed: int, undercut: int, missing: Sequence[str]
+    names: str, counts: tuple[int, int], printed: int, undercut: int, missing: Sequence[Before]
 ) -> Iterator[str]:  # fmt: skip
     if names and (printed or undercut):
         yield (
@@ -106,8 +128,15 @@ def _said(
         yield f"Beside {names}, suppression of this table keeps every level."
     if names:
         yield f"It withholds {counted(counts[1], 'cell')} with margins, and {show(counts[0])} if it stood alone."
-    if missing:
-        yield f"{', '.join(missing)} could not be tabulated again and {agreeing(len(missing), 'is', 'are')} left out."
+    lost = [each.name for each in missing if each.withheld is None]
+    kept = [each.name for each in missing if each.withheld is not None]
+    if lost:
+        yield f"{', '.join(lost)} could not be tabulated again and {agreeing(len(lost), 'is', 'are')} left out."
+    if kept:
+        yield (
+            f"{', '.join(kept)} could not be tabulated again: what {agreeing(len(kept), 'it', 'they')} withheld stays "
+            "withheld, but sums are not compared."
+        )
 
 
 def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:
@@ -121,7 +150,7 @@ def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:
 def _nobody_lists(joint: Joined, found: Suppressed) -> Bools:
     system = found.task.system
     unlisted = np.array([joint.nobody_lists(key) for key in system.lattice.keys], dtype=bool)
-    unlisted[system.cells - system.unlisted :] = True
+    unlisted[system.listed :] = True
     return unlisted
 
 
@@ -135,14 +164,11 @@ def printed_by(table: PublishedTable) -> dict[frozenset[tuple[str, str]], bool]:
     }
 
 
-def _primary_and_printed(
-    found: Suppressed, joint: Joined, params: SuppressionParams, earlier: Sequence[Approved]
-) -> Integers:
+def _primary_and_printed(found: Suppressed, params: SuppressionParams) -> Integers:
     system = found.task.system
-    shown, _ = fixed_before(system, joint, earlier)
     if system.behind is None:
         return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(flagged(params.rules(), system.behind, counts=system.counts).primary & shown)
+    return np.flatnonzero(flagged(params.rules(), system.behind, counts=system.counts).primary & found.task.published)
 
 
 def _rows(found: Suppressed, printed: Integers, undercut: Sequence[int]) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,14 @@
 """The suppressed rivals of everything approved from the same people, tabulated again from their data.
 
 The project knows no true count, so that what was approved is tabulated once more from the file that its plan names. A
-table of the same file adds its equations. A table of an earlier file is an earlier vintage: what it withheld stays
-withheld. A table that cannot be made again is named.
+table of the same file adds its equations. A table of another file is another version: what it withheld stays withheld,
+and both are attacked together. Which cells it withheld stands in the project since its draw, so that a file that is
+gone or was overwritten loses no pattern; a table that cannot be made again is named.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +16,14 @@ from typing import TYPE_CHECKING
 
 from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.baselines.suppression.across import Approved, approved, old_vintage, suppress_next
+from workbench.baselines.suppression.lattice import spanned
+from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.review.plan.plan import Plan
+from workbench.review.run.keep import WITHHELD
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import prepare
 
@@ -30,12 +35,16 @@ _MOST_SECONDS = 10  # for each earlier table
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Before:
-    """An approved release with suppression in its plan. `table` is None where it could not be made again."""
+    """An approved release with suppression in its plan. `table` is None where it could not be made again.
+
+    `withheld` are the cells that its draw withheld; None where the draw is of a version that did not keep them.
+    """
 
     name: str
-    file: str = ""  # the fingerprint of its data file
+    content: str = ""  # the fingerprint of its data
     table: Tabulated | None = None
     params: SuppressionParams | None = None
+    withheld: frozenset[Meaning] | None = None
 
 
 def suppression_of(plan: Plan) -> SuppressionParams | None:
@@ -59,40 +68,81 @@ def approved_before(
         if suppression_of(earlier) is None or earlier.product.id != plan.product.id:
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
-        base = project.path.parent
-        found.append(_again(entry.release_id, earlier, loaded, entry.content, base=base, context=part))
+        again = _again(entry.release_id, earlier, loaded, entry.content, base=project.path.parent, context=part)
+        found.append(replace(again, withheld=stored_pattern(run.inputs.get(WITHHELD, ""))))
     return tuple(found)
 
 
 def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Path, context: Context) -> Before:
+    gone = Before(name=name, content=content, params=suppression_of(plan))
     try:
         same = plan.data_digest() == loaded.digest
         data = loaded if same else load_data(plan, base=base, context=Part(context, 0.0, 0.7))
         if data.microdata.fingerprint.content != content:
-            return Before(name=name)
+            return gone
         table = prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible()
     except UserProblem:  # the file is gone, or another version of the program made the plan
-        return Before(name=name)
-    return Before(name=name, file=data.microdata.fingerprint.file, table=table, params=suppression_of(plan))
+        return gone
+    return replace(gone, table=table)
 
 
 def patterns_before(
-    before: Sequence[Before], new: Tabulated, *, file: str, first: Sequence[Approved], context: Context
+    before: Sequence[Before], new: Tabulated, *, content: str, first: Sequence[Approved], context: Context
 ) -> list[Approved]:
-    """What readers would hold if all of it had been suppressed, one after another; `first` was printed anyway."""
-    usable = [each for each in before if each.table is not None and _alike(each.table, new)]
-    files = [*dict.fromkeys(each.file for each in usable if each.file != file), file]
-    made: list[Approved] = []
-    for own in files:
-        chain: list[Approved] = [*first, *made] if own == file else []
-        start = len(chain)
-        for each in (one for one in usable if one.file == own):
-            assert each.table is not None and each.params is not None
-            quick = replace(each.params, seconds=min(each.params.seconds, _MOST_SECONDS))
-            joint, found = suppress_next(each.table, chain, quick, Part(context, 0.0, 1.0))
-            chain.append(approved(each.table, joint, found))
-        made += chain[start:] if own == file else [old_vintage(each) for each in chain]
-    return made
+    """What readers would hold if all of it had been suppressed, one after another; `first` was printed anyway.
+
+    `content` is the fingerprint of the data now, whose tables `first` are of.
+    """
+    made: list[tuple[Before, Approved]] = []
+    for place, each in enumerate(before):
+        if each.table is not None and not _alike(each.table, new):
+            continue
+        chain = [*(first if each.content == content else ()), *_as_seen_from(each.content, made)]
+        part = Part(context, place / len(before), (place + 1) / len(before))
+        if (pattern := _pattern(each, chain, part)) is not None:
+            made.append((each, pattern))
+    return _as_seen_from(content, made)
+
+
+def _as_seen_from(content: str, made: Sequence[tuple[Before, Approved]]) -> list[Approved]:
+    """Tables of other data are those of another version, which is known by its first release."""
+    names: dict[str, str] = {}
+    for each, _ in made:
+        names.setdefault(each.content, each.name)
+    return [
+        pattern if each.content == content else old_vintage(pattern, names[each.content]) for each, pattern in made
+    ]  # fmt: skip
+
+
+def _pattern(each: Before, chain: Sequence[Approved], context: Context) -> Approved | None:
+    """As it was kept by the draw; where it was not, suppressed again."""
+    if each.table is None:
+        return None if each.withheld is None else Approved(printed=dict.fromkeys(each.withheld, False))
+    assert each.params is not None
+    if each.withheld is not None:
+        return Approved(table=each.table, printed=_marks(each.table, each.params, each.withheld))
+    quick = replace(each.params, seconds=min(each.params.seconds, _MOST_SECONDS))
+    joint, found = suppress_next(each.table, chain, quick, context)
+    return approved(each.table, joint, found)
+
+
+def _marks(table: Tabulated, params: SuppressionParams, withheld: frozenset[Meaning]) -> dict[Meaning, bool]:
+    names = tuple(dimension.name for dimension in table.dimensions)
+    keys = spanned(table.dimensions, table.keys, margins=params.margins).keys
+    return {name: name not in withheld for name in (meaning(names, key) for key in keys)}
+
+
+def pattern_text(pattern: Approved) -> str:
+    """The withheld cells of a pattern, to be kept with the draw: which ones, and nothing about why or how many."""
+    cells = sorted(sorted(name) for name, printed in pattern.printed.items() if not printed)
+    return json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
+
+
+def stored_pattern(text: str) -> frozenset[Meaning] | None:
+    """The cells of `pattern_text`; None where a draw has kept none."""
+    if not text:
+        return None
+    return frozenset(frozenset((name, code) for name, code in cell) for cell in json.loads(text))
 
 
 def _alike(one: Tabulated, other: Tabulated) -> bool:

@@ -217,4 +217,5 @@ class Cells:
             contributions=Confidential(behind),
             unit="jobs",
             holder="establishment",
+            names=Confidential(given.identifiers),
         )
