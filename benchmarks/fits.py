@@ -63,9 +63,16 @@ def people(rows: int, d: int, seed: int, levels: int = 0, effects: str = "modera
 
 def error(mechanism: Any, params: Any, data: FitData, draws: int) -> float:
     """Root mean square distance from the exact fit."""
-    random = study(StudyRandom(1))
-    beta = np.concatenate([mechanism.drawn(data, params, random, QUIET).beta for _ in range(draws)])
-    return float(np.sqrt(np.mean((beta - data.exact.reveal()) ** 2)))
+    return error_over((mechanism, params), [data], draws)
+
+
+def error_over(method: tuple[Any, Any], sets: list[FitData], draws: int) -> float:
+    """The same over several data sets, with noise of its own for every one."""
+    (mechanism, params), random, squares = method, study(StudyRandom(1)), []
+    for data in sets:
+        exact = data.exact.reveal()
+        squares += [(mechanism.drawn(data, params, random, QUIET).beta - exact) ** 2 for _ in range(draws)]
+    return float(np.sqrt(np.mean(squares)))
 
 
 def sgd_grid(rows: int) -> Iterator[tuple[str, DpSgdParams]]:
@@ -106,43 +113,55 @@ def many_predictors() -> Iterator[Line]:
             yield f"{case}: dp-newton over objective perturbation", newton / other, 0.75, False
 
 
+FRESH = ("bell-shaped", "alike", "yes or no", "lopsided", "rare outcome", "strong effects")
+FAR_FROM_NORMAL = ("dummies", "rare levels")
+
+
 def unseen(rows: int, d: int, seed: int, kind: str) -> tuple[FitData, np.ndarray]:
     """People unlike those on which anything was looked at: other predictors, coefficients and sizes."""
     random = np.random.default_rng(seed)
-    common = random.normal(size=(rows, 1))
+    shape, common = (rows, d - 1), random.normal(size=(rows, 1))
     x = {
-        "bell-shaped": lambda: random.normal(0.0, 0.5, (rows, d - 1)),
-        "alike": lambda: 0.4 * common + random.normal(0.0, 0.3, (rows, d - 1)),
-        "yes or no": lambda: np.where(random.random((rows, d - 1)) < 0.3, 1.0, -1.0),
-        "lopsided": lambda: 2.0 * random.beta(1.5, 4.0, (rows, d - 1)) - 1.0,
+        "bell-shaped": lambda: random.normal(0.0, 0.5, shape),
+        "alike": lambda: 0.4 * common + random.normal(0.0, 0.3, shape),
+        "yes or no": lambda: np.where(random.random(shape) < 0.3, 1.0, -1.0),
+        "lopsided": lambda: 2.0 * random.beta(1.5, 4.0, shape) - 1.0,
+        "rare outcome": lambda: random.uniform(-1.0, 1.0, shape),
+        "strong effects": lambda: random.uniform(-1.0, 1.0, shape),
+        "dummies": lambda: np.where(random.integers(0, d, (rows, 1)) == np.arange(1, d), 1.0, -1.0),
+        "rare levels": lambda: np.where(random.random(shape) < 0.05, 1.0, random.uniform(-0.95, -0.9, shape)),
     }[kind]()
     grid = np.concatenate([np.full((rows, 1), GRID), np.rint(np.clip(x, -1, 1) * GRID)], axis=1).astype(np.int64)
-    true = random.normal(0.0, 0.7, d)
+    true = random.normal(0.0, 2.0 if kind == "strong effects" else 0.7, d)
+    if kind == "rare outcome":
+        true[0] = -4.0
     outcome = (random.random(rows) < logit.probability(grid / GRID, true)).astype(np.int64)
     named = tuple(Predictor(name=f"x{place}", lower=-1.0, upper=1.0, levels=0) for place in range(1, d))
     return FitData(predictors=named, grid=Confidential(grid), outcome=Confidential(outcome), bounded=True), true
 
 
 def fresh() -> Iterator[Line]:
-    """dp-newton on data that nothing was chosen on: beside dp-sgd on ten data sets each, and its coverage on forty."""
-    for kind, (d, rows) in product(("bell-shaped", "alike", "yes or no", "lopsided"), ((5, 8_000), (15, 40_000))):
-        sets = [unseen(rows, d, 70_000 + number, kind) for number in range(40)]
+    """dp-newton on data that nothing was chosen on: beside dp-sgd on twenty data sets each, and its coverage on many.
+
+    Dummies of many categories and rare levels are printed only: there curvature of normal predictors is wrong, as the
+    docs tell.
+    """
+    for kind, (d, rows, many) in product((*FRESH, *FAR_FROM_NORMAL), ((5, 8_000, 400), (15, 40_000, 120))):
+        sets = [unseen(rows, d, 70_000 + number, kind) for number in range(many)]
         for epsilon in ("1", "4"):
             at, case = Epsilon(epsilon), f"fresh data, {kind}, d {d}, n {rows:,}, ε {epsilon}"
             newton = dp_newton.SPEC, dp_newton.DpNewtonParams(epsilon=at)
             ours, other = (
-                np.sqrt(np.mean([error(*method, data, 2) ** 2 for data, _ in sets[:10]]))
+                error_over(method, [data for data, _ in sets[:20]], 2)
                 for method in (newton, (dp_sgd.SPEC, DpSgdParams(epsilon=at, people=rows)))
             )
             print(f"   {case}: dp-newton {ours:.4f}, dp-sgd {other:.4f}, ratio {ours / other:.3f} (no limit)")
-            found = [covered(newton, iter([data]), true) for data, true in sets]
-            clear = [each.held for each in found if not each.flagged]
-            if len(clear) <= len(sets) / 2:
-                print(f"   {case}: {len(sets) - len(clear)} of {len(sets)} fits are flagged, so not judged")
+            found = covered(newton, iter(sets))
+            if kind in FAR_FROM_NORMAL or found.flagged > 0.5:
+                print(f"   {case}: {found}; not judged")
                 continue
-            # 40 data sets of 5 or 15 intervals each: four standard errors below 95 %
-            least = 0.95 - 4.0 * np.sqrt(0.95 * 0.05 / (d * len(clear)))
-            yield f"{case}: share of 95 % intervals that hold", float(np.mean(clear)), float(least), True
+            yield f"{case}: share of 95 % intervals that hold", found.held, 0.92, True
+            yield f"{case}: the same, from above", found.held, 0.97, False
 
 
 def coverage() -> Iterator[Line]:
@@ -156,8 +175,8 @@ def coverage() -> Iterator[Line]:
             (newton, 50_000, 10, 0, 100),
         ):
             name = f"{method[0].id}, {effects} effects, d {d}, n {rows:,}, ε {epsilon}"
-            made = (people(rows, d, 1000 + number, levels, effects) for number in range(sets))
-            found = covered(method, made, coefficients(d, effects))
+            true = coefficients(d, effects)
+            found = covered(method, ((people(rows, d, 1000 + number, levels, effects), true) for number in range(sets)))
             if found.flagged:
                 print(f"   {name}: {found}")
             if found.flagged > 0.5:
@@ -169,7 +188,7 @@ def coverage() -> Iterator[Line]:
 
 @dataclass(frozen=True, kw_only=True)
 class Covered:
-    """Shares: of intervals that hold where no direction is weak, of flagged fits, and of all intervals published."""
+    """Shares: of intervals that hold where nothing is flagged, of flagged fits, and of all intervals published."""
 
     held: float
     flagged: float
@@ -183,14 +202,15 @@ class Covered:
         )
 
 
-def covered(method: tuple[Any, Any], made: Iterator[FitData], true: np.ndarray) -> Covered:
+def covered(method: tuple[Any, Any], made: Iterator[tuple[FitData, np.ndarray]]) -> Covered:
+    """One draw of every data set, with noise of its own."""
     mechanism, params = method
     random = study(StudyRandom(7))
     hits: dict[str, list[np.ndarray]] = {"clear": [], "flagged": [], "withheld": []}
-    for data in made:
+    for data, true in made:
         drawn = mechanism.drawn(data, params, random, QUIET)
         margin = LEVEL * np.sqrt(np.diag(drawn.margins.covariance[0]))
-        kind = "clear" if not drawn.margins.weak[0] else "flagged" if drawn.margins.told[0] else "withheld"
+        kind = "withheld" if not drawn.margins.told[0] else "flagged" if drawn.margins.weak[0] else "clear"
         hits[kind].append(np.abs(drawn.beta[0] - true) <= margin)
     fits = sum(map(len, hits.values()))
     held = {kind: float(np.mean(each)) if each else float("nan") for kind, each in hits.items()}

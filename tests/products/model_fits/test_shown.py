@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_that_the_surface_is_the_log_likelihood_and_the_exact_path_climbs_it() -
 
 
 def test_that_error_falls_as_epsilon_grows_and_every_method_that_fits_is_drawn() -> None:
-    params = error_by_epsilon.ErrorByEpsilonParams(draws=30)
+    params = error_by_epsilon.ErrorByEpsilonParams(draws=20)
     (finding,) = error_by_epsilon.SPEC.show(scene(), params, QUIET)
     (figure,) = finding.figures
     judge_figure(figure)
@@ -99,6 +100,11 @@ def test_that_error_falls_as_epsilon_grows_and_every_method_that_fits_is_drawn()
     for line in figure.series:
         assert line.y[0] > line.y[-1]
     assert figure.marks[0].moves == "epsilon"
+    (capped,) = error_by_epsilon.SPEC.show(replace(scene(), cap=Decimal(4)), params, QUIET)
+    assert [(mark.name, mark.value) for mark in capped.figures[0].marks] == [
+        ("this release", 1.0),
+        ("cap of the policy", 4.0),
+    ]
 
 
 def test_that_both_accountings_are_drawn_and_the_claimed_one_is_below() -> None:

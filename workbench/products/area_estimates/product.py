@@ -52,6 +52,7 @@ from workbench.products.area_estimates.explorations import (
 from workbench.products.area_estimates.facts import facts_of
 from workbench.products.area_estimates.input import area_data
 from workbench.products.area_estimates.mechanisms import (
+    adassp,
     dp_theil_sen,
     fractional_gaussian,
     fractional_table,
@@ -119,6 +120,7 @@ class AreaEstimates:
         fractional_gaussian.SPEC,
         noisy_stats.SPEC,
         dp_theil_sen.SPEC,
+        adassp.SPEC,
         plain_laplace.GLOBAL,
         plain_laplace.LOCAL,
     )

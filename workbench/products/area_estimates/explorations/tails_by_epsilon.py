@@ -19,6 +19,7 @@ from workbench.core.progress import QUIET, Context
 from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
+from workbench.explorations.marks import release_and_cap
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed
 from workbench.products.area_estimates.area_data import AreaData
@@ -26,6 +27,8 @@ from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.explorations.chosen import rank_called
 from workbench.products.area_estimates.mechanisms import (
+    adassp,
+    dp_theil_sen,
     fractional_gaussian,
     fractional_table,
     mos,
@@ -42,10 +45,13 @@ _METHODS: tuple[tuple[str, AnyMechanism, str], ...] = (
     ("fractional table, Gaussian, direct", fractional_gaussian.SPEC, ""),
     ("maximum observed sensitivity", mos.SPEC, ""),
     ("NoisyStats", noisy_stats.SPEC, ""),
+    ("AdaSSP", adassp.SPEC, ""),
+    ("Theil-Sen", dp_theil_sen.SPEC, ""),
     ("global sensitivity", plain_laplace.GLOBAL, ""),
     ("local sensitivity", plain_laplace.LOCAL, ""),
 )
 _DRAWS = 2
+_ONE_BY_ONE, _MOST_CELLS = dp_theil_sen.SPEC.id, 500  # what takes cells one by one is left out where there are many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +83,7 @@ class TailsByEpsilon:
         series = []
         for place, (words, mechanism, end) in enumerate(_METHODS):
             settings = mechanism.params()
-            if mechanism.problems(prepared, settings):
+            if mechanism.problems(prepared, settings) or (mechanism.id == _ONE_BY_ONE and cells > _MOST_CELLS):
                 continue
             shares = []
             for step, total in enumerate(_TOTALS):
@@ -89,7 +95,6 @@ class TailsByEpsilon:
                 found = [right(each.units(name + end).numbers()[:cells], exact, usable) for each in drawn]
                 shares.append(float(np.mean(found)))
             series.append(Series(name=words, x=tuple(float(each) for each in _TOTALS), y=tuple(shares)))
-        here = float(claimed(scene.mechanism, scene.params, prepared))
         published = float(claimed(mos.SPEC, mos.MosParams(), prepared))
         figure = Figure(
             kind=Kind.LINES,
@@ -99,13 +104,8 @@ class TailsByEpsilon:
             y=Axis(label="Share that is right"),
             series=tuple(series),
             marks=(
-                Mark(name="this release", value=here, vertical=True),
+                *release_and_cap(scene),
                 Mark(name="published default of the source", value=published, vertical=True),
-                *(
-                    ()
-                    if scene.cap is None
-                    else (Mark(name="cap of the policy", value=float(scene.cap), vertical=True),)
-                ),
             ),
         )
         context.step(1.0, "methods compared")

@@ -16,6 +16,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
+from workbench.explorations.marks import release_and_cap
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.products.model_fits.fit_data import FitData
 from workbench.products.model_fits.mechanisms import dp_newton, dp_sgd, objective_perturbation, table_logit
@@ -61,8 +62,7 @@ class ErrorByEpsilon:
                 settings = _settings(method, scene, Epsilon(epsilon))
                 errors.append(error_of(prepared, (method, settings), params, within))
             lines.append(Series(name=method.title, x=tuple(map(float, _EPSILONS)), y=tuple(errors)))
-        now = float(scene.mechanism.claim(prepared, scene.params).epsilon)
-        marks: tuple[Mark, ...] = (Mark(name="now", value=now, vertical=True, moves="epsilon"),)
+        marks = release_and_cap(scene, moves="epsilon")
         coarse = _coarse_error(scene, prepared, context)
         marks += (Mark(name="current SDL", value=coarse),) if coarse is not None else ()
         context.step(1.0, "errors drawn")

@@ -1,10 +1,11 @@
-"""A few private Newton steps: one noisy X′X, eight noisy sums of clipped gradients, the late steps averaged.
+"""A few private Newton steps: one noisy X′X, eight noisy sums of clipped gradients, the settled steps averaged.
 
 Formula: S = X′X + N(0, sd_S²), off the diagonal with sd_S/√2, eigenvalues floored at f = sd_S·√d. The first step is
 divided by (S + a·f)/4, later ones by H(β, S + a·f): the information of normal predictors with these moments. The
-estimate is the mean over the steps from the third on, six of them; its covariance is H⁻¹(H + I·sd_g²/6)H⁻¹ with
-H = H(β, S). Gradients are clipped to the mean length of a row by the noisy S, at least √(1 + (d − 1)/3): noise and clip
-then go together, and predictors that lie at their bounds, such as yes or no, are not shortened.
+estimate is the mean over the m steps from the third on, or from a later one where the first of them are still on their
+way (see `settled_steps`); its covariance is H⁻¹(H + I·sd_g²/m)H⁻¹ with H = H(β, S). Gradients are clipped to the mean
+length of a row by the noisy S, at least √(1 + (d − 1)/3): noise and clip then go together, and predictors that lie at
+their bounds, such as yes or no, are not shortened.
 Choice of a: in large matrices the noise moves an eigenvalue λ by at most √2·f (Wigner 1958), so that S + a·f lies
 between max(λ − √2·f, f) + a·f and λ + (√2 + a)·f. What a step leaves of the distance, |1 − λ/(S + a·f)|, is worst at
 λ = (1 + √2)·f, the least that noise cannot push below the floor: (√2 − a)/(1 + a) where the step goes too far,
@@ -12,7 +13,9 @@ between max(λ − √2·f, f) + a·f and λ + (√2 + a)·f. What a step leaves
 Guarantee: exactly μ-Gaussian privacy for one person added or removed, hence (ε, δ), for noise that is added and then
 rounded (see `newton_noise`). Each step may depend on what was drawn before it (Dong, Roth and Su 2022). The number of
 steps is fixed, n is the noisy corner of S, no true gradient stops it.
-Margins are withheld where the smallest noisy eigenvalue is under half the floor.
+Weak directions: eigenvalues of S under the floor, or of H under sd_g²/m, where the noise has more variance than the
+sample; whichever are more. Margins are withheld where the smallest noisy eigenvalue of S is under half the floor, or
+the steps have not settled.
 """
 
 from __future__ import annotations
@@ -51,9 +54,10 @@ from workbench.products.model_fits.mechanisms.fit_random import FitRandom, norma
 from workbench.products.model_fits.mechanisms.gradients import STEPS_PER_UNIT, gradient_sums
 from workbench.products.model_fits.mechanisms.newton_noise import NewtonNoise
 from workbench.products.model_fits.mechanisms.published_fit import DrawnFits, Margins
+from workbench.products.model_fits.mechanisms.settled_steps import SettledSteps, settled_steps
 
 _PRODUCTS, _GRADIENTS = "products of predictors", "gradients"  # names of answers
-_STEPS, _AVERAGED_FROM = 8, 2
+_STEPS = 8
 _POINTS = 32
 _LARGEST_STEP = 5.0
 _EDGE = math.sqrt(2.0)  # how far the noise moves an eigenvalue, in floors
@@ -83,7 +87,7 @@ class DpNewton(FitMechanism[DpNewtonParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "dp-newton"
-    version: int = 1
+    version: int = 2
     title: str = "Private Newton steps"
     summary: str = "One noisy matrix and eight noisy gradients; no setting to tune, with margins of error."
     params: type[DpNewtonParams] = DpNewtonParams
@@ -109,14 +113,11 @@ class DpNewton(FitMechanism[DpNewtonParams]):
             beta = beta + logit.shortened(logit.solved(curvature, gradient), _LARGEST_STEP)
             visited.append(beta)
         context.step(1.0, "all steps taken")
-        averaged = visited[_AVERAGED_FROM:]
-        mean: Floats = np.mean(averaged, axis=0)
-        variance = spread**2 / len(averaged)
-        return DrawnFits(
-            beta=mean,
-            margins=_margins(information(matrix, mean), raw, noise, variance),
-            accuracy=told_accuracy(prepared, mean, epsilon=params.epsilon, share=params.accuracy, random=random),
-        )
+        end = information(steady, np.mean(visited[-2:], axis=0))
+        found = settled_steps(np.stack(visited), end, spread)
+        told = told_accuracy(prepared, found.mean, epsilon=params.epsilon, share=params.accuracy, random=random)
+        margins = _margins(information(matrix, found.mean), raw, noise, spread, found)
+        return DrawnFits(beta=found.mean, margins=margins, accuracy=told)
 
     def laws(self, prepared: FitData, params: DpNewtonParams) -> Mapping[str, Declared]:
         """Normal noise, added and then rounded, around products of predictors and around every step's gradients.
@@ -205,14 +206,16 @@ def _spread(prepared: FitData, noise: NewtonNoise) -> Floats:
     return spread
 
 
-def _margins(hessian: Floats, raw: Floats, noise: NewtonNoise, variance: Floats) -> Margins:
-    """Sampling and noise of the averaged steps; weak are the directions that were floored."""
-    inverse, values = np.linalg.inv(hessian), np.linalg.eigvalsh(raw)
+def _margins(hessian: Floats, raw: Floats, noise: NewtonNoise, spread: Floats, steps: SettledSteps) -> Margins:
+    """Sampling and noise of the averaged steps; weak are floored directions, and those where noise exceeds sampling."""
+    inverse, values, variance = np.linalg.inv(hessian), np.linalg.eigvalsh(raw), spread**2 / steps.averaged
     added = np.eye(noise.coefficients) * variance[:, None, None]
+    floored = np.count_nonzero(values < noise.floor, axis=-1)
+    drowned = np.count_nonzero(np.linalg.eigvalsh(hessian) < variance[:, None], axis=-1)
     return Margins(
         covariance=inverse @ (hessian + added) @ inverse,
-        weak=np.count_nonzero(values < noise.floor, axis=-1).astype(np.int64),
-        told=values[:, 0] >= noise.floor / 2.0,
+        weak=np.maximum(floored, drowned).astype(np.int64),
+        told=(values[:, 0] >= noise.floor / 2.0) & steps.settled,
     )
 
 

@@ -216,9 +216,9 @@ def descent(prepared: FitData, params: DpSgdParams, random: FitRandom, context: 
     """θ after every step, θ₀ first: steps × copies × coefficients."""
     context.step(0.0, "accounting for all steps")
     d, copies = prepared.coefficients, prepared.copies
-    gradients, clip = gradient_sums(prepared), params.clip_for(d)
+    gradients = gradient_sums(prepared).clipped(params.clip_for(d))
     size = float(params.sampling) * params.people * STEPS_PER_UNIT
-    people = len(gradients.outcome)
+    people = len(gradients.people)
     everybody = np.full(copies, people)
     samples = poisson_samples(people, float(params.sampling), params.steps, random.uniform, copies=copies)
     path = np.empty((params.steps + 1, copies, d))
@@ -226,14 +226,19 @@ def descent(prepared: FitData, params: DpSgdParams, random: FitRandom, context: 
     noises = _noise_of_steps((params.steps, copies, d), _sigma(params, d), random)
     for step, (sample, noise) in enumerate(zip(samples, noises, strict=True)):
         context.step(step / params.steps, f"step {step + 1} of {params.steps}")
-        sums = gradients.of_sample(theta, clip, sample)
+        sums = gradients.of(theta, sample)
         noisy = sums + noise
         if params.sampling < 1 and random.asked is not None:
-            random.note(_SAMPLES, everybody, np.bincount(sample // max(people, 1), minlength=copies))
+            random.note(_SAMPLES, everybody, _sizes(sample, people, copies))
         random.note(_GRADIENTS, sums, noisy)
         path[step + 1] = theta = theta + (params.rate_at(step, d) / size) * noisy
     context.step(1.0, "all steps taken")
     return path
+
+
+def _sizes(sample: Integers, people: int, copies: int) -> Integers:
+    """How many people the sample of each copy has; quick for the one that is released."""
+    return np.array([len(sample)]) if copies == 1 else np.bincount(sample // max(people, 1), minlength=copies)
 
 
 def _noise_of_steps(shape: tuple[int, int, int], sigma: float, random: FitRandom) -> Iterator[Integers]:

@@ -45,25 +45,41 @@ class GradientSums:
             total += (weight.T @ rows).astype(np.int64)
         return total
 
+    def clipped(self, clip: float) -> SampleSums:
+        """The same people for many samples at one clip."""
+        most = np.floor(self.reach * clip)
+        return SampleSums(people=np.concatenate([self.grid, most[:, None], self.outcome[:, None]], axis=1))
+
     def of_sample(self, beta: Floats, clip: float, sample: Integers) -> Integers:
+        """Over one sample for each row of β, see `SampleSums`."""
+        return self.clipped(clip).of(beta, sample)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleSums:
+    """Everybody's predictors, the largest w that the clip allows and the outcome, side by side: one look for each."""
+
+    people: Floats
+
+    def of(self, beta: Floats, sample: Integers) -> Integers:
         """Over a sample for each row of β; `sample` holds β's row × people + person, in order."""
         if len(beta) > 1:
-            return self._of_pairs(beta, clip, sample)
+            return self._of_pairs(beta, sample)
         (places,), step = exact_places(beta)
-        rows = self.grid.take(sample, axis=0, mode="clip")
+        found = self.people.take(sample, axis=0, mode="clip")
+        rows = found[:, :-2]
         odds = rows @ places
         odds *= -step
-        most = self.reach.take(sample, mode="clip")
-        most *= clip
-        weight = _weights(odds, self.outcome.take(sample, mode="clip"), np.floor(most, out=most))
+        weight = _weights(odds, found[:, -1], found[:, -2])
         return (weight @ rows)[None].astype(np.int64)
 
-    def _of_pairs(self, beta: Floats, clip: float, sample: Integers) -> Integers:
-        copy, person = np.divmod(sample, max(1, len(self.outcome)))
+    def _of_pairs(self, beta: Floats, sample: Integers) -> Integers:
+        copy, person = np.divmod(sample, max(1, len(self.people)))
         places, step = exact_places(beta)
-        rows = self.grid[person]
+        found = self.people[person]
+        rows = found[:, :-2]
         odds = np.einsum("ij,ij->i", rows, places[copy]) * -step
-        weight = _weights(odds, self.outcome[person], np.floor(self.reach[person] * clip))
+        weight = _weights(odds, found[:, -1], found[:, -2])
         sums = [np.bincount(copy, weights=weight * column, minlength=len(beta)) for column in rows.T]
         return np.stack(sums, axis=1).astype(np.int64)
 

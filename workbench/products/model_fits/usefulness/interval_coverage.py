@@ -1,7 +1,7 @@
 """Whether margins of error hold, over ε and the number of people.
 
 Data are simulated from the exact fit, so that the true coefficients are known; each data set gets one study draw. Fits
-with a weak direction are flagged: they are counted apart, as readers are told to distrust them.
+with a weak direction, or whose margins are withheld, are flagged: they are counted apart, as readers are told.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from workbench.utility.contract import Comparison
 declare(
     {
         "coverage": share_of("Intervals that hold, at the plan's ε and size"),
-        "flagged_fits": share_of("Fits with a weak direction, at the plan's ε and size"),
+        "flagged_fits": share_of("Fits with a weak direction or without margins, at the plan's ε and size"),
     }
 )
 NOMINAL = 95.0
@@ -97,7 +97,7 @@ def _covered(comparison: Comparison, settings: Any, people: int, sets: int) -> C
         data = simulated(prepared, people, rng)
         drawn = comparison.mechanism.study(data, settings, rng, QUIET).reveal()
         estimate, margin = (drawn.units(name).numbers() for name in ("estimate", "margin_of_error"))
-        if drawn.units("weak_directions").integers[0] > 0:
+        if drawn.units("weak_directions").integers[0] > 0 or np.isnan(margin).any():
             flagged += 1
         else:
             hits.append(np.abs(estimate - true) <= margin + 0.5 * 10.0**-DECIMALS)
@@ -108,7 +108,7 @@ def _covered(comparison: Comparison, settings: Any, people: int, sets: int) -> C
 def _finding(title: str, found: list[Covered], here: Covered, sets: int) -> Finding:
     far = not np.isnan(here.held) and abs(here.held - NOMINAL) > 5.0
     said = (
-        "Every fit has a weak direction, so its intervals are flagged."
+        "Every fit has a weak direction or no margins, so that no interval can be judged."
         if np.isnan(here.held)
         else f"{show(here.held, 3)} % of the 95 % intervals hold at the plan's ε and size, over {show(sets)} data "
         f"sets; {show(here.flagged, 3)} % of fits are flagged and left out."
@@ -116,22 +116,6 @@ def _finding(title: str, found: list[Covered], here: Covered, sets: int) -> Find
     values: dict[str, float] = {"flagged_fits": here.flagged / 100.0}
     if not np.isnan(here.held):
         values["coverage"] = here.held / 100.0
-    sizes = sorted({each.people for each in found})
-    figure = Figure(
-        kind=Kind.LINES,
-        title="Intervals that hold",
-        x=Axis(label="Privacy loss ε", log=True),
-        y=Axis(label="Share of intervals", unit="%"),
-        series=tuple(
-            Series(
-                name=f"{size:,} people",
-                x=tuple(each.epsilon for each in found if each.people == size),
-                y=tuple(each.held for each in found if each.people == size),
-            )
-            for size in sizes
-        ),
-        marks=(Mark(name="nominal", value=NOMINAL),),
-    )
     return Finding(
         id="interval-coverage",
         title=title,
@@ -143,10 +127,35 @@ def _finding(title: str, found: list[Covered], here: Covered, sets: int) -> Find
                 title="Coverage over ε and size",
                 columns=("ε", "people", "intervals that hold, %", "fits flagged, %"),
                 rows=tuple((each.epsilon, each.people, _or_none(each.held), each.flagged) for each in found),
-                note="Data simulated from the exact fit; flagged fits have a weak direction and are left out.",
+                note="Data simulated from the exact fit. Fits with a weak direction or without margins are left out.",
             ),
         ),
-        figures=(figure,),
+        figures=_figures(found),
+    )
+
+
+def _figures(found: list[Covered]) -> tuple[Figure, ...]:
+    """One line for each size over the ε where anything can be judged; no figure where nothing can."""
+    judged = [each for each in found if not np.isnan(each.held)]
+    if not judged:
+        return ()
+    series = tuple(
+        Series(
+            name=f"{size:,} people",
+            x=tuple(each.epsilon for each in judged if each.people == size),
+            y=tuple(each.held for each in judged if each.people == size),
+        )
+        for size in sorted({each.people for each in judged})
+    )
+    return (
+        Figure(
+            kind=Kind.LINES,
+            title="Intervals that hold",
+            x=Axis(label="Privacy loss ε", log=True),
+            y=Axis(label="Share of intervals", unit="%"),
+            series=series,
+            marks=(Mark(name="nominal", value=NOMINAL),),
+        ),
     )
 
 

@@ -15,10 +15,10 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import Epsilon, percent
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
+from workbench.explorations.marks import release_and_cap
 from workbench.products.survey_microdata.audit import attacks
 from workbench.products.survey_microdata.audit.linkage import known_sets
 from workbench.products.survey_microdata.audit.records_seen import local_file
-from workbench.products.survey_microdata.explorations.marks import release_and_cap
 from workbench.products.survey_microdata.local import krr_laplace
 from workbench.products.survey_microdata.survey_data import SurveyData
 

@@ -13,8 +13,8 @@ from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.quantities import show
 from workbench.explorations.contract import Scene
+from workbench.explorations.marks import release_and_cap
 from workbench.mechanisms.dial import moved_by, setting
-from workbench.products.survey_microdata.explorations.marks import release_and_cap
 from workbench.products.survey_microdata.survey_data import SurveyData
 from workbench.products.survey_microdata.usefulness.error_curves import (
     Question,

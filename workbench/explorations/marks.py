@@ -1,4 +1,4 @@
-"""Where a curve over the ε of a record has its lines: what this release claims, and what the policy allows."""
+"""Where a curve over ε has its lines: what this release claims, and what the policy allows."""
 
 from __future__ import annotations
 
