@@ -194,6 +194,33 @@ def test_that_the_public_comment_is_public_and_the_other_is_not(waiting: Path) -
     assert "Benedikta Roth" in internal
 
 
+@pytest.mark.parametrize("command", ["plan", "export", "report", "bundle"])
+def test_that_nothing_is_written_over_data_or_under_the_names_that_a_project_keeps(
+    approved: Path, command: str
+) -> None:
+    """A file or folder called like the database's own journal would keep the project from being opened."""
+    data = approved.parent / "jobs.csv"
+    before, words = (
+        data.read_bytes(),
+        (command, approved, "R-0001", *(("--format", "json") if command == "report" else ())),
+    )
+    one_sentence(dwb(*words, "-o", data), "data file of the review itself")
+    assert data.read_bytes() == before
+    for ending in ("-journal", "-wal", "-shm", ".lock", ".lock.json"):
+        target = approved.with_name(approved.name + ending)
+        left = target.read_bytes() if target.exists() else None
+        one_sentence(dwb(*words, "-o", target), "keeps this name for itself")
+        assert (target.read_bytes() if target.exists() else None) == left
+    assert dwb("verify", approved).code == 0
+
+
+def test_that_no_folder_takes_a_name_that_a_project_keeps(approved: Path) -> None:
+    target = approved.with_name(f"{approved.name}-journal")
+    one_sentence(dwb("sample", "employment_tables", "--out", target), "keeps this name for itself")
+    one_sentence(dwb("init", approved.parent / "jobs.csv", "--out", target), "keeps this name for itself")
+    assert not target.exists()
+
+
 @pytest.mark.parametrize("command", [("report", "--format", "html"), ("export",)])
 def test_that_a_report_never_replaces_the_project_or_the_data(command: tuple[str, ...], approved: Path) -> None:
     before = files_in(approved.parent)

@@ -32,7 +32,7 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
     secrets = write_confidential(folder)
     project = folder / "review.dwb"
     ran = dwb("run", folder / "plan.toml", "--project", project, "--preparer", "Ana", "--json")
-    assert ran.code in (0, 1), ran.err
+    assert ran.code == 0, ran.err
     assert not ran.err
     assert dwb("decide", project, "R-0001", "--approve", "--reviewer", "Ben", "--comment", "Agreed").code == 0
     told = []

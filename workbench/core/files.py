@@ -43,6 +43,7 @@ _MOST_TEXT = 64 * 2**20  # bytes of a plan, a policy, a dictionary; what is larg
 PRIVATE = 0o600
 PROJECT = ".dwb"
 _DATABASE, _ENCRYPTED = b"SQLite format 3\x00", b"DWBE"  # how a project begins
+_BESIDE_A_PROJECT = ("-journal", "-wal", "-shm", ".lock", ".lock.json")
 _UMASK = os.umask(0o077)  # can only be read by setting it, so it is read once, before there are threads
 os.umask(_UMASK)
 
@@ -114,16 +115,25 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_over_project(path: Path) -> None:
-    """Refuse to write anything in place of a project, by content or by name: decisions and ledger would be gone."""
-    if not path.is_file():
-        return
+    """Refuse to write anything in place of a project, by content or by name: decisions and ledger would be gone.
+
+    Nor beside one under a name that its database or lock would take for its own: it could not be opened any more.
+    """
+    if _holds_project(path) or (path.is_file() and path.suffix.lower() == PROJECT):
+        raise UserProblem("This is a project file, and nothing is written over one", str(path), "Choose another name")
+    for ending in _BESIDE_A_PROJECT:
+        if path.name.endswith(ending) and _holds_project(path.with_name(path.name.removesuffix(ending))):
+            raise UserProblem("A project beside it keeps this name for itself", str(path), "Choose another name")
+
+
+def _holds_project(path: Path) -> bool:
+    if not path.is_file():  # a pipe would be waited for
+        return False
     try:
         with path.open("rb") as file:
-            start = file.read(len(_DATABASE))
+            return file.read(len(_DATABASE)).startswith((_DATABASE, _ENCRYPTED))
     except OSError:  # whoever writes says why not
-        start = b""
-    if start.startswith((_DATABASE, _ENCRYPTED)) or path.suffix.lower() == PROJECT:
-        raise UserProblem("This is a project file, and nothing is written over one", str(path), "Choose another name")
+        return False
 
 
 def _beside(path: Path) -> Path:
@@ -133,6 +143,7 @@ def _beside(path: Path) -> Path:
 def make_folder(path: Path) -> None:
     """The folder that files are to be written into, where it is not there yet."""
     require_utf8_name(path)
+    refuse_over_project(path)
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:

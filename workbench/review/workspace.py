@@ -193,6 +193,10 @@ class Workspace:
         from workbench.review.plan.plan_text import to_text
 
         review = self.open_release(release_id)
+        if target is not None:
+            from workbench.review.publish.export import spare_the_data
+
+            spare_the_data(review.plan, review.base, target)
         folder = target.absolute().parent if target is not None else Path.cwd()
         return to_text(anchored(review.plan, old=review.base, new=folder))
 

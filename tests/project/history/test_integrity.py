@@ -47,6 +47,18 @@ def test_that_nothing_is_signed_or_decided_on_changed_evidence(copy: Path, actio
         assert project.journal() == before
 
 
+def test_that_no_budget_is_set_beside_one_that_was_taken_away(copy: Path) -> None:
+    """Without its cap a data set looks like one whose first cap comes with the plan."""
+    with open_project(copy) as project:
+        assert project.dataset(1).cap is not None
+    with tampering(copy) as connection:
+        connection.execute("DELETE FROM cap")
+    with open_project(copy) as project:
+        project.sign_as(VERA)
+        with pytest.raises(Refused, match="since it was written|missing|gone"):
+            _ACTIONS["cap"](project)
+
+
 @pytest.mark.parametrize(
     "change",
     [

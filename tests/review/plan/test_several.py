@@ -48,11 +48,12 @@ def with_section(section: str) -> str:
 def test_that_plans_written_before_have_the_digest_they_had(text: str, digest: str) -> None:
     """What is stored names plans by their digest: another one would make every decision stale.
 
-    A stored plan names the versions of its checks, here the first; a text takes those of the program that reads it.
+    A stored plan names the versions of its checks and baselines, here the first; a text takes those of the program that
+    reads it.
     """
     plan = from_text(text)
-    first = tuple(replace(check, version=1) for check in plan.checks)
-    assert replace(plan, checks=first).run_digest() == digest
+    checks, baselines = (tuple(replace(one, version=1) for one in those) for those in (plan.checks, plan.baselines))
+    assert replace(plan, checks=checks, baselines=baselines).run_digest() == digest
 
 
 def test_that_rivals_are_read_with_their_settings_and_written_again() -> None:

@@ -5,7 +5,8 @@ over its establishments. Zero stays zero. A true count in (0, 2.5) is replaced b
 posterior predictive table that belongs to the true count.
 Guarantee: none. One establishment alone in a cell gives f away as soon as one of its counts is known; zeros are
 published as they are, so the loss between 0 and 1 is infinite.
-Rounding: to the nearest integer, if asked.
+Rounding: to the nearest integer, if asked. Version 2 keeps factors as whole billionths, so that every engine adds up to
+the same digits; version 1 added floating-point factors and could differ by about 10⁻⁹ of a value.
 Source: Haney et al. (2017), section 5.1; Abowd, Stephens and Vilhuber (2006). The bounds A and B an agency uses are
 confidential; the defaults are ours.
 """
@@ -89,7 +90,7 @@ class NoiseInfusion:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "noise-infusion"
-    version: int = 1
+    version: int = 2
     title: str = "Input noise infusion"
     summary: str = "Current SDL: a permanent confidential factor per establishment, small cells redrawn."
     params: type[NoiseInfusionParams] = NoiseInfusionParams

@@ -146,8 +146,7 @@ def set_cap(session: Session, dataset_id: int, epsilon: Decimal | None, *, actor
         raise UserProblem("The cap on ε must be a number above 0", do="Give for example 10, or lift the cap")
     if about.cap == epsilon:
         return
-    changes = about.cap is not None  # the first comes with the plan
-    with session.act("set cap", subject=f"dataset {about.content[:12]}", actor=actor, guarded=changes) as act:
+    with session.act("set cap", subject=f"dataset {about.content[:12]}", actor=actor, guarded=True) as act:
         row: dict[str, Stored] = {
             "dataset": about.id, "epsilon": "" if epsilon is None else str(epsilon), "reason": reason,
             "set_by": actor or session.person, "set_at": act.at,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import Problem, Refused, UserProblem, raise_if
-from workbench.core.files import refuse_unwritable, write_bytes
+from workbench.core.files import refuse_over_project, refuse_unwritable, write_bytes
 from workbench.core.findings import Audience
 from workbench.core.progress import Context, Part
 from workbench.project.file.files import check as check_project
 from workbench.project.store import Project
+from workbench.review.plan.plan import Plan
 from workbench.review.publish.outputs import file_named, files_of
 from workbench.review.publish.report_facts import report_of
 from workbench.review.run.paths import resolved
@@ -23,7 +24,7 @@ from workbench.review.views import OpenedReview
 if TYPE_CHECKING:
     from workbench.review.workspace import Workspace
 
-__all__ = ["export_files", "report_of", "spare_the_sources"]
+__all__ = ["export_files", "report_of", "spare_the_data", "spare_the_sources"]
 
 
 def export_files(
@@ -129,14 +130,7 @@ def _sha256(content: bytes) -> str:
 
 def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[Path]) -> None:
     """A slip of the pen must not replace a project, the microdata or another output of the same export."""
-    sources = {file.what: resolved(review.base, file.path) for file in review.plan.here.files()}
-    sources["project file"] = project.path
-    problems = [
-        Problem(f"This is the {what} of the review itself", str(path), "Choose another name")
-        for path in targets
-        for what, source in sources.items()
-        if _same_file(path, source)
-    ]
+    problems = [*_over_sources(review.plan, review.base, targets, {"project file": project.path})]
     problems += [
         Problem("This is a project file, and an export would erase it", str(path), "Choose another name")
         for path in targets
@@ -148,6 +142,21 @@ def spare_the_sources(project: Project, review: OpenedReview, targets: Sequence[
         if any(_same_file(path, earlier) for earlier in targets[:place])
     ]
     raise_if(problems)
+    for path in targets:
+        refuse_over_project(path)
+
+
+def spare_the_data(plan: Plan, base: Path, target: Path) -> None:
+    """Refuse to write over a file that the plan reads."""
+    raise_if(_over_sources(plan, base, (target,), {}))
+
+
+def _over_sources(plan: Plan, base: Path, targets: Sequence[Path], more: Mapping[str, Path]) -> Iterator[Problem]:
+    sources = {file.what: resolved(base, file.path) for file in plan.here.files()} | dict(more)
+    for path in targets:
+        for what, source in sources.items():
+            if _same_file(path, source):
+                yield Problem(f"This is the {what} of the review itself", str(path), "Choose another name")
 
 
 def _same_file(one: Path, other: Path) -> bool:

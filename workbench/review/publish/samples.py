@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.errors import UserProblem
-from workbench.core.files import read_text, write_bytes, write_problem, write_text
+from workbench.core.files import read_text, refuse_over_project, write_bytes, write_problem, write_text
 from workbench.core.params import Field, fields_of, parse
 from workbench.core.progress import Context
 from workbench.core.resources import sample_folder
@@ -67,6 +67,7 @@ def twin_settings() -> tuple[Field, ...]:
 def _folder(out: Path) -> Iterator[None]:
     """The folder to write into. What was made for it is taken away again where nothing comes into it."""
     absent = [folder for folder in (out, *out.parents) if not folder.exists()]
+    refuse_over_project(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -88,7 +88,9 @@ class Releases(QObject):
             from workbench.core.files import write_text
             from workbench.review.plan.anchoring import anchored
             from workbench.review.plan.plan_text import to_text
+            from workbench.review.publish.export import spare_the_data
 
+            spare_the_data(plan, base, path)
             write_text(path, to_text(anchored(plan, old=base, new=path.parent)))
 
         self._jobs.quietly(work, lambda _nothing: self._jobs.noted.emit(f"Plan saved as {path}."))

@@ -14,9 +14,11 @@ import pytest
 
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.core.errors import UserProblem
+from workbench.core.findings import Audience as Shown
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, SIZES, PopulationList
 from workbench.products.commuting_flows.noisy_flows import SPEC, NoisyFlowsParams
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
@@ -128,6 +130,19 @@ def test_that_moving_anywhere_changes_no_size_no_list_and_no_message(home: str) 
     told = np.repeat(np.arange(moved.populations), layout.listed)
     seen = np.bincount(told, measured.cells, moved.populations)
     assert np.array_equal(seen[measured.reported], moved.size[measured.reported])
+
+
+def test_that_nothing_public_depends_on_sizes_where_they_are_protected() -> None:
+    """Sizes of populations are confidential in the job unit: what anybody sees is the same for quite other ones."""
+    here, there = made.listed(), made.listed(tuple((work, home, 7 * many + 3) for work, home, many in made.FLOWS))
+    assert not np.array_equal(here.size, there.size)
+    assert pickle.dumps(layout_of(here, QUIET)) == pickle.dumps(layout_of(there, QUIET))
+    assert SPEC.claim(here, JOB) == SPEC.claim(there, JOB)
+    assert SPEC.problems(here, JOB) == SPEC.problems(there, JOB) == ()
+    seen = [[told for told in facts(each) if told.audience is Shown.PUBLIC] for each in (here, there)]
+    assert seen[0] == seen[1] != []
+    assert "size=" not in repr(here)
+    assert NoisyFlowsParams(epsilon=Epsilon(6), reports=True).check(), "who reports would be told by true size"
 
 
 def test_that_empty_populations_people_and_negative_counts_give_a_finite_file() -> None:

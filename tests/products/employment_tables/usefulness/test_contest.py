@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.contract.samples import compared
+from workbench.baselines.alternatives import ProtectedValues
+from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.products import registry
@@ -30,6 +34,29 @@ def test_that_a_mechanism_has_the_same_error_in_the_contest_as_alone(name: str) 
     titles = [row[0] for row in found.tables[0].rows]
     mine = next(row for row in found.tables[0].rows if str(row[0]).startswith(_of(name).title))
     assert len(titles) == len(set(titles)) == 9
+    assert mine[2] == pytest.approx(alone, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("smooth-gamma", {"tail_exponent": Decimal(5), "worker_floor": Decimal(2)}),
+        ("log-laplace", {"unbiased": True}),
+        ("laplace", {"jobs_per_worker": 3}),
+        ("node-truncation", {"theta": 40}),
+    ],
+)
+def test_that_the_release_has_one_error_with_its_own_settings_and_beside_suppressed_cells(name: str, own: Any) -> None:
+    """Two places that show the error of this release show the same number, whatever was set or left out."""
+    comparison = compared(PRODUCT, _of(name))
+    values = comparison.baseline.reveal().astype(np.float64).copy()
+    values[:3] = np.nan
+    params = replace(comparison.mechanism_params, epsilon=Epsilon("3"), **own)
+    rival = replace(comparison.rivals[0], gives=ProtectedValues(values=Confidential(values)))
+    comparison = replace(comparison, mechanism_params=params, rivals=(rival,))
+    [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
+    alone = l1_error.SPEC.run(comparison, l1_error.SPEC.params(), QUIET)[0].values["ratio"]
+    mine = next(row for table in found.tables for row in table.rows if str(row[0]).startswith(_of(name).title))
     assert mine[2] == pytest.approx(alone, rel=1e-6)
 
 

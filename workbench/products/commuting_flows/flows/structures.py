@@ -152,7 +152,7 @@ class Populations:
     area_of: Indices = field(repr=False)  # per population, number in `work_area`
     characteristic_of: Indices = field(repr=False)  # per population
     support_of: Indices = field(repr=False)  # per population, number of its work tract in `supports`
-    size: Integers = field(repr=False)  # m, synthetic workers to draw; published
+    size: Integers = field(repr=False)  # m, workers; published exactly where the unit is a home, else never
     likelihood: Confidential[Likelihood]
     flows: Confidential[BlockFlows]
     moved: Confidential[Integers]  # per population, true workers of eliminated points, counted at a kept one

@@ -7,7 +7,7 @@ where it has both, Σ E|published − true| over Σ |baseline − true|, at the 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -48,7 +48,7 @@ class Contest:
     """See the module's docstring."""
 
     id: str = "mechanisms-compared"
-    version: int = 1
+    version: int = 2
     title: str = "Other mechanisms on this table"
     summary: str = "The error that every employer-level mechanism would have on this table, over ε and by stratum."
     params: type[ContestParams] = ContestParams
@@ -61,7 +61,7 @@ class Contest:
         chosen = _epsilon(comparison)
         grid = tuple(sorted({*EPSILONS, chosen}))
         points: list[Point] = []
-        entrants = contenders(comparison.mechanisms)
+        entrants = contenders(comparison.mechanisms, {comparison.mechanism.id: comparison.mechanism_params})
         for i, contender in enumerate(entrants):
             context.step(0.5 * i / len(entrants), f"which settings {contender.name} allows")
             points.extend(points_of(contender, cells, epsilons=grid, alphas=(alpha,)))
@@ -69,24 +69,24 @@ class Contest:
         return (_finding(comparison, ground, errors, chosen=chosen, alpha=alpha),)
 
 
-def contenders(mechanisms: Sequence[AnyMechanism]) -> tuple[Contender, ...]:
-    """Every mechanism that protects sizes within α; published calibrations stand beside the tight ones."""
+def contenders(mechanisms: Sequence[AnyMechanism], own: Mapping[str, Any]) -> tuple[Contender, ...]:
+    """Every mechanism that protects sizes within α; published calibrations stand beside the tight ones.
+
+    The mechanism of the release keeps its `own` settings, so that its error here is the one told elsewhere.
+    """
     found = []
     for mechanism in mechanisms:
         names = {field.name: field for field in fields_of(mechanism.params)}
         if "alpha" not in names:
             continue
+        params = own.get(mechanism.id, mechanism.params())
         if "calibration" not in names:
-            found.append(Contender(name=mechanism.title, mechanism=mechanism, params=mechanism.params()))
+            found.append(Contender(name=mechanism.title, mechanism=mechanism, params=params))
             continue
         for choice in ("tight", "paper"):
-            found.append(_calibrated(mechanism, names["calibration"].type, choice))
+            calibrated = replace(params, calibration=names["calibration"].type(choice))
+            found.append(Contender(name=f"{mechanism.title} ({choice})", mechanism=mechanism, params=calibrated))
     return tuple(found)
-
-
-def _calibrated(mechanism: AnyMechanism, kind: Any, choice: str) -> Contender:
-    params = replace(mechanism.params(), calibration=kind(choice))
-    return Contender(name=f"{mechanism.title} ({choice})", mechanism=mechanism, params=params)
 
 
 def _epsilon(comparison: Comparison) -> Epsilon:
@@ -152,19 +152,18 @@ _OPEN = {  # by what a claim is made under, what an attacker may still learn
 def _rejected(comparison: Comparison) -> tuple[Table, ...]:
     """The other mechanisms with their expected error at the ε of this release, and what they leave open."""
     rows = []
-    true = comparison.prepared.count.reveal()
-    today = float(
-        error_of(comparison.baseline, true.astype(np.float64)).mean[np.isfinite(comparison.baseline.reveal())].sum()
-    )
+    true, kept = comparison.prepared.count.reveal(), np.isfinite(comparison.baseline.reveal())
+    today = float(error_of(comparison.baseline, true.astype(np.float64)).mean[kept].sum())
     for mechanism in comparison.mechanisms:
         if any(field.name == "alpha" for field in fields_of(mechanism.params)):
             continue
-        params = turned(mechanism, mechanism.params(), _epsilon(comparison))
+        same = mechanism.id == comparison.mechanism.id
+        params = comparison.mechanism_params if same else turned(mechanism, mechanism.params(), _epsilon(comparison))
         claim = mechanism.claim(comparison.prepared, params)
         expected = None if mechanism.problems(comparison.prepared, params) else mechanism.expected_error(
             comparison.prepared, params
         )  # fmt: skip
-        ratio = None if expected is None or not today else float(np.nansum(expected.reveal())) / today
+        ratio = None if expected is None or not today else float(np.nansum(expected.reveal()[kept])) / today
         rows.append((mechanism.title, claim.definition.value, ratio, _OPEN.get(claim.definition, "")))
     rows.append((f"{comparison.baseline_title} (current SDL)", Definition.NONE.value, 1.0,
                  "No bound for anybody: zeros stay zeros, and one known count gives a factor away"))  # fmt: skip
