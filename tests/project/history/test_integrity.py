@@ -55,7 +55,7 @@ def test_that_no_budget_is_set_beside_one_that_was_taken_away(copy: Path) -> Non
         connection.execute("DELETE FROM cap")
     with open_project(copy) as project:
         project.sign_as(VERA)
-        with pytest.raises(Refused, match="since it was written|missing|gone"):
+        with pytest.raises(Refused, match=r"since it was written|missing|gone"):
             _ACTIONS["cap"](project)
 
 

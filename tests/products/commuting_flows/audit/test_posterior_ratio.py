@@ -17,6 +17,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.figures import Kind
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
+from workbench.core.quantities import show
 from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.audit import posterior_ratio
 from workbench.products.commuting_flows.audit.posterior_ratio import SPEC, PosteriorRatioParams, weighed
@@ -81,6 +82,8 @@ def test_that_every_population_is_in_the_distribution() -> None:
     assert figure.kind is Kind.DISTRIBUTION
     assert sum(figure.series[0].y) == found.values["populations"] == np.count_nonzero(prepared.size)
     assert {mark.name.split()[0] for mark in figure.marks} == {"nominal", "claimed"}
+    claim = synthetic_residences.SPEC.claim(prepared, SyntheticResidencesParams())
+    assert f"claimed ε {show(claim.epsilon)}" in {mark.name for mark in figure.marks}, "as the sentences say it"
     losses = synthetic_residences.SPEC.losses(prepared, SyntheticResidencesParams())
     assert found.values["largest_epsilon"] == losses.total.max()
     assert found.tables[0].rows[0][0] == names_of(prepared)[losses.worst]

@@ -184,6 +184,16 @@ def test_that_less_privacy_is_not_less_accurate() -> None:
     assert by_epsilon[0] > by_epsilon[-1]
 
 
+def test_that_divergence_and_trade_off_have_one_number_for_one_thing() -> None:
+    """Both look at the same populations, chosen by the same seed, where there are too many to look at all."""
+    assert flow_trade_off.FlowTradeOffParams().most == flow_divergence.FlowDivergenceParams().most
+    (told,) = flow_divergence.SPEC.run(comparison(), flow_divergence.FlowDivergenceParams(most=2), QUIET)
+    swept = flow_trade_off.SPEC.run(comparison(), flow_trade_off.FlowTradeOffParams(most=2), QUIET)[0]
+    now = float(comparison().mechanism_params.epsilon)
+    (here,) = [row for row in swept.tables[0].rows if float(str(row[0])) == now]
+    assert float(str(here[1])) == pytest.approx(float(str(told.values["kl_all"])), rel=1e-9)
+
+
 def test_that_another_setting_shows_both_marks() -> None:
     other = dataclasses.replace(comparison().mechanism_params, min_p=comparison().mechanism_params.min_p * 2)
     findings = flow_trade_off.SPEC.run(

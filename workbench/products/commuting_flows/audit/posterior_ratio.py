@@ -151,9 +151,9 @@ def attack_finding(attack: Attack, points: int, *, all_draws: bool = False) -> F
 
 
 def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, params: Any) -> Finding:
-    claimed = float(claim.epsilon) / prepared.most_populations_of_a_worker
+    claimed = claim.epsilon / prepared.most_populations_of_a_worker
     figure = epsilon_distribution(losses, claimed=claimed, nominal=float(params.epsilon))
-    broken = bool(np.any(losses.total > claimed * (1 + _ROUNDING)) or np.any(np.isinf(losses.total)))
+    broken = bool(np.any(losses.total > float(claimed) * (1 + _ROUNDING)) or np.any(np.isinf(losses.total)))
     some = losses.draws > 0
     return Finding(
         id="posterior-ratio-populations",

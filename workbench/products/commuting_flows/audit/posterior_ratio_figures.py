@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 
 from workbench.core.arrays import Floats
@@ -52,7 +54,7 @@ def at_least_one(attack: Attack) -> Floats:
     return np.asarray(1.0 - none)
 
 
-def epsilon_distribution(losses: Losses, *, claimed: float, nominal: float) -> Figure | None:
+def epsilon_distribution(losses: Losses, *, claimed: Decimal, nominal: float) -> Figure | None:
     """How many populations spend how much; None where none spends a finite amount."""
     finite = losses.total[np.isfinite(losses.total) & (losses.draws > 0)]
     if not len(finite):
@@ -60,8 +62,8 @@ def epsilon_distribution(losses: Losses, *, claimed: float, nominal: float) -> F
     low, high = float(finite.min()), float(finite.max())
     heights, edges = np.histogram(finite, bins=_BINS if high > low else 1, range=(low, high) if high > low else None)
     marks = [Mark(name=f"nominal ε* {show(nominal)}", value=nominal, vertical=True)]
-    if np.isfinite(claimed):
-        marks.append(Mark(name=f"claimed ε {show(claimed)}", value=claimed, vertical=True))
+    if claimed.is_finite():  # rounded as in every sentence about it
+        marks.append(Mark(name=f"claimed ε {show(claimed)}", value=float(claimed), vertical=True))
     return Figure(
         kind=Kind.DISTRIBUTION,
         title="ε of every population",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def _odds(log_ratio: float) -> str:
     return show(math.exp(min(log_ratio, 700.0)), 3)
 
 
-def populations_sentence(prepared: Populations, losses: Losses, claimed: float) -> str:
+def populations_sentence(prepared: Populations, losses: Losses, claimed: Decimal) -> str:
     """How many spend how much; infinity is named as such."""
     some = np.flatnonzero(losses.draws > 0)
     if not len(some):
@@ -66,7 +67,7 @@ def populations_sentence(prepared: Populations, losses: Losses, claimed: float) 
         f"(median {np.median(losses.total[some]):.4g}); most in {worst}, where {losses.nominal[losses.worst]:.4g} is "
         f"the nominal loss and the rest the exact price of pruning (headline {losses.headline[losses.worst]:.4g}). "
     )
-    verdict = "No population spends more than is claimed." if losses.total.max() <= claimed * (1 + 1e-9) else (
+    verdict = "No population spends more than is claimed." if losses.total.max() <= float(claimed) * (1 + 1e-9) else (
         f"That is more than the claimed {show(claimed)}."
     )  # fmt: skip
     return spent + verdict

@@ -32,7 +32,7 @@ from workbench.products.commuting_flows.usefulness.kl import (
     unreached,
 )
 from workbench.products.commuting_flows.usefulness.noisy_grid import expected_shares, noisy_grid
-from workbench.products.commuting_flows.usefulness.posterior import posterior_grid
+from workbench.products.commuting_flows.usefulness.posterior import MOST_POPULATIONS, posterior_grid
 from workbench.utility.contract import Comparison
 
 declare(
@@ -51,7 +51,7 @@ only_for_scripts("slide_kl_*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowDivergenceParams:
     most: int = param(
-        300,
+        MOST_POPULATIONS,
         "Most populations",
         "The posterior is worked out for at most this many populations of each kind, chosen at random.",
         ge=1,

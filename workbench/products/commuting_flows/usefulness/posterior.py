@@ -23,6 +23,8 @@ from workbench.products.commuting_flows.synthetic_residences.weights import ONE,
 from workbench.products.commuting_flows.usefulness.draws import on_grid
 from workbench.products.commuting_flows.usefulness.kl import SMALL
 
+MOST_POPULATIONS = 300  # of each kind: of every measure, so that one thing has one number
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PosteriorGrid:

@@ -25,7 +25,7 @@ from workbench.products.commuting_flows.noisy_flows import NoisyFlowsParams
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
 from workbench.products.commuting_flows.usefulness.kl import SMALL, Average, average, divergence
 from workbench.products.commuting_flows.usefulness.noisy_trade_off import noisy_curve, noisy_finding
-from workbench.products.commuting_flows.usefulness.posterior import PosteriorGrid, posterior_grid
+from workbench.products.commuting_flows.usefulness.posterior import MOST_POPULATIONS, PosteriorGrid, posterior_grid
 from workbench.utility.contract import Comparison
 
 declare(
@@ -39,7 +39,7 @@ declare(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowTradeOffParams:
     most: int = param(
-        150,
+        MOST_POPULATIONS,
         "Most populations",
         "The trade-off is worked out on at most this many populations of each kind, chosen at random.",
         ge=1,
@@ -81,7 +81,7 @@ class FlowTradeOff:
     """See the module's docstring."""
 
     id: str = "flow-trade-off"
-    version: int = 1
+    version: int = 2
     title: str = "Trade-off of privacy and divergence"
     summary: str = "Divergence of residences over ε*, δ and min_p, all and small populations, as on the slides."
     params: type[FlowTradeOffParams] = FlowTradeOffParams
