@@ -127,6 +127,7 @@ def test_that_columns_used_on_the_way_only_do_not_stay(tmp_path: Path) -> None:
     assert set(data.microdata.columns) == set(data.roles)
     said = {finding.id: finding for finding in data.findings}
     assert {"data.link-employers", "data.rows-kept"} <= set(said)
+    assert "Sizes, of employers for example, count only the rows that stay" in said["data.rows-kept"].sentence
     assert all(finding.source == "data" for finding in data.findings)
 
 

@@ -25,6 +25,7 @@ _ORDER: Mapping[Comparison, Callable[[Floats, float], Any]] = {
     Comparison.ABOVE: operator.gt,
     Comparison.AT_LEAST: operator.ge,
 }
+_SIZES = "Sizes, of employers for example, count only the rows that stay."
 
 
 def keep_rows(microdata: Microdata, rules: Mapping[str, RowRule]) -> tuple[Microdata, list[Finding]]:
@@ -142,9 +143,12 @@ def _left(
     out = microdata.rows - left
     finding = Finding(
         id=id_, title=title, status=Status.INFO,
-        sentence=f"{counted(out, 'row')} of {microdata.rows:,} {agreeing(out, 'is', 'are')} left out.",
+        sentence=f"{counted(out, 'row')} of {microdata.rows:,} {agreeing(out, 'is', 'are')} left out. {_SIZES}",
         values={"rows": microdata.rows, "left_out": out},
         tables=(Table(title=f"Rows left out by each {what}", columns=(what, "rows"), rows=tuple(gone.items())),),
-        does_not_prove="That the rows left out are like those that stay.",
+        does_not_prove=(
+            "That the rows left out are like those that stay. A promise about the size of an employer covers its rows "
+            "that stay; to cover whole employers, select workers in the settings of an employment table instead."
+        ),
     )  # fmt: skip
     return (take_rows(microdata, np.flatnonzero(kept)) if out else microdata), [finding]
