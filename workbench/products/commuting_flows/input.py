@@ -26,10 +26,11 @@ from workbench.products.commuting_flows.flows import geography as geography_file
 from workbench.products.commuting_flows.flows import prior as prior_file
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import JobCounts
-from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Listed
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Listed
 from workbench.products.commuting_flows.homes import judge
 from workbench.products.commuting_flows.job_counts import CLASSES, classes_of, nesting_problems
 from workbench.products.commuting_flows.listing import (
+    areas_of,
     by_dictionary,
     how_listed,
     listed_workplaces,
@@ -165,7 +166,7 @@ def read_jobs(inputs: Inputs, params: CommutingFlowsParams, geography: Geography
             characteristic=np.concatenate([part[inside] for part in characteristic]),
             home=np.concatenate([home[inside]] * len(counts)),
             workers=np.concatenate([workers[inside] for workers in counts]),
-            work_level=Level.TRACT if params.work_level is WorkLevel.TRACT else None,
+            areas=areas_of(params, geography),
             workplaces=workplaces,
         ),
         listed=how_listed(inputs, params, from_data),
@@ -248,7 +249,7 @@ def _place_problems(
     if not len(work):
         found.append(Problem("The file holds no job", inputs.microdata.name, "Check that it is the right one"))
     if np.any(work == UNKNOWN):
-        kind = "block" if params.work_level is WorkLevel.BLOCK else "block or tract"
+        kind = "block" if params.work_level is WorkLevel.BLOCK else f"block or {params.work_level.value}"
         what = f"Some workplaces are not a {kind} of the geography {beside}"
         found.append(Problem(what, params.work, "Use the geography of the same region and year, codes as text"))
     if np.any(home == UNKNOWN) and params.outside is Outside.REFUSE:

@@ -15,7 +15,14 @@ from workbench.core.errors import Problem
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.table import CodedColumn, Microdata, Texts
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
-from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Listed, PopulationList
+from workbench.products.commuting_flows.flows.structures import Geography, Indices, Listed, PopulationList
+from workbench.products.commuting_flows.flows.work_areas import (
+    WorkAreas,
+    block_groups,
+    blocks_themselves,
+    numbers_of,
+    whole_tracts,
+)
 from workbench.products.commuting_flows.pairs import Pairs
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, WorkLevel
 
@@ -52,12 +59,13 @@ def unknown_block(params: CommutingFlowsParams, geography: Geography, name: str)
 
 
 def workplace_numbers(texts: Texts, params: CommutingFlowsParams, geography: Geography) -> Indices:
-    """For each text its block, or its tract where workplaces are tracts; UNKNOWN where it is neither."""
-    block = find_codes(texts, geography.blocks)
-    if params.work_level is WorkLevel.BLOCK:
-        return block
-    tract = find_codes(texts, geography.areas[Level.TRACT])
-    return np.where(block == UNKNOWN, tract, geography.area_of[Level.TRACT][block]).astype(np.int32)
+    """For each text its workplace area; UNKNOWN where it is neither an area nor a block."""
+    return numbers_of(texts, geography, areas_of(params, geography))
+
+
+def areas_of(params: CommutingFlowsParams, geography: Geography) -> WorkAreas:
+    made = {WorkLevel.BLOCK: blocks_themselves, WorkLevel.BLOCK_GROUP: block_groups, WorkLevel.TRACT: whole_tracts}
+    return made[params.work_level](geography)
 
 
 def listed_workplaces(
@@ -68,9 +76,7 @@ def listed_workplaces(
         return None, []
     if params.populations is PopulationList.ALL:
         blocks = np.delete(np.arange(len(geography.blocks), dtype=np.int32), [unknown] if unknown >= 0 else [])
-        if params.work_level is WorkLevel.BLOCK:
-            return blocks, []
-        return np.unique(geography.area_of[Level.TRACT][blocks]), []
+        return np.unique(areas_of(params, geography).of_block[blocks]), []
     register = inputs.companions[REGISTER]
     column = register.coded(params.work)
     numbers = workplace_numbers(column.values, params, geography)[np.unique(column.codes.reveal())]

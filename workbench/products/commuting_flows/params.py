@@ -24,6 +24,7 @@ _SWAPPED = "The workplace is published as it is: choose the other column, or ren
 
 class WorkLevel(StrEnum):
     BLOCK = "block"
+    BLOCK_GROUP = "block group"
     TRACT = "tract"
 
 
@@ -73,7 +74,7 @@ class CommutingFlowsParams:
         WorkLevel.BLOCK,
         "Workplace areas",
         "How fine the workplaces are published. Tracts make larger populations.",
-        labels={"block": "Blocks", "tract": "Tracts"},
+        labels={"block": "Blocks", "block group": "Block groups", "tract": "Tracts"},
     )
     sizes: Sizes = param(
         Sizes.TRUE,

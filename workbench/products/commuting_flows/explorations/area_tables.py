@@ -13,12 +13,12 @@ from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
-from workbench.products.commuting_flows.flows.chosen_places import block_groups
-from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
+from workbench.products.commuting_flows.flows.columns import find_codes
 from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.flows.grid import DISTANCES, commutes, distance_class
 from workbench.products.commuting_flows.flows.populations import PreparedFlows
 from workbench.products.commuting_flows.flows.structures import BlockFlows, Indices, Level, Numbers
+from workbench.products.commuting_flows.flows.work_areas import by_beginning, work_areas_of
 
 declare({"area_jobs": ValueName("Jobs of the area, true"), "released_jobs": ValueName("Jobs of the area, released")})
 
@@ -143,10 +143,10 @@ class _OtherSide:
 def _other_side(page: Page) -> _OtherSide:
     geography = page.prepared.geography
     if page.params.by is By.BLOCK_GROUP:
-        names, of_block = block_groups(geography)
+        names, of_block = by_beginning(geography)
     else:
         level = Level[page.params.by.name]
-        names, of_block = geography.areas[level], geography.area_of[level].astype(np.int64)
+        names, of_block = geography.areas[level], geography.area_of[level]
     people = np.maximum(geography.population, 1e-9)
     weight = totals(of_block, people, len(names))
     middle = [
@@ -161,16 +161,14 @@ def _other_side(page: Page) -> _OtherSide:
 
 
 def _blocks(page: Page, file: BlockFlows) -> Indices:
-    """Home blocks, or the blocks where residents work: any block of the tract where workplaces are tracts."""
+    """Home blocks, or the blocks where residents work: the first block of a larger workplace area."""
     if page.params.side is Side.WORK:
         return file.block
     prepared = page.prepared
-    tract = prepared.geography.area_of[Level.TRACT]
-    first = np.zeros(len(prepared.geography.areas[Level.TRACT]), dtype=np.int32)
-    first[tract[::-1]] = np.arange(len(tract), dtype=np.int32)[::-1]
-    block = find_codes(prepared.work_area, prepared.geography.blocks)[prepared.area_of[file.population]]
-    at_tract = first[prepared.supports.work_tract[prepared.support_of[file.population]]]
-    return np.where(block == UNKNOWN, at_tract, block).astype(np.int32)
+    areas = work_areas_of(prepared.work_area, prepared.geography)
+    first = np.zeros(len(areas.codes), dtype=np.int32)
+    first[areas.of_block[::-1]] = np.arange(len(areas.of_block), dtype=np.int32)[::-1]
+    return first[find_codes(prepared.work_area, areas.codes)][prepared.area_of[file.population]]
 
 
 def _by_place(page: Page, main: _OtherSide) -> Table:

@@ -7,10 +7,10 @@ import numpy as np
 from workbench.core.arrays import Bools
 from workbench.core.errors import UserProblem
 from workbench.core.outlines import inside, outline_of
-from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
+from workbench.products.commuting_flows.flows.columns import find_codes
 from workbench.products.commuting_flows.flows.structures import Geography, Level, Populations
+from workbench.products.commuting_flows.flows.work_areas import work_areas_of
 
-_GROUP_DIGITS = 3  # a block group's code is the block's without its last three characters
 _SHORTEST = 2
 
 
@@ -41,19 +41,7 @@ def _named(geography: Geography, code: str) -> Bools:
 
 
 def chosen_workplaces(prepared: Populations, blocks: Bools) -> Bools:
-    """Workplace areas in these blocks: a block itself, or a tract with most of its blocks among them."""
-    geography = prepared.geography
-    block = find_codes(prepared.work_area, geography.blocks)
-    found = np.where(block == UNKNOWN, False, blocks[block])
-    tract = find_codes(prepared.work_area, geography.areas[Level.TRACT])
-    of_tract = np.bincount(geography.area_of[Level.TRACT], weights=blocks) > 0.5 * np.bincount(
-        geography.area_of[Level.TRACT]
-    )
-    return np.where(block == UNKNOWN, of_tract[tract], found)
-
-
-def block_groups(geography: Geography) -> tuple[tuple[str, ...], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """Codes of block groups and the one of each block."""
-    codes = [code[: max(len(code) - _GROUP_DIGITS, 1)] for code in geography.blocks]
-    names, of = np.unique(np.asarray(codes, dtype=np.str_), return_inverse=True)
-    return tuple(names.tolist()), of.astype(np.int64)
+    """Workplace areas in these blocks: those with most of their blocks among them."""
+    areas = work_areas_of(prepared.work_area, prepared.geography)
+    most = np.bincount(areas.of_block, weights=blocks) > 0.5 * np.bincount(areas.of_block)
+    return np.asarray(most[find_codes(prepared.work_area, areas.codes)])

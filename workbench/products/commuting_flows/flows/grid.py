@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.distances import miles_between
-from workbench.products.commuting_flows.flows.geography import centroids
-from workbench.products.commuting_flows.flows.structures import Indices, Level, Numbers, Populations
+from workbench.products.commuting_flows.flows.structures import Indices, Numbers, Populations
+from workbench.products.commuting_flows.flows.work_areas import middles_of, work_areas_of
 
 POINTS = 29
 EDGES = (1.0, 4.0, 10.0, 25.0, 100.0, 500.0)  # miles at which the second and later classes begin
@@ -27,18 +27,15 @@ def point_names() -> tuple[str, ...]:
 
 
 def workplaces(populations: Populations) -> tuple[Numbers, Numbers]:
-    """Latitude and longitude of every workplace area: the block's own point, or the middle of the tract's people."""
+    """Latitude and longitude of every workplace area: the block's own point, or the middle of the area's people."""
     geography = populations.geography
     block = find_codes(populations.work_area, geography.blocks)
     if not np.any(block == UNKNOWN):
         return geography.latitude[block], geography.longitude[block]
-    tract = find_codes(populations.work_area, geography.areas[Level.TRACT])
-    latitude, longitude = centroids(geography, Level.TRACT)
-    at_block = block != UNKNOWN
-    return (
-        np.where(at_block, geography.latitude[block], latitude[tract]),
-        np.where(at_block, geography.longitude[block], longitude[tract]),
-    )
+    areas = work_areas_of(populations.work_area, geography)
+    place = find_codes(populations.work_area, areas.codes)
+    latitude, longitude = middles_of(geography, areas)
+    return latitude[place], longitude[place]
 
 
 def distance_class(miles: Numbers) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from workbench.products.commuting_flows.flows.structures import (
     Supports,
 )
 from workbench.products.commuting_flows.flows.supports import SupportSettings, TractPairs, lay_supports
+from workbench.products.commuting_flows.flows.work_areas import WorkAreas, blocks_themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -36,7 +37,7 @@ class JobCounts:
     characteristic: Indices
     home: Indices
     workers: Integers
-    work_level: Level | None = None  # None: workplaces are blocks
+    areas: WorkAreas | None = None  # that workplaces are published by; None: blocks
     workplaces: Indices | None = None  # those that a public list has, in order; None: those that jobs have
 
 
@@ -135,7 +136,7 @@ def gather(jobs: JobCounts, geography: Geography, *, characteristics: int, sizes
     place = np.searchsorted(listed, key // blocks)
     true_size = np.bincount(place, weights=workers, minlength=len(listed)).astype(np.int64)
     area_of, characteristic_of = np.divmod(listed, characteristics)
-    codes = np.asarray(_codes(geography, jobs.work_level), dtype=np.str_)[areas]
+    codes = np.asarray(_areas(jobs, geography).codes, dtype=np.str_)[areas]
     size = sizes.published(true_size, codes[area_of])
     stays = size >= (max(sizes.minimum, 1) if jobs.workplaces is None or sizes.minimum > 1 else 0)
     if not stays.any():
@@ -161,8 +162,8 @@ def gather(jobs: JobCounts, geography: Geography, *, characteristics: int, sizes
     )
 
 
-def _codes(geography: Geography, level: Level | None) -> tuple[str, ...]:
-    return geography.blocks if level is None else geography.areas[level]
+def _areas(jobs: JobCounts, geography: Geography) -> WorkAreas:
+    return blocks_themselves(geography) if jobs.areas is None else jobs.areas
 
 
 def populate(
@@ -181,7 +182,7 @@ def populate(
     context.step(0.0, "Gathering the jobs of each population")
     gathered = gather(jobs, geography, characteristics=len(characteristic), sizes=sizes)
     tract = geography.area_of[Level.TRACT]
-    work_tract = tract[gathered.work_area] if jobs.work_level is None else gathered.work_area
+    work_tract = _areas(jobs, geography).tract[gathered.work_area]
     tracts, tract_of_area = np.unique(work_tract, return_inverse=True)
     support_of = tract_of_area[gathered.area_of].astype(np.int32)
     flows = gathered.flows
@@ -203,7 +204,7 @@ def populate(
     away = ~supports.kept[points[pair_of_flow]]
     moved = np.bincount(flows.population[away], weights=flows.workers[away], minlength=len(gathered.size))
     context.step(1.0, "Populations ready")
-    codes = _codes(geography, jobs.work_level)
+    codes = _areas(jobs, geography).codes
     return PreparedFlows(
         geography=geography,
         supports=supports,
