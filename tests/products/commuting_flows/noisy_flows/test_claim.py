@@ -93,7 +93,8 @@ def test_that_values_without_a_dictionary_are_conditional_and_declared_ones_are_
     assert not met.formal
     assert any("“age”" in each for each in met.assumptions)
     listed = with_age(dictionary=True)
-    assert listed.characteristic == ("1", "2", "3")
+    assert listed.facts.keys == (("1",), ("2",), ("3",))
+    assert listed.characteristic == ("young", "middle", "old")
     assert listed.populations == 3 * len(made.BLOCKS)
     assert SPEC.claim(listed, JOB).formal
 

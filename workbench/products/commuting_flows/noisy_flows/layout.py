@@ -76,29 +76,33 @@ class Layout:
         return np.asarray(self.slots[area * CELLS + cell], dtype=np.int64)
 
 
-@dataclass(slots=True)
-class _Last:
-    """The layout made last and the public objects it was made of: release, checks and measures ask for the same one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """A layout and the public objects it was made of."""
 
-    of: tuple[object, ...] = ()
-    rest: tuple[int, ...] = ()
-    layout: Layout | None = None
+    of: tuple[object, ...]
+    rest: tuple[int, ...]
+    layout: Layout
+
+    def serves(self, of: tuple[object, ...], rest: tuple[int, ...]) -> bool:
+        return self.rest == rest and all(one is other for one, other in zip(of, self.of, strict=True))
 
 
-_LAST = _Last()
+# the one made last: release, checks and measures ask for the same; replaced as a whole, as threads may ask at once
+_LAST: list[_Made | None] = [None]
 
 
 def layout_of(populations: Populations, context: Context) -> Layout:
     """Everything public about these populations, worked out once for all who ask in a row."""
     of = (populations.geography, populations.supports, populations.work_area, populations.area_of, populations.prior)
-    last, rest = _LAST.layout, (populations.unknown_home, _MOST_PAIRS)
-    if last is not None and _LAST.rest == rest and all(one is other for one, other in zip(of, _LAST.of, strict=True)):
+    last, rest = _LAST[0], (populations.unknown_home, _MOST_PAIRS)
+    if last is not None and last.serves(of, rest):
         context.step(1.0, "homes laid out")
-        return last
-    _LAST.layout = None
+        return last.layout
+    _LAST[0] = None
     made = _laid_out(populations, context)
     if made.prior.size + len(made.pieces.area) <= _MOST_REMEMBERED:
-        _LAST.of, _LAST.rest, _LAST.layout = of, rest, made
+        _LAST[0] = _Made(of, rest, made)
     return made
 
 
