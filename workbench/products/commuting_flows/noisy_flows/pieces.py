@@ -103,8 +103,9 @@ def _parts(here: _Map, areas: Integers, points: Integers) -> Own:
     many = here.many[points]
     atom = np.arange(int(many.sum())) + np.repeat(here.first[points] - (np.cumsum(many) - many), many)
     cell = here.atoms.cells(here.work, areas[:, None], atom[None, :])
-    of = np.arange(len(areas))[:, None] * len(points) + np.repeat(np.arange(len(points)), many)
-    held = totals((of * CELLS + cell).ravel(), np.tile(here.share[atom], len(areas)), 0)
+    key = np.add.outer(np.arange(len(areas)) * (len(points) * CELLS), np.repeat(np.arange(len(points)) * CELLS, many))
+    key += cell
+    held = totals(key.ravel(), np.tile(here.share[atom], len(areas)), 0)
     some = np.flatnonzero(held)
     rest, cells = np.divmod(some, CELLS)
     area, point = np.divmod(rest, len(points))
