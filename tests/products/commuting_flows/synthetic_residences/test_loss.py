@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.products.commuting_flows import hand_made_flows
 from tests.products.commuting_flows.few_flows import populations
 from tests.products.commuting_flows.synthetic_residences.test_mechanism import dirichlet_multinomial, mixture, outcomes
 from workbench.core.claims import Definition
@@ -78,6 +79,16 @@ def test_that_without_pruning_the_loss_is_reached_exactly() -> None:
     worst = max(largest_ratio(law(a, alfa, keep, 2), law(b, alfa, keep, 2)) for a, b in neighbours(2, 3))
     assert worst == pytest.approx(SPEC.exact_loss(prepared, params, QUIET).epsilon, rel=1e-9)
     assert worst == pytest.approx(1.5, abs=1e-6)
+
+
+def test_that_data_from_a_file_count_every_worker_at_a_kept_point() -> None:
+    """The search and the claim rest on it: as many true workers as are drawn, in every population."""
+    prepared = hand_made_flows.prepared()
+    assert prepared.moved.reveal().sum() == 1, "somebody lives at an eliminated point"
+    found = prepared.likelihood.reveal()
+    population = np.repeat(np.arange(prepared.populations), np.diff(found.start))
+    assert prepared.supports.kept[found.point].all()
+    assert np.bincount(population, found.workers).tolist() == prepared.size.tolist()
 
 
 def test_that_a_worker_who_moves_to_an_eliminated_point_is_a_worker_who_moves() -> None:
