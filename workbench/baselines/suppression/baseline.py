@@ -36,7 +36,10 @@ class CellSuppression:
     id: str = "cell-suppression"
     version: int = 1
     title: str = "Cell suppression"
-    summary: str = "Cells that tell too much are withheld, with others that would give them away; the rest is exact."
+    summary: str = (
+        "Cells that tell too much are withheld, with others that would give them away; the rest is exact. The values "
+        "of its rules (p, n, k) must stay secret."
+    )
     params: type[SuppressionParams] = SuppressionParams
 
     def protect(

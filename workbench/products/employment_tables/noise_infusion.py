@@ -92,7 +92,10 @@ class NoiseInfusion:
     id: str = "noise-infusion"
     version: int = 2
     title: str = "Input noise infusion"
-    summary: str = "Current SDL: a permanent confidential factor per establishment, small cells redrawn."
+    summary: str = (
+        "Current SDL: a permanent confidential factor per establishment, small cells redrawn. A, B, the factors and "
+        "their key must stay secret."
+    )
     params: type[NoiseInfusionParams] = NoiseInfusionParams
 
     def protect(

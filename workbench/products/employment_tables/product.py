@@ -68,7 +68,14 @@ from workbench.products.employment_tables.tabulation.engine import count_cells, 
 from workbench.products.employment_tables.tabulation.margin_names import margins_of
 from workbench.products.employment_tables.tabulation.margins import margin_columns
 from workbench.products.employment_tables.tabulation.register import register_problems
-from workbench.products.employment_tables.usefulness import contest, l1_error, margin_error, ranking, relative_error
+from workbench.products.employment_tables.usefulness import (
+    bias,
+    contest,
+    l1_error,
+    margin_error,
+    ranking,
+    relative_error,
+)
 from workbench.products.employment_tables.usefulness.budget_solver import SOLVER
 from workbench.products.employment_tables.words import JOBS
 from workbench.products.solver import AnySolver
@@ -138,6 +145,7 @@ class EmploymentTables:
         relative_error.SPEC,
         contest.SPEC,
         margin_error.SPEC,
+        bias.SPEC,
     )
     data_checks: tuple[DataCheck, ...] = JOB_CHECKS
     words: Words = JOBS

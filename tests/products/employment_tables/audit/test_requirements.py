@@ -27,6 +27,7 @@ from workbench.products.employment_tables.audit.requirement_scenarios import (
 from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.cell import log_laplace as shipped
+from workbench.products.employment_tables.mechanisms.cell import smooth_laplace
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss, state_of
 from workbench.products.employment_tables.product import SPEC as PRODUCT
 from workbench.products.employment_tables.words import JOBS
@@ -115,10 +116,10 @@ def test_that_noise_for_workers_holds_for_workers_and_says_what_it_does_not_hold
     assert finding.values["worker_moves"] == pytest.approx(2.0)
     assert finding.values["size_informed"] == math.inf
     assert finding.values["shape_informed"] == 0.0
-    rows = {row[2]: row[5] for row in finding.tables[0].rows}
+    rows = {str(row[1]).partition(" (")[0]: row[3] for row in finding.tables[0].rows}
     assert rows["employed here, or nowhere"] == "yes"
     assert list(rows.values()).count("no") == 4
-    assert "worker attributes" in str(finding.tables[0].rows[-1][-1])
+    assert "worker attributes" in str(finding.tables[1].rows[-1][-1])
 
 
 def test_that_a_loss_that_grows_with_the_employer_has_no_bound_and_one_that_settles_has() -> None:
@@ -246,8 +247,8 @@ def test_that_every_shipped_mechanism_keeps_what_its_definition_promises(spec: A
     finding = judged(spec, params=params)
     assert finding.status is not Status.FAIL
     for row in finding.tables[0].rows:
-        assert (row[5] == "yes") == (float(str(row[3])) <= float(params.epsilon) * (1 + RELATIVE))
-        assert row[6]
+        assert (row[3] == "yes") == (float(str(row[2])) <= float(params.epsilon) * (1 + RELATIVE))
+    assert all(why for _, why in finding.tables[1].rows)
 
 
 def test_that_shape_costs_block_noise_two_steps_at_most_and_cell_by_cell_noise_without_bound() -> None:
@@ -256,7 +257,7 @@ def test_that_shape_costs_block_noise_two_steps_at_most_and_cell_by_cell_noise_w
     assert 2.0 < float(str(block.values["shape_informed"])) <= 4.0
     weak = judged(shipped.SPEC, worker=True, params=shipped.LogLaplaceParams())
     assert weak.values["shape_informed"] == math.inf
-    assert "Theorem 7.2" in str(weak.tables[0].rows[6][6])
+    assert "Theorem 7.2" in str(weak.tables[1].rows[6][1])
 
 
 def test_that_theorem_7_2_fails_on_an_establishment_of_which_one_group_takes_all() -> None:
@@ -283,7 +284,18 @@ def test_that_a_size_at_which_a_mechanism_turns_is_tried_and_does_not_count_as_g
 
 
 def test_that_a_loss_without_bound_says_whether_the_employers_size_or_the_noise_itself_is_the_reason() -> None:
-    growing = judged(laplace.SPEC).tables[0].rows[3][6]
+    growing = judged(laplace.SPEC).tables[1].rows[3][1]
     assert growing == "no bound, the larger the employer: the noise does not grow with the employer"
     params = node_down_sensitivity.NodeDownSensitivityParams()
-    assert str(judged(node_down_sensitivity.SPEC, params=params).tables[0].rows[3][6]).startswith("no bound, whatever")
+    assert str(judged(node_down_sensitivity.SPEC, params=params).tables[1].rows[3][1]).startswith("no bound, whatever")
+
+
+def test_that_several_steps_cost_several_times_epsilon_and_delta_grows_by_the_group_rule() -> None:
+    """Two workers' worth of steps at (ε, δ) by hand: δ(e^{2ε} − 1)/(e^ε − 1) = δ(e^ε + 1)."""
+    params = smooth_laplace.SmoothLaplaceParams()
+    table = judged(smooth_laplace.SPEC, params=params).tables[2]
+    by_steps = {row[0]: row for row in table.rows}
+    assert by_steps[2][2] == pytest.approx(2 * float(params.epsilon))
+    assert by_steps[2][3] == pytest.approx(float(params.delta) * (math.exp(float(params.epsilon)) + 1))
+    assert by_steps[10][3] == 1.0
+    assert len(judged(laplace.SPEC).tables[2].columns) == 3  # pure: no δ

@@ -136,9 +136,9 @@ def test_that_the_page_links_every_picture_and_no_other() -> None:
 def test_that_tables_1_and_2_are_told_with_the_papers_words_and_mistakes() -> None:
     first, second = (next(f for f in findings_of(study()) if f.id == f"paper-table-{number}") for number in (1, 2))
     rows = {str(row[0]): row[1:] for row in first.tables[0].rows}
-    assert set(rows["Input noise infusion"][:5]) == {"no bound"}
-    assert rows["Employer-employee privacy, strong"][0] == "4, within 2ε"
-    assert rows["Employer-employee privacy, weak"][1] == "no bound"
+    assert set(rows["Noise infusion"][:5]) == {"no bound"}
+    assert rows["Strong employer-employee"][0] == "4, at 2ε"
+    assert rows["Weak employer-employee"][1] == "no bound"
     assert first.values["edge_individuals"] == pytest.approx(4.0)
     assert any("2.13 (wrong)" in str(row[5]) and float(str(row[2])) == pytest.approx(2.77, abs=5e-3)
                for row in second.tables[0].rows)  # fmt: skip

@@ -26,6 +26,7 @@ from workbench.products.employment_tables.mechanisms.cell import log_laplace
 
 TITLE = "What each protection keeps"
 _ROUNDING = 1e-9
+_SAID = {"individuals": 0, "size": 1, "size_weakly": 1, "shape": 2, "shape_weakly": 2}  # column of the source's table
 _COLUMNS = (
     ("individuals", "Individuals (4.1)", ("worker_present", "worker_moves", "worker_attribute")),
     ("size", "Size (4.2)", ("size_informed", "size_ceiling")),
@@ -42,26 +43,24 @@ class Protection:
     key: str
     name: str
     mechanism: Any | None
-    said: str
+    said: tuple[str, str, str]  # of individuals, size and shape
 
 
 PROTECTIONS = (
-    Protection(key="infusion", name="Input noise infusion", mechanism=None, said="no, no, no"),
-    Protection(key="edge", name="Worker-level (edge) differential privacy", mechanism=laplace.SPEC, said="yes, no, no"),
+    Protection(key="infusion", name="Noise infusion", mechanism=None, said=("no", "no", "no")),
+    Protection(key="edge", name="Worker level (edge)", mechanism=laplace.SPEC, said=("yes", "no", "no")),
     Protection(
         key="node",
-        name="Establishment-level (node) differential privacy",
+        name="Establishment level (node)",
         mechanism=node_truncation.SPEC,
-        said="yes, yes, yes",
+        said=("yes", "yes", "yes"),
     ),
-    Protection(
-        key="strong", name="Employer-employee privacy, strong", mechanism=block_gamma.SPEC, said="yes, yes, yes"
-    ),
+    Protection(key="strong", name="Strong employer-employee", mechanism=block_gamma.SPEC, said=("yes", "yes", "yes")),
     Protection(
         key="weak",
-        name="Employer-employee privacy, weak",
+        name="Weak employer-employee",
         mechanism=log_laplace.SPEC,
-        said="yes, yes against weak attackers, yes",
+        said=("yes", "weak attackers only", "yes"),
     ),
 )
 only_for_scripts(*(f"{one.key}_{column}" for one in PROTECTIONS for column, _, _ in _COLUMNS))
@@ -72,13 +71,15 @@ def protections(
 ) -> Finding:
     """The finding for a table with so many worker cells, of which `hidden` kinds are in no cell."""
     values: dict[str, Value] = {}
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for number, one in enumerate(PROTECTIONS):
         part = Part(context, number / len(PROTECTIONS), (number + 1) / len(PROTECTIONS))
         found = reached(one, epsilon=epsilon, alpha=alpha, cells=cells, hidden=hidden, context=part)
-        values.update({f"{one.key}_{column}": loss for column, loss in found.items() if loss is not None})
-        told = (_told(found[column], float(epsilon)) for column, _, _ in _COLUMNS)
-        rows.append((one.name, *told, one.said))
+        for column, words, _ in _COLUMNS:
+            loss = found[column]
+            if loss is not None:
+                values[f"{one.key}_{column}"] = loss
+                rows.append((one.name, words, *_told(loss, float(epsilon)), one.said[_SAID[column]]))
     return Finding(
         id="protections",
         title=TITLE,
@@ -87,12 +88,12 @@ def protections(
         values=values,
         tables=(
             Table(
-                title=f"Log Bayes factor reached at ε {show(epsilon)} and α {show(alpha)}, and whether it keeps to ε",
-                columns=("Protection", *(words for _, words, _ in _COLUMNS), "Haney et al. (2017)"),
+                title=f"Log Bayes factor reached at ε {show(epsilon)} and α {show(alpha)}",
+                columns=("Protection", "Requirement", "Reached", "Holds", "Source"),
                 rows=tuple(rows),
                 note=(
-                    "The last column is Table 1 of the source for individuals, size and shape. “2ε”: two neighbour "
-                    "steps, which the source counts as one."
+                    "Source: Table 1 of Haney et al. (2017). “At 2ε”: two neighbour steps, which the source counts as "
+                    "one."
                 ),
             ),
         ),
@@ -101,6 +102,23 @@ def protections(
             "is stood for by one mechanism; another one with the same definition can lose less."
         ),
         audience=Audience.PUBLIC if public else Audience.INTERNAL,
+    )
+
+
+def side_by_side(finding: Finding) -> Table:
+    """The same with a row for each protection and a column for each requirement, for wide pages."""
+    (table,) = finding.tables
+    names = list(dict.fromkeys(row[1] for row in table.rows))
+    held = {"yes": ", holds", "at 2ε": ", at 2ε"}
+    by_place = {(row[0], row[1]): f"{row[2]}{held.get(str(row[3]), '')}" for row in table.rows}
+    rows = tuple(
+        (one.name, *(by_place.get((one.name, name), "–") for name in names), ", ".join(one.said)) for one in PROTECTIONS
+    )
+    return Table(
+        title=table.title,
+        columns=("Protection", *(str(name) for name in names), "Source: individuals, size, shape"),
+        rows=rows,
+        note=table.note,
     )
 
 
@@ -131,16 +149,15 @@ def _infeasible(mechanism: Any, params: Any, cells: int) -> bool:
     return mechanism is block_gamma.SPEC and bool(block_gamma.infeasible(params, cells))
 
 
-def _told(loss: float | None, epsilon: float) -> str:
-    if loss is None:
-        return "–"
+def _told(loss: float, epsilon: float) -> tuple[str, str]:
+    """What is reached, and whether it is within ε."""
     if math.isnan(loss):
-        return "infeasible"
+        return "infeasible", "–"
     if math.isinf(loss):
-        return "no bound"
+        return "no bound", "no"
     if loss <= epsilon * (1.0 + _ROUNDING):
-        return f"{show(loss, 3)}, holds"
-    return f"{show(loss, 3)}, within 2ε" if loss <= 2.0 * epsilon * (1.0 + _ROUNDING) else f"{show(loss, 3)}, exceeds"
+        return show(loss, 3), "yes"
+    return show(loss, 3), "at 2ε" if loss <= 2.0 * epsilon * (1.0 + _ROUNDING) else "no"
 
 
 def _sentence(values: dict[str, Value], epsilon: Decimal, cells: int) -> str:

@@ -61,6 +61,7 @@ _TODAY = (
     ("Employer shape (4.3)", "one factor per establishment leaves every share as it is"),
 )
 _TITLE = "Requirement matrix"
+_STEPS = (1, 2, 3, 5, 10)
 
 
 class Demand(StrEnum):
@@ -105,7 +106,7 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
         status=Status.FAIL if broken else Status.INFO if exceeded else Status.PASS,
         sentence=_sentence(matrix, exceeded, broken),
         values=values,
-        tables=(_table(matrix),),
+        tables=(_table(matrix), _reasons(matrix), *((_steps_away(matrix),) if matrix.claim.formal else ())),
         figures=(figure,),
         does_not_prove=(
             "Made-up establishments of up to a million workers are compared, not every possible one (a loss that still "
@@ -134,22 +135,45 @@ def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) ->
 
 
 def _table(matrix: Matrix) -> Table:
+    """Few and narrow columns: the reasons stand in a table of their own, which would make these rows very high."""
     return Table(
-        title=f"Log Bayes factor reached, at α = {show(matrix.alpha)}",
-        columns=("Requirement", "Attacker", "What is compared", "Reached", "Claimed ε", "Holds", "Why"),
+        title=f"Log Bayes factor reached, at α = {show(matrix.alpha)} and claimed ε = {show(matrix.claim.epsilon)}",
+        columns=("Requirement", "What is compared", "Reached", "Holds"),
         rows=tuple(
             (
                 row.requirement.name,
-                row.requirement.attacker,
-                row.requirement.compared,
+                f"{row.requirement.compared} ({row.requirement.attacker} attacker)",
                 row.loss,
-                matrix.claim.epsilon,
                 "yes" if matrix.holds(row) else "no",
-                _why(matrix, row),
             )
             for row in matrix.rows
         ),
         note=_note(matrix.claim),
+    )
+
+
+def _reasons(matrix: Matrix) -> Table:
+    return Table(
+        title="Why each requirement holds or does not",
+        columns=("What is compared", "Why"),
+        rows=tuple((f"{row.requirement.name}: {row.requirement.compared}", _why(matrix, row)) for row in matrix.rows),
+    )
+
+
+def _steps_away(matrix: Matrix) -> Table:
+    """What holds k neighbour steps away: kε, and with δ the group rule δ(e^{kε} − 1)/(e^ε − 1), at most 1."""
+    epsilon, delta, alpha = float(matrix.claim.epsilon), float(matrix.claim.delta), float(matrix.alpha)
+    columns = ("Steps", "Sizes apart by", "Loss at most", *(("δ at most",) if delta else ()))
+    rows = []
+    for steps in _STEPS:
+        loss = steps * epsilon
+        grown = delta * math.expm1(min(loss, 700.0)) / math.expm1(min(epsilon, 700.0)) if delta else 0.0
+        rows.append((steps, f"{show((1.0 + alpha) ** steps, 3)} times", loss, *((min(grown, 1.0),) if delta else ())))
+    return Table(
+        title="What the claim bounds several steps away",
+        columns=columns,
+        rows=tuple(rows),
+        note="δ of 1 bounds nothing: that far away some tables can rule a size out." if delta else "",
     )
 
 

@@ -24,6 +24,7 @@ from workbench.products.employment_tables.mechanisms.rounded_means import log_la
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 LAPLACE = LaplaceTail()
+_MOST_WIDTH = 2**62
 
 
 class Driver(Enum):
@@ -45,7 +46,33 @@ def half_width(scale: float, law: StandardLaw, share: float = 0.01) -> int:
 
 
 def half_width_note(scale: float, law: StandardLaw) -> str:
-    return f"In 99 of 100 draws the published count is within ± {half_width(scale, law):,} of the true one."
+    return width_note(half_width(scale, law))
+
+
+def width_note(width: int) -> str:
+    return f"In 99 of 100 draws the published count is within ± {width:,} of the true one."
+
+
+def discrete_half_width(scale: float, share: float = 0.01) -> int:
+    """The same for discrete Laplace noise, P(|X| > t) = 2q^(t+1)/(1 + q) with q = e^(−1/scale)."""
+    q = math.exp(-1.0 / scale)
+    return max(math.ceil(-scale * math.log(share * (1.0 + q) / 2.0) - 1.0), 0)
+
+
+def half_width_by(noise: Noise, driver: int, share: float = 0.01) -> int:
+    """The same by the law of the error itself, where it is not symmetric: doubled until enough, then halved."""
+
+    def enough(width: int) -> bool:
+        return float(noise.within(np.array([driver]), np.array([float(width)]))[0]) >= 1.0 - share
+
+    high = 1
+    while not enough(high) and high < _MOST_WIDTH:
+        high *= 2
+    low = -1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 class StandardLaw(Protocol):

@@ -38,6 +38,7 @@ from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
 from workbench.products.employment_tables.mechanisms.drawn import drawn_values
+from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width, width_note
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -207,7 +208,7 @@ class Laplace:
             scale=scale,
             expected_absolute_error=error,
             spent_epsilon=float(discrete_laplace.spent(params.jobs_per_worker, scale)),
-            notes=(*notes, "Employers' sizes are not protected."),
+            notes=(*notes, width_note(discrete_half_width(scale)), "Employers' sizes are not protected."),
         )
 
 

@@ -47,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.block.steps import (
     watched_workplaces,
 )
 from workbench.products.employment_tables.mechanisms.case import BlockCase
+from workbench.products.employment_tables.mechanisms.error_law import LAPLACE, half_width_note
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -156,6 +157,7 @@ class NodeDownSensitivity:
             notes=(
                 "Not a guarantee: the loss holds only as long as the largest establishment stays.",
                 "“largest” is the total size of the largest establishment of the workplace cell.",
+                half_width_note(float(scale[0]), LAPLACE),
             ),
         )
 

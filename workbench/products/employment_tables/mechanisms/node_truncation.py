@@ -40,6 +40,7 @@ from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
+from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width, width_note
 from workbench.products.employment_tables.mechanisms.listed_cells import CONDITION
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
@@ -187,7 +188,10 @@ class NodeTruncation:
     def calibrate(self, params: NodeTruncationParams, case: CellCase) -> Calibration:
         lost = float(case.largest) if case.largest is not None and case.largest > params.theta else 0.0
         scale = _scale(params)
-        notes = ("Only establishments up to θ jobs are counted.",)
+        notes: tuple[str, ...] = (
+            "Only establishments up to θ jobs are counted.",
+            width_note(discrete_half_width(scale)),
+        )
         if lost:
             notes = ("The largest establishment is left out, so the count is too small by all its jobs.",)
         return Calibration(

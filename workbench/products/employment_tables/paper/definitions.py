@@ -10,7 +10,7 @@ from workbench.core.findings import Audience, Finding, Status
 from workbench.core.progress import QUIET
 from workbench.core.quantities import Alpha, Epsilon, show
 from workbench.products.employment_tables.audit.prior_posterior import permitted_slope, prior_posterior
-from workbench.products.employment_tables.audit.protections import protections
+from workbench.products.employment_tables.audit.protections import protections, side_by_side
 from workbench.products.employment_tables.audit.requirement_reach import Asked
 from workbench.products.employment_tables.audit.requirements import alone
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
@@ -34,7 +34,7 @@ def definitions_of(study: FindingsStudy) -> tuple[Finding, ...]:
             status=Status.INFO,
             sentence=f"With {study.worker_cells} worker cells. {table.sentence}",
             values=table.values,
-            tables=table.tables,
+            tables=(side_by_side(table),),
             does_not_prove=table.does_not_prove,
             audience=Audience.PUBLIC,
         ),

@@ -51,7 +51,7 @@ from workbench.products.employment_tables.mechanisms.block.scale_meter import as
 from workbench.products.employment_tables.mechanisms.block.steps import distinct, moved_block, steps_of
 from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
-from workbench.products.employment_tables.mechanisms.error_law import LAPLACE
+from workbench.products.employment_tables.mechanisms.error_law import LAPLACE, half_width_note
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -168,6 +168,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
             notes=(
                 *calibration_notes(cells, f"κ = {show(kappa)}", params.post_processing),
                 "The δ spent is exact for workers of one kind gained or lost; the noise is set by a proved ceiling.",
+                half_width_note(float(scale[0]), LAPLACE),
             ),
         )
 

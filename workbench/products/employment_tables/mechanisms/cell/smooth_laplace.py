@@ -213,6 +213,7 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
             notes=(
                 f"κ = {show(kappa)}; rounded to whole numbers the expected error is {show(rounded)}.",
                 "ε spent is the smallest at which the exact δ is the one claimed; δ spent is exact at the ε claimed.",
+                error_law.half_width_note(float(scale[0]), error_law.LAPLACE),
             ),
         )
 
