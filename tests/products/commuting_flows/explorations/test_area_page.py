@@ -101,3 +101,9 @@ def test_that_nothing_drawn_is_a_problem(scene: Scene) -> None:
     empty = Scene(prepared=scene.prepared, mechanism=scene.mechanism, params=scene.params)
     with pytest.raises(UserProblem, match="drawn"):
         area_page.SPEC.show(empty, AreaPageParams(), QUIET)
+
+
+def test_that_one_far_home_does_not_shrink_the_map_to_a_spot(scene: Scene) -> None:
+    found = page(scene, areas="0101")
+    assert "031" not in found.figures[1].series[0].keys
+    assert {row[0]: row[1] for row in found.tables[-1].rows}["031"] == 1

@@ -14,7 +14,7 @@ from workbench.core.params import param
 from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.products.commuting_flows.flows.columns import find_codes
-from workbench.products.commuting_flows.flows.distances import totals
+from workbench.products.commuting_flows.flows.distances import miles_between, totals
 from workbench.products.commuting_flows.flows.grid import DISTANCES, commutes, distance_class
 from workbench.products.commuting_flows.flows.populations import PreparedFlows
 from workbench.products.commuting_flows.flows.structures import BlockFlows, Indices, Level, Numbers
@@ -23,6 +23,7 @@ from workbench.products.commuting_flows.flows.work_areas import by_beginning, wo
 declare({"area_jobs": ValueName("Jobs of the area, true"), "released_jobs": ValueName("Jobs of the area, released")})
 
 _MAIN, _MAPPED = 10, 40
+_MOST_SHOWN = 0.98  # of the jobs, nearest first
 TRUE, SUPPRESSED = "true", "suppressed"
 
 
@@ -49,7 +50,7 @@ class AreaPageParams:
         Side.WORK,
         "Whose jobs",
         "Of people who work in the areas, or of people who live there (their labour shed: where residents work).",
-        labels={"work": "People who work there", "home": "People who live there"},
+        labels={"work": "Who works there", "home": "Who lives there"},
     )
     by: By = param(
         By.TRACT,
@@ -76,9 +77,9 @@ def page_finding(page: Page, title: str) -> Finding:
     what = "jobs" if page.params.side is Side.WORK else "jobs of residents"
     where = "live" if page.params.side is Side.WORK else "work"
     main = _other_side(page)
-    several = len(main.order)
-    mapped = f"the {_MAPPED} areas, of {several:,}, where most of them {where}"
-    mapped = mapped if several > _MAPPED else f"all {several} areas where they {where}"
+    drawn, several = len(_near(main)), len(main.order)
+    mapped = f"{drawn} of the {several:,} areas where they {where}, the nearest with most jobs"
+    mapped = mapped if several > drawn else f"all {several} areas where they {where}"
     return Finding(
         id="area-page",
         title="Page of an area",
@@ -197,9 +198,23 @@ def _bars(page: Page) -> Figure:
     )
 
 
+def _near(main: _OtherSide) -> Integers:
+    """The largest areas, without the few far away that would shrink all others to one spot."""
+    weight = np.maximum(main.counts[0], main.counts[-1])[main.order]
+    if not len(weight):
+        return main.order
+    north, east = main.latitude[main.order], main.longitude[main.order]
+    here = (np.full(len(weight), float(np.average(each, weights=weight))) for each in (north, east))
+    miles = miles_between(next(here), next(here), north, east)
+    by_distance = np.argsort(miles, kind="stable")
+    reached = np.cumsum(weight[by_distance]) >= _MOST_SHOWN * weight.sum()
+    near = np.flatnonzero(miles <= miles[by_distance[int(np.argmax(reached))]])
+    return np.asarray(main.order[near][:_MAPPED], dtype=np.int64)
+
+
 def _map(page: Page, main: _OtherSide) -> tuple[Figure, ...]:
     """Nothing where nobody works, in truth or in the release."""
-    chosen = main.order[:_MAPPED]
+    chosen = _near(main)
     released = list(page.files)[-1]
     word = "Homes of people who work in the area" if page.params.side is Side.WORK else "Workplaces of residents"
     series = tuple(
