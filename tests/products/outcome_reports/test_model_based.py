@@ -13,10 +13,14 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.outcome_reports.layout import Listed
-from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.mechanisms import history, history_histogram
 from workbench.products.outcome_reports.model_based.counts import modelled_counts
 from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
+from workbench.products.outcome_reports.model_based.joint_noise import Cells, published_cap, steadied
+from workbench.products.outcome_reports.model_based.report import modelled
+from workbench.products.outcome_reports.product import SPEC
 
+CAP = 250_000.0
 SHAPE = (20, 2, 3, 8)  # institutions, titles, sectors, years
 
 
@@ -80,3 +84,56 @@ def test_that_margins_of_the_histogram_hold_the_truth() -> None:
     held = (off <= np.stack(drawn)[:, :, 5:] + 0.5).mean(axis=(0, 1))
     assert 0.92 < held[0] < 0.98
     assert (held[1:] > 0.85).all()
+
+
+def drawn_sums(random: np.random.Generator, people: np.ndarray, share: np.ndarray, sd: float, shared: float) -> Cells:
+    """Counts and means of two sectors × years from four noisy sums a year, equally correlated, as one draw has them."""
+    sums = np.stack([people * share, people * (1 - share)], axis=-1)  # … × sectors × years × 2
+    spread = np.linalg.cholesky((1 - shared) * np.eye(4) + shared)
+    noise = random.normal(0, sd, (*people.shape[:-2], people.shape[-1], 4)) @ spread.T
+    noisy = sums + noise.reshape(*people.shape[:-2], people.shape[-1], 2, 2).swapaxes(-2, -3)
+    count = noisy.sum(axis=-1)
+    p = noisy[..., 0] / count
+    mean_sd = CAP * sd * np.sqrt((1 - p) ** 2 + p**2 - 2 * shared * p * (1 - p)) / count
+    return Cells(
+        count=count, count_sd=np.full(people.shape, sd * np.sqrt(2 + 2 * shared)), mean=CAP * p, mean_sd=mean_sd,
+        model=CAP * share, left=np.zeros(people.shape), people=people,
+    )  # fmt: skip
+
+
+def test_that_a_known_mean_takes_the_foreseen_part_of_the_noise_out_of_a_count() -> None:
+    """Best linear weights of the four sums of a year, worked out apart, give the variance that is reached and told."""
+    random, sd, shared = np.random.default_rng(8), 10.0, -0.135
+    people, share = np.full((4000, 2, 3), 900.0), np.broadcast_to(np.array([[0.2], [0.3]]), (4000, 2, 3))
+    cells = drawn_sums(random, people, share, sd, shared)
+    counts = 2 * shared / (1 + shared)  # the correlation of two counts of a year
+    better, told = steadied(cells, CAP, counts)
+    law = sd**2 * ((1 - shared) * np.eye(4) + shared)
+    design = np.array([[0.2, 0], [0.8, 0], [0, 0.3], [0, 0.7]])
+    best = np.sqrt(np.diag(np.linalg.inv(design.T @ np.linalg.inv(law) @ design)))
+    for sector in range(2):
+        off = better[:, sector] - people[:, sector]
+        assert abs(off.mean()) < 0.5
+        assert off.std() == pytest.approx(best[sector], rel=0.03)
+        assert told[:, sector].mean() == pytest.approx(best[sector], rel=0.02)
+        assert off.std() < 0.95 * (cells.count - people)[:, sector].std()
+
+
+def test_that_unknown_means_and_small_counts_are_left_as_they_are() -> None:
+    people = np.full((5, 2, 3), 2.0)
+    cells = drawn_sums(np.random.default_rng(9), people, np.full(people.shape, 0.25), 10.0, 0.0)
+    better, told = steadied(cells, CAP, 0.0)
+    assert np.array_equal(better, cells.count)
+    assert told == pytest.approx(cells.count_sd)
+    gone = replace(cells, mean=np.full(people.shape, np.nan), people=people * 100, count=cells.count + 198)
+    assert np.array_equal(steadied(gone, CAP, -0.2)[0], gone.count)
+
+
+def test_that_the_cap_is_read_from_the_published_sums_and_only_there() -> None:
+    data = hand_made.prepared()
+    sums = history.SPEC.study(data, history.HistoryParams(epsilon=Epsilon("50")), StudyRandom(3), QUIET).reveal()
+    table = SPEC.public_table(data, sums)
+    found = published_cap(table, table.units("mean_earnings").numbers())
+    assert found == pytest.approx(hand_made.CAP, rel=0.001)
+    assert published_cap(replace(table, beside=None), table.units("mean_earnings").numbers()) is None
+    assert set(modelled(table).values) == {"count", "mean_earnings"}

@@ -11,6 +11,7 @@ interval too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +24,7 @@ _MOVING = (0.0, *np.exp(np.linspace(np.log(0.003), np.log(1.0), 9)))
 _AWAY = (0.0, 0.003, 0.006, 0.012, 0.025, 0.05, 0.1, 0.2)
 _CORRELATION = (0.0, -0.1, -0.2, -0.3, -0.4)
 _ROUNDS = 2
+_FINER = (0.7, 0.85, 1.0, 1.2, 1.4)  # around the best of the lists above, whose steps are wider
 _MOST_TOGETHER = 90  # cells of a block that are modelled together; larger blocks sector by sector
 
 
@@ -48,9 +50,14 @@ class _Block:
 
 def modelled_counts(count: Floats, sd: Floats) -> tuple[Floats, Floats]:
     """Institutions × titles × sectors × years of published counts and their noise → estimates and their sd."""
+    return modelled_with_noise(count, sd)[:2]
+
+
+def modelled_with_noise(count: Floats, sd: Floats) -> tuple[Floats, Floats, float]:
+    """The same, and the correlation r that the noise of a year's sectors seems to have."""
     institutions, titles, sectors, years = count.shape
     if years == 1:
-        return np.maximum(count, 0.0), sd.copy()
+        return np.maximum(count, 0.0), sd.copy(), 0.0
     profile = np.broadcast_to(_profile(count)[None], count.shape)
     together = sectors * years <= _MOST_TOGETHER
     shape = (institutions * titles, sectors, years) if together else (institutions * titles * sectors, 1, years)
@@ -61,8 +68,10 @@ def modelled_counts(count: Floats, sd: Floats) -> tuple[Floats, Floats]:
         level=np.maximum(observed.mean(axis=2), _LEAST),
         profile=np.ascontiguousarray(profile).reshape(shape),
     )
-    estimate, spread = _estimated(block, _fitted(block))
-    return np.maximum(estimate.reshape(count.shape) * profile, 0.0), spread.reshape(count.shape) * profile
+    laws = _fitted(block)
+    estimate, spread = _estimated(block, laws)
+    made = np.maximum(estimate.reshape(count.shape) * profile, 0.0)
+    return made, spread.reshape(count.shape) * profile, laws.shared
 
 
 def _profile(count: Floats) -> Floats:
@@ -73,16 +82,22 @@ def _profile(count: Floats) -> Floats:
 
 
 def _fitted(block: _Block) -> _Laws:
-    """One after the other, twice over."""
+    """One after the other, twice over; then once more between the steps of the lists."""
     best = _Laws()
     searched = [("coming", _COMING), ("away", _AWAY)]
     if block.observed.shape[1] > 1:
         searched += [("moving", _MOVING), ("shared", _CORRELATION)]
     for _ in range(_ROUNDS):
         for name, candidates in searched:
-            tried = [replace(best, **{name: value}) for value in candidates]
-            best = max(tried, key=lambda laws: _log_likelihood(block, laws))
+            best = _likeliest(block, best, name, candidates)
+    for name in ("coming", "away", "moving"):
+        best = _likeliest(block, best, name, [getattr(best, name) * factor for factor in _FINER])
     return best
+
+
+def _likeliest(block: _Block, laws: _Laws, name: str, candidates: Sequence[float]) -> _Laws:
+    tried = [replace(laws, **{name: value}) for value in dict.fromkeys(candidates)]
+    return max(tried, key=lambda each: _log_likelihood(block, each))
 
 
 def _walk(block: _Block, laws: _Laws) -> Floats:

@@ -1,7 +1,9 @@
 """Model-based estimates of a whole published report, from the published table alone.
 
 The first key column is what is pooled over (the institution where there is one), the last is the year, those between
-are the cells. Percentiles are modelled one by one, each with its own margin.
+are the cells; people move between those of the last key before the year. Percentiles are modelled one by one, each with
+its own margin. Where count and mean come from the same noisy sums, the modelled mean makes the count better
+(`joint_noise.py`), and the counts are modelled once more.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.core.published import Published, Units
-from workbench.products.outcome_reports.model_based.counts import modelled_counts
+from workbench.products.outcome_reports.model_based.counts import modelled_with_noise
 from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
+from workbench.products.outcome_reports.model_based.joint_noise import Cells, published_cap, steadied
 from workbench.products.outcome_reports.published_outcomes import LEVEL, MARGINS, NAMES
 
 
@@ -28,23 +31,42 @@ class ModelBased:
 
 def modelled(table: Published) -> ModelBased:
     """What the model makes of every column that has a margin of error."""
-    sizes = [len(key.values) for key in table.keys]
-    shape = (sizes[0], math.prod(sizes[1:-1]), 1, sizes[-1]) if len(sizes) > 1 else (1, 1, 1, sizes[-1])
-    values: dict[str, Floats] = {}
-    margins: dict[str, Floats] = {}
-    count = _column(table, NAMES[0])
-    noise = _column(table, MARGINS[0]) / LEVEL
+    shape = _shape([len(key.values) for key in table.keys])
+    cube = (shape[0], shape[1] * shape[2], shape[3])
+    count, noise = _column(table, NAMES[0]), _column(table, MARGINS[0]) / LEVEL
     if np.isnan(noise).all():
         return ModelBased(values={}, margins={})
-    people, spread = modelled_counts(count.reshape(shape), np.maximum(noise, 1e-3).reshape(shape))
-    values[NAMES[0]], margins[NAMES[0]] = people.reshape(-1), LEVEL * spread.reshape(-1)
-    cube = (shape[0], shape[1], shape[3])
+    noise = np.maximum(noise, 1e-3)
+    people, spread, shared = modelled_with_noise(count.reshape(shape), noise.reshape(shape))
+    earned: dict[str, tuple[Floats, Floats]] = {}
     for name, margin in zip(NAMES[1:], MARGINS[1:], strict=True):
         direct, sd = _column(table, name), _column(table, margin) / LEVEL
         if np.isfinite(direct * sd).any():
             found, left = modelled_earnings(direct.reshape(cube), sd.reshape(cube), people.reshape(cube))
-            values[name], margins[name] = found.reshape(-1), LEVEL * left.reshape(-1)
-    return ModelBased(values=_in_order(values), margins=margins)
+            earned[name] = found.reshape(-1), left.reshape(-1)
+    cap = published_cap(table, _column(table, NAMES[1])) if NAMES[1] in earned else None
+    if cap is not None:
+        model, left = earned[NAMES[1]]
+        cells = Cells(
+            count=count.reshape(shape), count_sd=noise.reshape(shape), mean=_column(table, NAMES[1]).reshape(shape),
+            mean_sd=_column(table, MARGINS[1]).reshape(shape) / LEVEL, model=model.reshape(shape),
+            left=left.reshape(shape), people=people,
+        )  # fmt: skip
+        people, spread, _ = modelled_with_noise(*steadied(cells, cap, shared))
+    every = {NAMES[0]: (people.reshape(-1), spread.reshape(-1)), **earned}
+    return ModelBased(
+        values=_in_order({name: value for name, (value, _) in every.items()}),
+        margins={name: LEVEL * sd for name, (_, sd) in every.items()},
+    )
+
+
+def _shape(sizes: list[int]) -> tuple[int, int, int, int]:
+    """Institutions × titles × sectors × years: the sectors are the last key before the year, where there are two."""
+    if len(sizes) == 1:
+        return 1, 1, 1, sizes[0]
+    middle = sizes[1:-1]
+    sectors = middle[-1] if len(middle) > 1 else 1
+    return sizes[0], math.prod(middle) // sectors, sectors, sizes[-1]
 
 
 def _column(table: Published, name: str) -> Floats:
