@@ -67,9 +67,9 @@ def test_that_published_answers_follow_their_law(epsilon: int | Fraction, answer
 
 def test_that_a_tie_in_the_first_bits_is_decided_by_the_others() -> None:
     kept = law.threshold(Fraction(1), 3)
-    top, rest = divmod(kept, 2**48)
+    top, rest = divmod(kept, 2**56)
     for further, stays in ((rest - 1, True), (rest, False)):
-        words = [top, further << 16, 2]  # four lanes of 16 bits in a word, of which one is used
+        words = [top, further << 8, 2]  # eight lanes of 8 bits in a word, of which one is used
         published = law.draw(np.array([1], np.int16), 3, kept, GivenWords(words[: 2 + (not stays)]))
         assert bool(published[0] == 1) is stays
 

@@ -18,11 +18,11 @@ _LEAST_SHARE = 1e-9  # of the radii, left out where only a mean is asked for
 
 
 def covariance(law: HistoryNorm) -> float:
-    """Cov of two coordinates of the same year; 0 where there is only one."""
-    s, w, share = law.radii
+    """Cov of two coordinates of the same year; 0 where there is only one, and in the law of a single year."""
     d = law.coordinates
-    if d == 1:
+    if d == 1 or law.years == 1:
         return 0.0
+    s, w, share = law.radii
     total, size = np.zeros(len(s)), np.zeros(len(s))
     for m in range(d + 1):
         weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
@@ -44,6 +44,8 @@ def mean_absolute_of_pair(law: HistoryNorm) -> float:
 
     Both positive or both not: twice the mean of one. One of each: E|g − p| = E g + E p − 2Σ_k P(g ≥ k)P(p ≥ k).
     """
+    if law.years == 1:
+        return _sum_of_two_laplace(law.single_scale)
     s, w, share = law.radii
     keep = share > _LEAST_SHARE * share.max()
     s, w, share = s[keep], w[keep], share[keep] / share[keep].sum()
@@ -58,6 +60,15 @@ def mean_absolute_of_pair(law: HistoryNorm) -> float:
         total += weight * (alike + apart)
         size += weight
     return float((share * total / size).sum() / (d * (d - 1)))
+
+
+def _sum_of_two_laplace(scale: float) -> float:
+    """E|X + Y| of independent discrete Laplace integers: P(X + Y = k) = ((1 − q)/(1 + q))²·q^|k|·(|k| + a).
+
+    a = (1 + q²)/(1 − q²); with Σk·q^k = q/(1 − q)² and Σk²·q^k = q(1 + q)/(1 − q)³.
+    """
+    q, left = math.exp(-1.0 / scale), -math.expm1(-1.0 / scale)
+    return 2.0 * q / (1.0 + q) ** 2 * ((1.0 + q) / left + (1.0 + q * q) / (left * (1.0 + q)))
 
 
 def _product_of_gaps(s: Integers, m: int) -> Floats:

@@ -7,7 +7,8 @@ year, or rows in two blocks, pays for each.
 Sampler: with q = e^(−ε), e^(−ε‖z‖) = (1 − q)²·Σ q^(s+w) over all s ≥ max Σz⁺, w ≥ max Σz⁻. So draw (s, w) ∝
 q^(s+w)·c(s, w)^T, then each year uniformly among the c(s, w) points with Σz⁺ ≤ s and Σz⁻ ≤ w,
 c(s, w) = Σ_m C(d, m)·C(s, m)·C(w + d − m, d − m) by the number m of positive coordinates. Floats with a stated error
-decide s + w, s and m nearly always, exact integers with further bits otherwise; there is no largest radius.
+decide s + w, s and m nearly always, exact integers with further bits otherwise; there is no largest radius. In a single
+year ‖z‖ = Σ|z|, so that its coordinates are independent discrete Laplace integers and need no table.
 Source: Joseph and Yu (2023), "Count", for the norm and that no K-norm does better; the integer sampler is our own.
 """
 
@@ -27,7 +28,8 @@ from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.errors import Defect
 from workbench.core.progress import Context
 from workbench.core.randomness import UniformWords
-from workbench.noise.geometric import exponential
+from workbench.noise import discrete_laplace as closed
+from workbench.noise.geometric import discrete_laplace, exponential
 from workbench.noise.lazy_uniform import LazyUniform, last_true
 from workbench.noise.uniform_integers import orders, subsets
 
@@ -57,6 +59,9 @@ class HistoryNorm:
     def draw(self, blocks: int, rng: UniformWords, context: Context) -> Integers:
         """Independent noise for so many blocks: blocks × years × coordinates."""
         context.step(0.0, "drawing noise for whole histories")
+        if self.years == 1:
+            alone = discrete_laplace(np.full(blocks * self.coordinates, self.single_scale), rng, context)
+            return alone.reshape(blocks, 1, self.coordinates)
         radius = self._radii(blocks, rng)
         context.step(0.3, "drawing noise for whole histories")
         positive = self._positive_radii(radius, rng)
@@ -64,6 +69,11 @@ class HistoryNorm:
         noise = self._points(s, w, rng)
         context.step(1.0, "noise for whole histories drawn")
         return noise.reshape(blocks, self.years, self.coordinates)
+
+    @property
+    def single_scale(self) -> float:
+        """Of the discrete Laplace law of a single year: 1/rate, rounded up where a float cannot be it."""
+        return closed.scale_for(1, self.rate)
 
     # The radius s + w.
 
@@ -213,6 +223,8 @@ class HistoryNorm:
 
     def mean_absolute(self) -> float:
         """E|z| of one coordinate in one year."""
+        if self.years == 1:
+            return closed.mean_absolute(self.single_scale)
         s, w, share = self.radii
         d = self.coordinates
         total, size = np.zeros(len(s)), np.zeros(len(s))
@@ -226,6 +238,8 @@ class HistoryNorm:
 
     def variance(self) -> float:
         """Var z of one coordinate in one year, by the exact second moments of the points."""
+        if self.years == 1:
+            return closed.variance(self.single_scale)
         s, w, share = self.radii
         d = self.coordinates
         total, size = np.zeros(len(s)), np.zeros(len(s))

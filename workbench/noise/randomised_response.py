@@ -5,7 +5,8 @@ answers is published, each alike. That is the law "keep with e^ε/(e^ε + k − 
 Guarantee: the exact loss between any two answers is ln(1 + kT/(2^64 − T)) ≤ ε, because T is rounded down with
 certainty (decimals of growing length, never floats: a float T is too large in half of all cases). It protects the
 answer; that there is one is public.
-Sampler: 16 bits are compared first and 48 more are drawn on a tie, so that a million answers need two million bytes.
+Sampler: 8 bits are compared first and 56 more are drawn on a tie, one in 256, so that a million answers need little more
+than a million bytes.
 Source: Warner (1965); Kairouz, Oh and Viswanath (2016) for its optimality.
 """
 
@@ -25,8 +26,8 @@ from workbench.core.randomness import UniformWords
 
 BITS = 64
 WHOLE = 2**BITS
-_FIRST_BITS = 16
-_LANES = BITS // _FIRST_BITS
+_FIRST_BITS = 8
+_ANSWER_BITS = 16  # of a uniform answer among few
 _FIRST_DIGITS = 60
 
 
@@ -70,9 +71,14 @@ def chances(kept: int, answers: int, bits: int = BITS) -> tuple[float, float]:
 def draw(answer: Codes, answers: int, kept: int, rng: UniformWords) -> Codes:
     """Protected codes of the same type; codes are 0 … k − 1."""
     published = answer.copy()
-    replaced = at_threshold(len(answer), kept, rng)
-    published[replaced] = uniform(len(replaced), answers, rng).astype(answer.dtype)
+    replace_some(published, answers, kept, rng)
     return published
+
+
+def replace_some(codes: Codes, answers: int, kept: int, rng: UniformWords) -> None:
+    """The same in place."""
+    replaced = at_threshold(len(codes), kept, rng)
+    codes[replaced] = uniform(len(replaced), answers, rng).astype(codes.dtype)
 
 
 def at_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.intp]:
@@ -80,9 +86,9 @@ def at_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.intp]:
     top, rest = divmod(kept, 2 ** (BITS - _FIRST_BITS))
     if top >= 2**_FIRST_BITS:
         raise Defect("a threshold of randomised response is no share")
-    first = lanes(count, rng)
-    above = np.flatnonzero(first >= np.uint16(top))
-    stays = first[above] != np.uint16(top)
+    first = rng.words(-(-count // (BITS // _FIRST_BITS))).view(np.uint8)[:count]
+    above = np.flatnonzero(first >= np.uint8(top))
+    stays = first[above] != np.uint8(top)
     ties = np.flatnonzero(~stays)
     if len(ties):
         stays[ties] = (rng.words(len(ties)) >> np.uint64(_FIRST_BITS)) >= np.uint64(rest)
@@ -92,8 +98,8 @@ def at_threshold(count: int, kept: int, rng: UniformWords) -> NDArray[np.intp]:
 
 def uniform(count: int, answers: int, rng: UniformWords) -> NDArray[np.int64]:
     """So many uniform answers of 0 … k − 1, from 16 bits each where k is small; unfair ones are drawn again."""
-    wide = answers > 2 ** (_FIRST_BITS - 4)
-    whole = WHOLE if wide else 2**_FIRST_BITS
+    wide = answers > 2 ** (_ANSWER_BITS - 4)
+    whole = WHOLE if wide else 2**_ANSWER_BITS
     last = whole - whole % answers - 1
     drawn = np.empty(count, dtype=np.int64)
     left = np.arange(count)
@@ -107,4 +113,4 @@ def uniform(count: int, answers: int, rng: UniformWords) -> NDArray[np.int64]:
 
 def lanes(count: int, rng: UniformWords) -> NDArray[np.uint16]:
     """So many fresh uniforms of 16 bits."""
-    return rng.words(-(-count // _LANES)).view(np.uint16)[:count]
+    return rng.words(-(-count // (BITS // _ANSWER_BITS))).view(np.uint16)[:count]

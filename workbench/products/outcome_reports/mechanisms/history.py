@@ -155,7 +155,7 @@ class History:
 
 def _pair_error(law: BlockLaw) -> float:
     """E|count noise| before it is rounded to whole people: that of a normal law of its sd where tables are long."""
-    if law.years * law.coordinates * law.units / law.epsilon > 200:
+    if law.years > 1 and law.years * law.coordinates * law.units / law.epsilon > 200:
         return float(np.sqrt(2.0 / np.pi)) * law.count_sd()
     return mean_absolute_of_pair(law.law) / law.units
 

@@ -81,7 +81,8 @@ class LocalDesign:
         if self.method is Method.GRID:
             answers = self.rounded(answers, rng)
         small: Codes = answers.astype(np.int8) if self.answers <= 2**7 else answers.astype(np.int32)
-        return randomised_response.draw(small, self.answers, self.kept, rng)
+        randomised_response.replace_some(small, self.answers, self.kept, rng)
+        return small
 
     def rounded(self, answers: Integers, rng: UniformWords) -> Integers:
         """One of the two nearest levels, with chances that keep the mean: exact, as the chances are whole shares."""

@@ -106,9 +106,10 @@ def drawn(
     """Every answer through its design, then the records in a random order, with the design beside them."""
     answers = prepared.answers.reveal()
     places = record_order(len(answers), rng).astype(np.intp)  # once, not for every column
-    columns = []
+    columns, narrow = [], np.empty((len(designs), len(answers)), dtype=np.int8)  # one piece of memory, most are narrow
     for place, (design, values) in enumerate(zip(designs, protected(prepared, designs, rng, context), strict=True)):
-        columns.append(column_of(design, values.take(places)))
+        shuffled = values.take(places, out=narrow[place] if values.dtype == np.int8 else None, mode="wrap")
+        columns.append(column_of(design, shuffled))
         if asked is not None and len(answers) <= TRANSCRIBED:
             asked.append(answered(design, answers[:, place], values))
     context.step(1.0, "answers protected")
@@ -140,7 +141,7 @@ def protected(
             share = (place + start / max(len(answers), 1)) / len(designs)
             context.step(share, f"protecting {design.variable.name}")
             parts.append(design.drawn(answers[start : start + _CHUNK, place], rng))
-        yield np.concatenate(parts)
+        yield parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def record_order(records: int, rng: UniformWords) -> NDArray[np.int32]:
