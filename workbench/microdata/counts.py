@@ -61,7 +61,10 @@ def counts_of(microdata: Microdata, names: Sequence[str], context: Context) -> I
 
 
 def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
-    """Whether every weight is above zero."""
+    """Whether every weight is above zero. What is not contributes nothing, by the rule of every product: a warning.
+
+    A failure would let one respondent's weight decide whether a release can be approved as others are.
+    """
     for name in columns_with(roles, Role.WEIGHT):
         if name not in microdata.columns:
             continue
@@ -70,10 +73,10 @@ def check_weights(microdata: Microdata, roles: Roles, context: Context) -> Itera
         missing = microdata.columns[name].missing
         gone = ((negative, "negative"), (zero, "zero"), (missing, "missing"))
         told = ", ".join(f"{count:,} {word}" for count, word in gone if count)
-        status = Status.FAIL if negative or missing else Status.WARN if zero else Status.PASS
+        status = Status.WARN if told else Status.PASS
         yield Finding(
             id="data.weight-not-positive", title="Weights are above zero", status=status,
-            sentence=f"Weights of “{name}”: {told}." if told
+            sentence=f"Weights of “{name}”: {told}. These rows contribute nothing." if told
             else f"Every weight is above zero, {microdata.rows:,} in all.",
             values={"negative": negative, "zero": zero, "missing": missing},
             does_not_prove="That the weights are the right ones, or that they add up to the population.",

@@ -35,6 +35,7 @@ from workbench.ui.widgets.icons import TextButton
 _ROW, _HEAD = 30, 34  # pixels
 _LEAST_ROWS, _MOST_ROWS = 2, 12
 _LEAST_WIDTH, _MOST_WIDTH, _PADDING, _ARROW = 64, 150, 26, 40
+_WIDEST = 300  # of a column, and about what a form has for its table
 _TOLD = 3  # problems in words beneath the table; all others are marked in their cells
 _ALL = "\0all"
 
@@ -139,13 +140,18 @@ class SettingsTable(QWidget):
         header.setMinimumSectionSize(_LEAST_WIDTH)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
-        letters = view.fontMetrics()
+        letters, taken = view.fontMetrics(), 0
         for column, field in enumerate(self.model.fields, 1):
             words = max((*field.choice_labels, field.label), key=len)
             wide = letters.horizontalAdvance(words) + (_ARROW if field.choices else _PADDING)
+            taken += min(max(wide, _LEAST_WIDTH), _MOST_WIDTH)
             view.setColumnWidth(column, min(max(wide, _LEAST_WIDTH), _MOST_WIDTH))
+        header.setMaximumSectionSize(_WIDEST)
+        # beside many settings a stretched column would shrink to its least width, and names would be cut
+        fits = taken + _MOST_WIDTH <= _WIDEST
+        names = QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.ResizeToContents
+        header.setSectionResizeMode(0, names)
         return view
 
     def _build(self) -> None:

@@ -49,6 +49,7 @@ from workbench.ui.widgets.tables.table_views import TableView, divided
 
 Index = QModelIndex | QPersistentModelIndex
 _NAME = 74  # least width of what names a row; the tool tip has it whole
+_WHOLE_NAME = 130  # names that need no more than this are never cut
 
 
 class SideBySideModel(ArrayTableModel):
@@ -98,7 +99,9 @@ class _ManyColumns(TableView):
     """Names of rows give way further than elsewhere, so that every method's value is seen without scrolling."""
 
     def _divided(self, room: int) -> list[int]:
-        return divided(self._wanted, self._shrinkable(), room, [_NAME] * len(self._wanted))
+        """Short names stay whole: “Univer…” would stand for every university. Long ones are cut where room is short."""
+        least = [width if width <= _WHOLE_NAME else _NAME for width in self._wanted]
+        return divided(self._wanted, self._shrinkable(), room, least)
 
 
 class SideBySideView(QWidget):
