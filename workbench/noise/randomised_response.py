@@ -5,8 +5,8 @@ answers is published, each alike. That is the law "keep with e^ε/(e^ε + k − 
 Guarantee: the exact loss between any two answers is ln(1 + kT/(2^64 − T)) ≤ ε, because T is rounded down with
 certainty (decimals of growing length, never floats: a float T is too large in half of all cases). It protects the
 answer; that there is one is public.
-Sampler: 8 bits are compared first and 56 more are drawn on a tie, one in 256, so that a million answers need little more
-than a million bytes.
+Sampler: 8 bits are compared first and 56 more are drawn on a tie, one in 256: a million answers need little more than a
+million bytes.
 Source: Warner (1965); Kairouz, Oh and Viswanath (2016) for its optimality.
 """
 
