@@ -46,6 +46,10 @@ def test_that_a_plan_leaves_the_window_and_comes_back(
     window.controller.releases.save_plan(saved)
     qtbot.waitUntil(saved.exists, timeout=_LONG)
     at_rest(qtbot, window)
+    data = (sample / "jobs.csv").read_bytes()
+    window.controller.releases.save_plan(sample / "jobs.csv")
+    at_rest(qtbot, window)
+    assert (sample / "jobs.csv").read_bytes() == data, "a plan never takes the place of the data"
     before = session_of(window).plan
     assert read_plan(saved).product == before.product
     window.controller.releases.from_plan(saved)
