@@ -150,7 +150,8 @@ def _held(found: Suppressed, narrowest: float, known: int) -> str:
     primary = int(found.task.primary.sum())
     if not primary:
         return "No cell fails a primary rule."
-    wide = f"; the narrowest interval is {show(narrowest, 3)} times its level wide" if np.isfinite(narrowest) else ""
+    times = "as wide as its level" if narrowest < 1.005 else f"{show(narrowest, 3)} times its level wide"
+    wide = f"; the narrowest interval is {times}" if np.isfinite(narrowest) else ""
     inside = bool(found.task.attackers.insiders) and not known
     who = "outsiders and contributors" if inside else "outsiders"
     return f"All {counted(primary, 'primary cell')} keep their levels against {who}{wide}."

@@ -6,6 +6,7 @@ Of a table with more dimensions the part with the most suppressed cells is shown
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -46,12 +47,17 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
             title="Suppressed cells" + (f" of {', '.join(part)}" if (part := [code for code in rest if code]) else ""),
             subtitle="For reviewers only; the published table has one mark for all of them"
             + (f". {left} rows or columns are not shown" if left else ""),
-            x=Axis(label=given.dimensions[second].name, categories=tuple(code or _TOTAL for code in shown_across)),
-            y=Axis(label=given.dimensions[first].name, categories=tuple(code or _TOTAL for code in shown_down)),
+            x=_axis(given.dimensions[second].name, shown_across),
+            y=_axis(given.dimensions[first].name, shown_down),
             grid=tuple(grid),
             series=tuple(_series(name, cells, found) for name, cells in marked.items() if cells),
         ),
     )
+
+
+def _axis(name: str, codes: Sequence[str | None]) -> Axis:
+    """Codes that name their dimension, because others have the same, are short beside its name."""
+    return Axis(label=name, categories=tuple(code.removeprefix(f"{name}: ") if code else _TOTAL for code in codes))
 
 
 def _fullest(found: Suppressed, dimensions: int) -> tuple[int, int, Key]:

@@ -90,7 +90,7 @@ class SuppressedTables:
             missed += many
         cells = np.concatenate([[len(classed)], *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
         hidden = np.concatenate(withheld)
-        told = _loss(sizes, pairs, withheld, missed, params)
+        told = _loss(alone, pairs, withheld, missed, params)
         shown = _weighted_cells(prepared, narrow) if prepared.weighing.weighted else cells
         tables = Confidential(published(prepared.variables, _tables(prepared, shown, hidden)))
         if not hidden.any():
@@ -187,15 +187,22 @@ def _with_gaps(column: Column, gone: Bools) -> Column:
     return replace(column, integers=np.where(gone, MISSING, column.integers), gaps=True)
 
 
+def _people_lost(tables: Sequence[np.ndarray], hidden: Bools) -> float:
+    """The respondents in withheld cells, in percent of those in all cells of these tables."""
+    counts = np.concatenate(tables) if tables else np.zeros(0)
+    return 100 * float(counts[hidden].sum() / counts.sum()) if counts.sum() else 0.0
+
+
 def _loss(
-    sizes: Sequence[int], pairs: Sequence[np.ndarray], withheld: Sequence[Bools], missed: int,
+    alone: Sequence[np.ndarray], pairs: Sequence[np.ndarray], withheld: Sequence[Bools], missed: int,
     params: SuppressedTablesParams,
 ) -> Finding:  # fmt: skip
-    one = np.concatenate(withheld[1 : 1 + len(sizes)]) if sizes else np.zeros(0, dtype=bool)
-    two = np.concatenate(withheld[1 + len(sizes) :]) if pairs else np.zeros(0, dtype=bool)
+    one = np.concatenate(withheld[1 : 1 + len(alone)]) if alone else np.zeros(0, dtype=bool)
+    two = np.concatenate(withheld[1 + len(alone) :]) if pairs else np.zeros(0, dtype=bool)
     primary = int(sum(_small(table, params).sum() for table in pairs))
-    tables = sum(bool(hidden.any()) for hidden in withheld[1 + len(sizes) :])
+    tables = sum(bool(hidden.any()) for hidden in withheld[1 + len(alone) :])
     share = float(two.mean()) if len(two) else 0.0
+    people = [_people_lost(alone, one), _people_lost([table.ravel() for table in pairs], two)]
     beyond = f" {counted(missed, 'level')} cannot be kept while one-way tables are printed." if missed else ""
     return Finding(
         id="suppressed-tables.loss",
@@ -214,10 +221,10 @@ def _loss(
         tables=(
             Table(
                 title="Suppressed cells by dimension",
-                columns=("Cells by", "Cells", "Suppressed", "Suppressed, %"),
+                columns=("Cells by", "Cells", "Suppressed", "Suppressed, %", "Of the respondents, %"),
                 rows=(
-                    ("one variable", len(one), int(one.sum()), 100 * float(one.mean()) if len(one) else 0.0),
-                    ("two variables", len(two), int(two.sum()), 100 * share),
+                    ("one variable", len(one), int(one.sum()), 100 * float(one.mean()) if len(one) else 0.0, people[0]),
+                    ("two variables", len(two), int(two.sum()), 100 * share, people[1]),
                 ),
                 note="A formally private release withholds none of these. Tables of more variables are not given.",
             ),

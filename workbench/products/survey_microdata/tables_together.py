@@ -48,7 +48,7 @@ def attacked_together(
 
 def _system(prepared: SurveyData, cells: Floats) -> System:
     """The number of respondents, every one-way and every two-way table: everybody counts one."""
-    codes = [variable.texts for variable in prepared.variables]
+    codes = [[f"{variable.name}: {text}" for text in variable.texts] for variable in prepared.variables]
     many = len(codes)
     keys: list[Key] = [(None,) * many]
     for place, own in enumerate(codes):
