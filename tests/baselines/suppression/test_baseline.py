@@ -155,6 +155,19 @@ def test_that_a_published_table_shows_one_mark_for_all_suppressed_cells(linked: 
     assert np.all(np.isnan(values[reason > 0])) and not np.any(np.isnan(values[reason == 0]))
 
 
+def test_that_count_and_mean_of_a_cell_are_withheld_together(linked: Tabulated) -> None:
+    """Mean × count is the total, and a printed count of 1 would name who is alone. Two published rows for each cell."""
+    counts = linked.values.reveal()
+    rows = np.tile(np.arange(len(counts)), 2)
+    statistics = Confidential(np.stack([counts[rows], 10.0 * counts[rows]], axis=1))
+    table = replace(linked, statistics=statistics, cell=rows)
+    given = SPEC.protect(Prepared(table), PEOPLE, StudyRandom(1), QUIET)
+    hidden, values = given.suppressed.reveal(), given.values.reveal()
+    assert hidden.any() and np.array_equal(hidden[: len(counts)], hidden[len(counts) :])
+    assert np.isnan(values[hidden]).all() and not np.isnan(values[~hidden]).any()
+    assert np.isinf(given.high.reveal()[hidden, 1]).all()  # nothing bounds the mean
+
+
 def test_that_cancel_is_obeyed_and_progress_only_grows(linked: Tabulated) -> None:
     listener = Listener()
     SPEC.protect(Prepared(linked), PEOPLE, StudyRandom(1), listener)

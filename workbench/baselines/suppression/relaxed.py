@@ -24,7 +24,7 @@ from workbench.core.progress import Context
 _MOST_ROUNDS = 60
 _STALLED = 6  # rounds without a better bound
 _FRACTION = 1e-6
-_MOST_INSIDERS = 20  # who are asked about fractions; the others are asked about whole cells
+_MOST_INSIDERS = 400  # who are asked about fractions; the others are asked about whole cells
 
 
 def learn(task: Task, master: Master, checker: Checker, until: float, context: Context) -> int:
@@ -48,11 +48,13 @@ def _separated(task: Task, shares: Floats, checker: Checker) -> Iterator[Cut]:
     place[cells] = np.arange(len(cells))
     targets = [(int(cell), sign) for cell in np.flatnonzero(task.primary) for sign in (1, -1)]
     beaten: set[tuple[int, int]] = set()
+    programme = Programme(task.system.matrix, cells, np.zeros(len(cells)), np.zeros(len(cells)))
     for insider in (None, *task.attackers.insiders[:_MOST_INSIDERS]):
-        if insider is not None and not (shares[insider.cells] > _FRACTION).any():
+        near = None if insider is None else _near(task, insider, shares)
+        if near is not None and not len(near):
             continue
-        room = _Room(task, shares, cells, insider)
-        for cell, sign in targets:
+        room = _Room(task, shares, cells, insider, programme)
+        for cell, sign in targets if near is None else [(cell, sign) for cell in near for sign in (1, -1)]:
             level = room.level(cell, sign, checker)
             if level <= 0 or (cell, sign) in beaten:
                 continue
@@ -64,10 +66,20 @@ def _separated(task: Task, shares: Floats, checker: Checker) -> Iterator[Cut]:
                 yield cut_of(task, breach, shares > 0.5)
 
 
+def _near(task: Task, insider: Insider, shares: Floats) -> list[int]:
+    """Primary cells in a line with something that the insider knows: farther away it rarely matters."""
+    known = insider.cells[shares[insider.cells] > _FRACTION]
+    lines = {int(line) for cell in known for line in task.system.lines_of(int(cell))}
+    found = {int(cell) for line in lines for cell in task.system.cells_of(line) if task.primary[cell]}
+    return sorted(found)
+
+
 class _Room:
     """How far one attacker leaves cells to move, by the share of each that is suppressed."""
 
-    def __init__(self, task: Task, shares: Floats, cells: Integers, insider: Insider | None) -> None:
+    def __init__(
+        self, task: Task, shares: Floats, cells: Integers, insider: Insider | None, programme: Programme
+    ) -> None:
         low, high = bounds_of(task, insider)
         self._task, self._insider = task, insider
         self._shares = shares[cells]
@@ -75,7 +87,7 @@ class _Room:
         self._above = (high - task.system.values)[cells]
         self._low, self._high = low - task.system.values, high - task.system.values
         self._scale = 0.0
-        self.programme = Programme(task.system.matrix, cells, self._below * 0.0, self._below * 0.0)
+        self.programme = programme
 
     def level(self, cell: int, sign: int, checker: Checker) -> float:
         own = self._task.upper[cell] if sign > 0 else self._task.lower[cell]
