@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 
 import pytest
 
 from workbench.core.errors import Cancelled, UserProblem
-from workbench.core.progress import QUIET
-from workbench.core.together import ahead, together
+from workbench.core.progress import QUIET, Context
+from workbench.core.together import ahead, side_by_side, together
 
 
 def test_that_results_come_in_the_order_of_the_tasks() -> None:
@@ -89,3 +91,39 @@ def test_that_a_source_left_in_the_middle_is_closed() -> None:
     next(items)
     items.close()  # type: ignore[attr-defined]
     assert closed.is_set()
+
+
+def test_that_tasks_side_by_side_share_one_bar_and_end_with_the_first_problem() -> None:
+    seen: list[float] = []
+    begun, ended = threading.Event(), threading.Event()
+
+    class Watched:
+        def step(self, fraction: float, sentence: str) -> None:
+            seen.append(fraction)
+
+    def steps(context: Context) -> int:
+        for part in range(5):
+            context.step(part / 4, "working")
+        return 7
+
+    assert side_by_side([steps, steps], Watched()) == [7, 7]
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+    def fails(context: Context) -> int:
+        begun.wait(5)
+        raise UserProblem("It is broken")
+
+    def goes_on(context: Context) -> int:
+        begun.set()
+        with contextlib.suppress(Cancelled):
+            for _ in range(10_000):
+                context.step(0.1, "working")
+                time.sleep(0.001)
+            return 0  # nobody told it to stop
+        ended.set()
+        raise Cancelled
+
+    with pytest.raises(UserProblem, match="It is broken"):
+        side_by_side([fails, goes_on], QUIET)
+    assert ended.is_set()

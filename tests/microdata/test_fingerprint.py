@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 import pyreadstat
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.microdata.places import JOB_ROLES, JOBS, loaded, written
 from workbench.core.confidential import Confidential
+from workbench.core.plain import digest
 from workbench.core.progress import QUIET
+from workbench.microdata import fingerprint
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.fingerprint import of_content
 from workbench.microdata.numbers import Notation
+from workbench.microdata.roles import Role
+from workbench.microdata.table import CodedColumn, Column, Microdata
 
 Rows = list[tuple[str | None, str | None]]
 
@@ -43,6 +49,54 @@ def test_that_contents_agree_exactly_where_their_sorted_rows_do(one: Rows, other
         return sorted((str(a), str(b)) for a, b in rows)
 
     assert (content(one) == content(other)) == (bag(one) == bag(other))
+
+
+MIXED = "sex,place,pay\nf,01,1.5\nm,01,\n,02,-0.0\nf,01,1.5\nm,,2\n"
+MIXED_PRINT = "457fdeac8f6a7738e070506ccda028f727326ebc405421e1947216c332f9a350"
+
+
+@pytest.mark.parametrize(("table", "shared"), [(1 << 16, 1 << 13), (1 << 16, 1), (1, 1), (3, 1 << 13)])
+def test_that_it_is_the_formula_on_the_page_and_the_print_older_projects_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: int, shared: int
+) -> None:
+    """Whether columns share a table, have one of their own or are mixed cell by cell is a matter of speed only."""
+    monkeypatch.setattr(fingerprint, "_TABLE", table)
+    monkeypatch.setattr(fingerprint, "_SHARED", shared)
+    roles = {"sex": Role.PERSON, "place": Role.GEOGRAPHY, "pay": Role.WEIGHT}
+    microdata = loaded(written(tmp_path, MIXED), roles=roles)
+    assert microdata.fingerprint.content == MIXED_PRINT == _by_hand(microdata)
+
+
+def _by_hand(microdata: Microdata) -> str:
+    """Row by row in Python's own integers, as the module's page says."""
+    columns = [microdata.columns[name] for name in sorted(microdata.columns)]
+    total = [0, 0]
+    for row in range(microdata.rows):
+        for lane in (0, 1):
+            total[lane] += _finalised(sum(_cell(column, row, lane) for column in columns))
+    described = [
+        [c.name, hashlib.sha256("".join(f"\0{v}" for v in c.values).encode()).hexdigest()]
+        if isinstance(c, CodedColumn)
+        else [c.name, "numbers"]
+        for c in columns
+    ]
+    sums = [f"{lane % 2**64:016x}" for lane in total]
+    return digest({"version": 1, "rows": microdata.rows, "columns": described, "sum": sums})
+
+
+def _cell(column: Column, row: int, lane: int) -> int:
+    salt = int.from_bytes(hashlib.sha256(column.name.encode()).digest()[8 * lane : 8 * lane + 8], "little")
+    if isinstance(column, CodedColumn):
+        return _finalised((int(column.codes.reveal()[row]) + 1) * 0x9E3779B97F4A7C15 + salt)
+    bits = int.from_bytes(struct.pack("<d", column.numbers.reveal()[row] + 0.0), "little")
+    return _finalised(bits ^ salt)
+
+
+def _finalised(number: int) -> int:
+    mixed = (number + 0x9E3779B97F4A7C15) % 2**64
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % 2**64
+    return mixed ^ (mixed >> 31)
 
 
 def test_that_exchanging_cells_between_rows_changes_it() -> None:

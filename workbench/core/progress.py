@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Protocol
+
+from workbench.core.errors import Cancelled
 
 
 class Context(Protocol):
@@ -41,6 +44,40 @@ class Forward:
     def step(self, fraction: float, sentence: str) -> None:
         self._most = max(self._most, fraction)
         self._whole.step(self._most, sentence)
+
+
+class Several:
+    """One bar for tasks that go side by side: it shows how far they are on average. Any thread may step."""
+
+    def __init__(self, whole: Context, count: int) -> None:
+        self._whole = whole
+        self._done = [0.0] * count
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def of(self, place: int) -> Context:
+        """The context of one of them."""
+        return _OneOf(self, place)
+
+    def stop(self) -> None:
+        """End all of them at their next step."""
+        self._stopped = True
+
+    def step(self, place: int, fraction: float, sentence: str) -> None:
+        if self._stopped:
+            raise Cancelled
+        with self._lock:
+            self._done[place] = max(self._done[place], min(fraction, 1.0))
+            self._whole.step(sum(self._done) / len(self._done), sentence)
+
+
+class _OneOf:
+    def __init__(self, several: Several, place: int) -> None:
+        self._several = several
+        self._place = place
+
+    def step(self, fraction: float, sentence: str) -> None:
+        self._several.step(self._place, fraction, sentence)
 
 
 QUIET = Quiet()

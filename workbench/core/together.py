@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Several
 
 T = TypeVar("T")
 _MOST_THREADS = 4  # more would only wait for memory
@@ -30,12 +30,32 @@ def together(tasks: Sequence[Callable[[], T]], context: Context, sentence: str) 
     return results
 
 
+def side_by_side(tasks: Sequence[Callable[[Context], T]], context: Context) -> list[T]:
+    """Run a few long tasks that tell their own progress; their results in the same order.
+
+    A cancel reaches every one of them at its next step, and so does the problem of another.
+    """
+    several = Several(context, len(tasks))
+    with ThreadPoolExecutor(_threads()) as pool:
+        begun = [pool.submit(task, several.of(place)) for place, task in enumerate(tasks)]
+        try:
+            return [future.result() for future in begun]
+        except BaseException:
+            several.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _threads() -> int:
+    return min(_MOST_THREADS, os.cpu_count() or 1)
+
+
 def in_order(tasks: Iterable[Callable[[], T]]) -> Iterator[T]:
     """The results of tasks in their order, each as soon as it can be had; only a few are worked on ahead.
 
     Whoever stops asking stops the work: what has not begun then never begins.
     """
-    threads = min(_MOST_THREADS, os.cpu_count() or 1)
+    threads = _threads()
     begun: deque[Future[T]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from workbench.core.progress import Context, Part
+from workbench.core.arrays import Bools
+from workbench.core.progress import Context
+from workbench.core.together import side_by_side
 from workbench.microdata.elsewhere import Odd, Varying
-from workbench.microdata.passes import repeated_rows, rows_with, varies_within
+from workbench.microdata.passes import all_different, repeated_rows, rows_with, varies_within
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 
 
@@ -16,14 +19,13 @@ def varying(microdata: Microdata, unit: CodedColumn, names: Sequence[str], conte
     """For each column how many units have more than one value of it; missing is a value."""
     if microdata.elsewhere is not None:
         return microdata.elsewhere.varying(unit.name, names, context)
-    broken = np.zeros(len(unit.values) + 1, bool)
-    of_column = {}
-    for position, name in enumerate(names):
-        part = Part(context, position / len(names), (position + 1) / len(names))
-        bad = varies_within(unit, microdata.coded(name), part, f"Checking that “{name}” is one per {unit.name}")
-        of_column[name] = int(np.count_nonzero(bad[:-1]))
-        broken |= bad
-    return Varying(of_column=of_column, at_all=int(np.count_nonzero(broken[:-1])))
+
+    def bad(name: str, part: Context) -> Bools:
+        return varies_within(unit, microdata.coded(name), part, f"Checking that “{name}” is one per {unit.name}")
+
+    found = side_by_side([partial(bad, name) for name in names], context)
+    of_column = {name: int(np.count_nonzero(varies[:-1])) for name, varies in zip(names, found, strict=True)}
+    return Varying(of_column=of_column, at_all=int(np.count_nonzero(np.any(found, axis=0)[:-1])))
 
 
 def repeated(microdata: Microdata, columns: Sequence[CodedColumn], context: Context) -> int:
@@ -39,8 +41,7 @@ def once_each(microdata: Microdata, column: CodedColumn, context: Context) -> bo
         return False
     if microdata.elsewhere is not None:
         return microdata.elsewhere.most_rows(column.name, context) == 1
-    codes = column.codes.reveal()
-    return bool(np.bincount(codes[codes >= 0], minlength=1).max() == 1)
+    return all_different(column.codes.reveal(), len(column.values), context, "Counting the rows of each value")
 
 
 def outside(microdata: Microdata, column: CodedColumn, context: Context) -> tuple[int, int]:

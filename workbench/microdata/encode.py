@@ -36,10 +36,21 @@ def _mostly_distinct(texts: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The local codes of one batch (-1 where missing) and where their dictionary begins among all collected texts."""
+    """The local codes of one batch (-1 where missing) and where their dictionary begins among all collected texts.
 
-    codes: NDArray[Any]
+    Without codes every row brought a text of its own, in this order.
+    """
+
+    rows: int
+    codes: NDArray[Any] | None
     start: int
+
+    def read(self, lookup: NDArray[Any], into: NDArray[Any]) -> None:
+        """Write what the table says of each row, or of the first ones."""
+        if self.codes is None:
+            into[:] = lookup[: len(into)]
+        else:
+            np.take(lookup, self.codes[: len(into)], out=into, mode="wrap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +87,13 @@ class ColumnEncoder:
             self._floats.append(pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
             return
         if pa.types.is_string(kind) and _mostly_distinct(array):
-            self._parts.append(_Part(np.arange(len(array), dtype=np.int32), self._collect(array)))
+            self._parts.append(_Part(len(array), None, self._collect(array)))
             return
         coded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
         start = self._collect(coded.dictionary)
         indices = coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices
         codes = indices.to_numpy(zero_copy_only=False)
-        self._parts.append(_Part(codes.astype(smallest_integer(len(coded.dictionary))), start))
+        self._parts.append(_Part(len(codes), codes.astype(smallest_integer(len(coded.dictionary))), start))
 
     def _collect(self, dictionary: Any) -> int:
         """Where this dictionary begins. Batches of one row group bring a growing one: only its new end is kept."""
@@ -147,7 +158,9 @@ class ColumnEncoder:
             return int(sum(np.count_nonzero(np.isnan(part)) for part in self._floats))
         total = 0
         for part, lookup in self._lookups(self.distinct.position):
-            total += int(np.count_nonzero(np.take(lookup, part.codes, mode="wrap") < 0))
+            found = np.empty(part.rows, lookup.dtype)
+            part.read(lookup, found)
+            total += int(np.count_nonzero(found < 0))
             context.step(0.5, f"Counting empty cells of “{self.name}”")
         return total
 
@@ -155,8 +168,9 @@ class ColumnEncoder:
         """What the first rows hold, as positions among the distinct texts, −1 where missing."""
         found: list[NDArray[np.int32]] = []
         for part, lookup in self._lookups(self.distinct.position):
-            found.append(np.take(lookup, part.codes[:most], mode="wrap"))
-            most -= len(part.codes)
+            found.append(np.empty(min(most, part.rows), np.int32))
+            part.read(lookup, found[-1])
+            most -= part.rows
             if most <= 0:
                 break
         return np.concatenate(found) if found else np.zeros(0, np.int32)
@@ -209,10 +223,10 @@ class ColumnEncoder:
         """Write for every row what its text stands for; returns how many codes are missing."""
         done = missing = 0
         for part, lookup in self._lookups(of_text):
-            rows = into[done : done + len(part.codes)]
-            np.take(lookup, part.codes, out=rows, mode="wrap")
+            rows = into[done : done + part.rows]
+            part.read(lookup, rows)
             missing += int(np.count_nonzero(rows == MISSING))
-            done += len(part.codes)
+            done += part.rows
             context.step(done / max(self.rows, 1), f"Encoding “{self.name}”")
         return missing
 

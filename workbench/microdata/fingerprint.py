@@ -19,35 +19,30 @@ or 1.50 against 1.5 in a column kept as text, is another content. Labels and tit
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.plain import digest
-from workbench.core.progress import Context, Part
+from workbench.core.progress import Context
 from workbench.core.together import together
 from workbench.microdata.files import is_pattern, parquet_files, unreadable
 from workbench.microdata.packed import PackedTexts
-from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Fingerprint, NumericColumn, Texts
+from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn, Texts
 
-Lanes = NDArray[np.uint64]  # shape: rows × 2
+Lanes = NDArray[np.uint64]  # shape: 2 × rows
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_ROWS = 1 << 15  # small enough that a block and its sums stay in the processor's cache
-_BLOCKS = 8
+_ROWS = 1 << 14  # small enough that a block and its sums stay in the processor's cache
+_BLOCKS = 16
 _VALUES = 1 << 13
 _TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then quicker than looking up
-
-
-def fingerprint(path: Path, columns: Mapping[str, Column], rows: int, context: Context) -> Fingerprint:
-    """Both fingerprints of a loaded file."""
-    return Fingerprint(
-        file=of_file(path, Part(context, 0.0, 0.3)), content=of_content(columns, rows, Part(context, 0.3, 1.0))
-    )
+_SHARED = 1 << 13  # several columns share a table of at most so many combinations
 
 
 def of_file(path: Path, context: Context) -> str:
@@ -73,10 +68,10 @@ def of_file(path: Path, context: Context) -> str:
 def of_content(columns: Mapping[str, Column], rows: int, context: Context) -> str:
     """SHA-256 over names, values and the order-free sum of the rows. Columns and blocks of rows go side by side."""
     ordered = [columns[name] for name in sorted(columns)]
-    tables = [_table(column) for column in ordered]
+    cells = _cells(ordered)
     values = [partial(_described, column) for column in ordered]
     starts = range(0, rows, _ROWS * _BLOCKS)
-    sums = [partial(_sum_of_rows, ordered, tables, start, min(start + _ROWS * _BLOCKS, rows)) for start in starts]
+    sums = [partial(_sum_of_rows, cells, start, min(start + _ROWS * _BLOCKS, rows)) for start in starts]
     tasks: list[Callable[[], Any]] = [*values, *sums]
     found = together(tasks, context, "Taking the content's fingerprint")
     first, second = np.array(found[len(values) :], np.uint64).reshape(-1, 2).sum(axis=0)
@@ -111,37 +106,83 @@ def _separated(values: Texts) -> bytes:
     return "".join(f"\0{text}" for text in values).encode("utf-8", "surrogatepass")
 
 
-def _sum_of_rows(columns: Sequence[Column], tables: Sequence[Lanes], first: int, last: int) -> NDArray[np.uint64]:
+def _sum_of_rows(cells: Sequence[_Cells], first: int, last: int) -> NDArray[np.uint64]:
     """The sum of the rows first … last-1, a block that fits the cache after the other."""
     total = np.zeros(2, np.uint64)
-    buffer = np.empty((_ROWS, 2), np.uint64)
     for start in range(first, last, _ROWS):
         stop = min(start + _ROWS, last)
-        summed = np.zeros((stop - start, 2), np.uint64)
-        for column, table in zip(columns, tables, strict=True):
-            summed += _hashed(column, table, start=start, stop=stop, out=buffer[: stop - start])
-        total += _mixed(summed).sum(axis=0, dtype=np.uint64)
+        summed = np.zeros((2, stop - start), np.uint64)
+        for each in cells:
+            each.add(start, stop, summed)
+        total += _mixed(summed).sum(axis=1, dtype=np.uint64)
     return total
 
 
-def _hashed(column: Column, table: Lanes, *, start: int, stop: int, out: Lanes) -> Lanes:
-    """What each row's cell adds. Coded: looked up, the last row of the table stands for a missing cell."""
-    if isinstance(column, CodedColumn):
-        if len(column.values) > _TABLE:
-            return _mixed(_counter(column.codes.reveal()[start:stop])[:, None] + table[0])
-        return np.take(table, column.codes.reveal()[start:stop], axis=0, out=out, mode="wrap")
-    numbers = column.numbers.reveal()[start:stop] + 0.0  # turns -0.0 into 0.0
-    bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)
-    return _mixed(bits[:, None] ^ table[0])
+class _Cells(Protocol):
+    """One column, or several together, as the hash adds them up."""
+
+    def add(self, start: int, stop: int, summed: Lanes) -> None:
+        """Add to each row what its cells contribute."""
 
 
-def _table(column: Column) -> Lanes:
-    """One row of two lanes per code and one for missing; just the two keys for numbers and for very many codes."""
-    salt = np.frombuffer(hashlib.sha256(column.name.encode("utf-8")).digest()[:16], "<u8").astype(np.uint64)
-    if isinstance(column, NumericColumn) or len(column.values) > _TABLE:
-        return salt[None, :]
-    codes = np.append(np.arange(len(column.values), dtype=np.int32), np.int32(MISSING))
-    return _mixed(_counter(codes)[:, None] + salt)
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """Columns of few values: one table of what each combination of their cells adds, a missing cell being the first."""
+
+    columns: tuple[CodedColumn, ...]
+    table: Lanes
+
+    def add(self, start: int, stop: int, summed: Lanes) -> None:
+        place = self.columns[0].codes.reveal()[start:stop].astype(np.int32)
+        place += 1
+        for column in self.columns[1:]:
+            place *= len(column.values) + 1
+            place += column.codes.reveal()[start:stop]
+            place += 1
+        for lane, table in zip(summed, self.table, strict=True):
+            lane += np.take(table, place)
+
+    def and_also(self, other: _Looked) -> _Looked:
+        """Both in one table: a sum does not ask in how many steps it is taken."""
+        table = self.table[:, :, None] + other.table[:, None, :]
+        return _Looked((*self.columns, *other.columns), table.reshape(2, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mixing:
+    """A column of very many values, or of numbers: a table would not stay in the cache, so each cell is mixed."""
+
+    column: Column
+    salt: NDArray[np.uint64]
+
+    def add(self, start: int, stop: int, summed: Lanes) -> None:
+        if isinstance(self.column, CodedColumn):
+            summed += _mixed(_counter(self.column.codes.reveal()[start:stop]) + self.salt[:, None])
+            return
+        numbers = self.column.numbers.reveal()[start:stop] + 0.0  # turns -0.0 into 0.0
+        bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)
+        summed += _mixed(bits ^ self.salt[:, None])
+
+
+def _cells(columns: Iterable[Column]) -> list[_Cells]:
+    """What adds up the rows of all columns: those of few values share tables as long as these stay small."""
+    found: list[_Cells] = []
+    shared: _Looked | None = None
+    for column in columns:
+        salt = np.frombuffer(hashlib.sha256(column.name.encode("utf-8")).digest()[:16], "<u8").astype(np.uint64)
+        if isinstance(column, NumericColumn) or len(column.values) > _TABLE:
+            found.append(_Mixing(column, salt))
+            continue
+        codes = np.arange(MISSING, len(column.values), dtype=np.int32)
+        looked = _Looked((column,), _mixed(_counter(codes) + salt[:, None]))
+        if shared is not None and shared.table.size * looked.table.shape[1] <= 2 * _SHARED:
+            shared = shared.and_also(looked)
+        elif looked.table.size <= 2 * _SHARED:
+            found.extend([shared] if shared else [])
+            shared = looked
+        else:
+            found.append(looked)
+    return [*found, *([shared] if shared else [])]
 
 
 def _counter(codes: Codes) -> NDArray[np.uint64]:
@@ -150,8 +191,12 @@ def _counter(codes: Codes) -> NDArray[np.uint64]:
 
 
 def _mixed(lanes: Lanes) -> Lanes:
-    """The finaliser of splitmix64 (Steele, Lea and Flood 2014), modulo 2^64."""
-    mixed = lanes + _GOLDEN
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+    """The finaliser of splitmix64 (Steele, Lea and Flood 2014), modulo 2^64. It overwrites what it is given."""
+    lanes += _GOLDEN
+    shifted = lanes >> np.uint64(30)
+    lanes ^= shifted
+    lanes *= np.uint64(0xBF58476D1CE4E5B9)
+    lanes ^= np.right_shift(lanes, np.uint64(27), out=shifted)
+    lanes *= np.uint64(0x94D049BB133111EB)
+    lanes ^= np.right_shift(lanes, np.uint64(31), out=shifted)
+    return lanes

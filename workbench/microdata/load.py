@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context, Part
-from workbench.core.together import ahead
+from workbench.core.together import ahead, side_by_side
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.encode import ColumnEncoder
 from workbench.microdata.files import Kind, no_rows
-from workbench.microdata.fingerprint import fingerprint, of_content
+from workbench.microdata.fingerprint import of_content, of_file
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
 from workbench.microdata.roles import Role, Roles
@@ -66,15 +67,17 @@ def load_opened(
     numbers = _numeric(names, roles, besides)
     encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.0, 0.45))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
-    part = Part(context, 0.45, 0.7)
-    columns = _finished(path, file, encoders, words=words, context=part, numbers=None if roles is None else numbers)
     rows = encoders[0].rows
+    tasks: list[Callable[[Context], Column | str]] = [
+        *_finishing(path, file, encoders, words=words, numbers=None if roles is None else numbers),
+        *([] if file.kind is Kind.FRAME else [partial(of_file, path)]),
+    ]
+    made = side_by_side(tasks, Part(context, 0.45, 0.8))
+    columns = {column.name: column for column in made if not isinstance(column, str)}
     if roles is not None:
         raise_if(all_missing(path, columns, rows, roles))
-    last = Part(context, 0.7, 1.0)
-    in_memory = file.kind is Kind.FRAME
-    prints = Fingerprint(file="", content=of_content(columns, rows, last)) if in_memory else None
-    prints = prints or fingerprint(path, columns, rows, last)
+    hashed = "".join(text for text in made if isinstance(text, str))
+    prints = Fingerprint(file=hashed, content=of_content(columns, rows, Part(context, 0.8, 1.0)))
     context.step(1.0, "Loaded")
     unread = tuple(name for name in file.columns if name not in columns)
     return Microdata(
@@ -148,29 +151,23 @@ def _numeric(names: Sequence[str], roles: Roles | None, besides: Besides) -> fro
     return frozenset(name for name in names if roles.get(name, Role.IGNORE).numbers) | (without & besides.numbers)
 
 
-def _finished(
-    path: Path,
-    file: Opened,
-    encoders: list[ColumnEncoder],
-    *,
-    numbers: frozenset[str] | None,
-    words: DataDictionary,
-    context: Context,
-) -> dict[str, Column]:
-    """`numbers` are the columns to keep as numbers; None where the content decides."""
-    columns: dict[str, Column] = {}
-    for position, encoder in enumerate(encoders):
-        part = Part(context, position / len(encoders), (position + 1) / len(encoders))
+def _finishing(
+    path: Path, file: Opened, encoders: list[ColumnEncoder], *, numbers: frozenset[str] | None, words: DataDictionary
+) -> list[Callable[[Context], Column]]:
+    """A task per column. `numbers` are the columns to keep as numbers; None where the content decides."""
+
+    def finish(encoder: ColumnEncoder, context: Context) -> Column:
         said = words.of(encoder.name)
         if numbers is None:
             as_numbers = not said.labels and encoder.is_measurement(file.notation)
         else:
             as_numbers = encoder.name in numbers
         try:
-            columns[encoder.name] = encoder.finish(said, numbers=as_numbers, notation=file.notation, context=part)
+            return encoder.finish(said, numbers=as_numbers, notation=file.notation, context=context)
         except UserProblem as wrong:
             raise UserProblem.of(problem.at(path.name) for problem in wrong.problems) from None
-    return columns
+
+    return [partial(finish, encoder) for encoder in encoders]
 
 
 def _instead(role: Role) -> str:

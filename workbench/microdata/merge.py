@@ -7,7 +7,7 @@ occur, and counting along it numbers them. Others are sorted, which for integers
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -50,22 +50,31 @@ def _counted(chunks: Sequence[Any], total: int, packing: Packing, context: Conte
     """Keys close together: mark each that occurs, count along the marks."""
     keys, met = np.empty(total, packing.kind), np.zeros(packing.span, bool)
     _pack(chunks, packing, keys, Part(context, 0.0, 0.3))
-    for start in range(0, total, _ROWS):
-        met[keys[start : start + _ROWS]] = True
-        context.step(0.3 + 0.1 * start / total, _SENTENCE)
-    number = np.empty(packing.span, np.int32)
-    count = 0
-    for start in range(0, packing.span, _ROWS):
-        counted = number[start : start + _ROWS]
-        np.cumsum(met[start : start + _ROWS], dtype=np.int32, out=counted)
-        counted += np.int32(count - 1)
-        count = int(counted[-1]) + 1
-        context.step(0.4 + 0.2 * start / packing.span, _SENTENCE)
-    position = np.empty(total, np.int32)
-    for start in range(0, total, _ROWS):
-        np.take(number, keys[start : start + _ROWS], out=position[start : start + _ROWS], mode="wrap")
-        context.step(0.6 + 0.4 * start / total, "Numbering identifiers")
-    return np.flatnonzero(met).astype(packing.kind), position
+    for rows in _slices(total):
+        met[keys[rows]] = True
+        context.step(0.3 + 0.1 * rows.start / total, _SENTENCE)
+    marks = [partial(_met, met, places, packing.kind) for places in _slices(packing.span)]
+    found = together(marks, Part(context, 0.4, 0.5), _SENTENCE)
+    number, position = np.empty(packing.span, np.int32), np.empty(total, np.int32)
+    firsts = itertools.accumulate((len(part) for part in found[:-1]), initial=0)
+    counts = [partial(_count, number, part, first) for part, first in zip(found, firsts, strict=True)]
+    together(counts, Part(context, 0.5, 0.6), _SENTENCE)
+    looking = [partial(np.take, number, keys[rows], out=position[rows], mode="wrap") for rows in _slices(total)]
+    together(looking, Part(context, 0.6, 1.0), "Numbering identifiers")
+    distinct: Keys = np.concatenate(found)
+    return distinct, position
+
+
+def _met(met: NDArray[np.bool_], places: slice, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The keys between two places that occur."""
+    found = np.flatnonzero(met[places]).astype(kind)
+    found += kind.type(places.start)
+    return found
+
+
+def _count(number: NDArray[np.int32], keys: Keys, first: int) -> None:
+    """Number the keys of one stretch from `first` on."""
+    number[keys] = np.arange(first, first + len(keys), dtype=np.int32)
 
 
 def _sorted(chunks: Sequence[Any], total: int, packing: Packing, context: Context) -> tuple[Keys, NDArray[np.int32]]:
@@ -75,43 +84,64 @@ def _sorted(chunks: Sequence[Any], total: int, packing: Packing, context: Contex
     keys = np.empty(total, np.uint64)
     _pack(chunks, packing, keys, Part(context, 0.0, 0.3))
     if both:
-        keys <<= np.uint64(shift)
-        keys |= np.arange(total, dtype=np.uint64)
-        _sort(keys, Part(context, 0.3, 0.6))
-        order = (keys & np.uint64((1 << shift) - 1)).view(np.int64)
-        ordered = np.right_shift(keys, np.uint64(shift), out=keys)
+        _carry(keys, shift, Part(context, 0.3, 0.35))
+        _sort(keys, Part(context, 0.35, 0.6))
+        blocks = _carried(keys, shift)
     else:
         order = np.argsort(keys)
-        ordered = np.take(keys, order)
+        blocks = ((np.take(keys, order[rows]), order[rows]) for rows in _slices(total))
     context.step(0.6, _SENTENCE)
-    return _numbered(ordered, order, packing, Part(context, 0.6, 1.0))
+    return _numbered(blocks, total, packing, Part(context, 0.6, 1.0))
+
+
+def _carry(keys: Keys, shift: int, context: Context) -> None:
+    """Put the place of each key into its lowest bits, block by block: whole arrays would leave the cache."""
+    for rows in _slices(len(keys)):
+        block = keys[rows]
+        block <<= np.uint64(shift)
+        block |= np.arange(rows.start, rows.start + len(block), dtype=np.uint64)
+        context.step(rows.start / len(keys), _SENTENCE)
+
+
+def _carried(keys: Keys, shift: int) -> Iterator[tuple[Keys, NDArray[np.int64]]]:
+    """Keys and places apart again."""
+    for rows in _slices(len(keys)):
+        yield keys[rows] >> np.uint64(shift), (keys[rows] & np.uint64((1 << shift) - 1)).view(np.int64)
 
 
 def _sort(keys: Keys, context: Context) -> None:
-    """Sort in place: first so that each part holds smaller keys than the next, then the parts side by side."""
-    ends = [len(keys) * part // _PARTS for part in range(_PARTS + 1)]
-    keys.partition(ends[1:-1])
-    context.step(0.3, _SENTENCE)
-    together([keys[start:end].sort for start, end in itertools.pairwise(ends)], Part(context, 0.3, 1.0), _SENTENCE)
+    """Sort in place: halve until each part holds smaller keys than the next, then sort the parts, all side by side."""
+    parts = [keys]
+    while len(parts) < _PARTS:
+        together([partial(part.partition, len(part) // 2) for part in parts], Part(context, 0.0, 0.3), _SENTENCE)
+        parts = [half for part in parts for half in (part[: len(part) // 2], part[len(part) // 2 :])]
+    together([part.sort for part in parts], Part(context, 0.3, 1.0), _SENTENCE)
 
 
 def _numbered(
-    ordered: Keys, order: NDArray[np.int64], packing: Packing, context: Context
+    blocks: Iterable[tuple[Keys, NDArray[np.int64]]], total: int, packing: Packing, context: Context
 ) -> tuple[Keys, NDArray[np.int32]]:
     """Number the sorted keys, equal ones alike, and write each number back to where its text came from."""
-    position = np.empty(len(order), np.int32)
+    position = np.empty(total, np.int32)
     distinct: list[NDArray[Any]] = []
-    count = 0
-    for start in range(0, len(order), _ROWS):
-        part = ordered[start : start + _ROWS]
-        fresh = np.empty(len(part), bool)
-        fresh[0] = start == 0 or part[0] != ordered[start - 1]
-        np.not_equal(part[1:], part[:-1], out=fresh[1:])
-        position[order[start : start + _ROWS]] = count - 1 + np.cumsum(fresh)
-        distinct.append(part[fresh].astype(packing.kind))
+    count = done = 0
+    last = None
+    for keys, places in blocks:
+        fresh = np.empty(len(keys), bool)
+        fresh[0] = last is None or keys[0] != last
+        np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
+        numbers = np.cumsum(fresh, dtype=np.int32)
+        numbers += np.int32(count - 1)
+        position[places] = numbers
+        distinct.append(keys[fresh].astype(packing.kind))
         count += len(distinct[-1])
-        context.step(start / len(order), "Numbering identifiers")
+        done, last = done + len(keys), keys[-1]
+        context.step(done / total, "Numbering identifiers")
     return np.concatenate(distinct), position
+
+
+def _slices(total: int) -> Iterator[slice]:
+    return (slice(start, min(start + _ROWS, total)) for start in range(0, total, _ROWS))
 
 
 def _pack(chunks: Sequence[Any], packing: Packing, into: Keys, context: Context) -> None:

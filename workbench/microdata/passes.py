@@ -38,6 +38,10 @@ def repeated_rows(columns: Sequence[CodedColumn], context: Context, sentence: st
     Only rows whose first value stands in more than one row can repeat a combination, so only those are sorted.
     """
     first = columns[0].codes.reveal()
+    if len(columns[0].values) >= len(first) and all_different(
+        first, len(columns[0].values), Part(context, 0.0, 0.1), sentence
+    ):
+        return 0
     several = met_again(first, len(columns[0].values), Part(context, 0.0, 0.3), sentence)
     found: list[Integers] = []
     for start in range(0, len(first), _ROWS):
@@ -69,18 +73,31 @@ def met_again(codes: Codes, values: int, context: Context, sentence: str) -> Boo
 
     Write each row's number to its value, then see which rows find another number there.
     """
-    written = np.empty(values + 1, np.int64)
+    kind = np.int32 if len(codes) <= np.iinfo(np.int32).max else np.int64
+    written = np.empty(values + 1, kind)
     again = np.zeros(values + 1, bool)
     for start in range(0, len(codes), _ROWS):
         part = codes[start : start + _ROWS]
-        written[part] = np.arange(start, start + len(part))
+        written[part] = np.arange(start, start + len(part), dtype=kind)
         context.step(0.5 * start / len(codes), sentence)
     for start in range(0, len(codes), _ROWS):
         part = codes[start : start + _ROWS]
-        again[part[np.take(written, part, mode="wrap") != np.arange(start, start + len(part))]] = True
+        again[part[np.take(written, part, mode="wrap") != np.arange(start, start + len(part), dtype=kind)]] = True
         context.step(0.5 + 0.5 * start / len(codes), sentence)
     again[-1] = False
     return again
+
+
+def all_different(codes: Codes, values: int, context: Context, sentence: str) -> bool:
+    """Whether no value stands in two rows: mark the values that occur, and compare their number with the rows."""
+    met = np.zeros(values + 1, bool)
+    known = 0
+    for start in range(0, len(codes), _ROWS):
+        part = codes[start : start + _ROWS]
+        met[part] = True
+        known += int(np.count_nonzero(part >= 0))
+        context.step(start / len(codes), sentence)
+    return int(np.count_nonzero(met[:-1])) == known
 
 
 def rows_with(column: CodedColumn, chosen: Bools) -> int:
