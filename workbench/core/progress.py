@@ -64,11 +64,15 @@ class Several:
         self._stopped = True
 
     def step(self, place: int, fraction: float, sentence: str) -> None:
-        if self._stopped:
-            raise Cancelled
         with self._lock:
+            if self._stopped:
+                raise Cancelled
             self._done[place] = max(self._done[place], min(fraction, 1.0))
-            self._whole.step(sum(self._done) / len(self._done), sentence)
+            try:
+                self._whole.step(sum(self._done) / len(self._done), sentence)
+            except BaseException:
+                self._stopped = True  # a cancel is told to all, and nobody asks again
+                raise
 
 
 class _OneOf:
