@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,25 @@ def test_that_the_population_column_is_optional_and_labels_may_hold_commas(tmp_p
     assert words.of("other") == ColumnWords()
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_that_what_a_spreadsheet_of_any_country_saves_is_read(tmp_path: Path, mark: str) -> None:
+    content = f'column{mark}value{mark}label\nsex{mark}1{mark}"women, all; or {mark} so"\n'
+    words = read_csv(written(tmp_path, content, "words.csv"))
+    assert words.of("sex").labels == {"1": f"women, all; or {mark} so"}
+
+
+@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+49", "-9", "-2.5", "-x", "'=1", "''@", "'", "'a", "＝1", "a=1"])
+def test_that_no_value_runs_as_a_formula_and_each_is_read_back(tmp_path: Path, text: str) -> None:
+    """A dictionary is made from what respondents wrote, and edited in a spreadsheet."""
+    one = ColumnWords(title=text, labels={text: text, "z": "z"}, parents={"z": text}, populations={text: 3})
+    words = DataDictionary(columns={"a": one})
+    write_csv(words, tmp_path / "words.csv")
+    assert replace(read_csv(tmp_path / "words.csv"), name="") == words
+    lines = (tmp_path / "words.csv").read_text(encoding="utf-8").splitlines()
+    cells = [cell for row in csv.reader(lines) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "@", "＝") or cell == "-x"]
+
+
 @pytest.mark.parametrize(
     ("content", "match"),
     [
@@ -45,7 +66,7 @@ def test_that_the_population_column_is_optional_and_labels_may_hold_commas(tmp_p
         ("column,value,label,population\na,1,x,many\n", "line 2.*not a whole number"),
         ("column,value,label\na,1,women, all\n", "line 2: The row has 4 fields where 3 are expected.*quotation marks"),
         ("column,value,label\na,,x\na,,y\n", "line 3.*“a” has two titles"),
-        ("column;value;label\na;1;x\n", "separated by semicolons.*commas"),
+        ("column;value\na;1;x\n", "no column label"),
         ("column,value,label\n", "lists nothing"),
         ("", "is empty"),
         (" \n\n", "is empty"),

@@ -13,6 +13,7 @@ from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import require_regular
 from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import counted
+from workbench.core.spreadsheets import guarded, unguarded
 
 _NEEDED = ("column", "value", "label")
 _FIRST_LINE = "Its first line must be column,value,label with population, parent and declared if you want"
@@ -91,7 +92,7 @@ def read_csv(path: Path) -> DataDictionary:
         raise UserProblem("The data dictionary cannot be read", str(path), "Check that it is a file") from None
     if not text.strip():
         raise UserProblem("The data dictionary is empty", path.name, _FIRST_LINE)
-    rows = csv.DictReader(io.StringIO(text, newline=""))
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     try:
         return _checked(path, rows)
     except csv.Error:
@@ -100,14 +101,15 @@ def read_csv(path: Path) -> DataDictionary:
         ) from None
 
 
+def _delimiter(text: str) -> str:
+    """What separates the names in the first line: spreadsheets of many countries write semicolons into a CSV."""
+    first = next(csv.reader([text.lstrip().partition("\n")[0]]), [])
+    return next((mark for mark in ";\t|" if len(first) == 1 and mark in first[0]), ",")
+
+
 def _checked(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     named = rows.fieldnames or ()
     absent = [name for name in _NEEDED if name not in named]
-    if absent and len(named) == 1:
-        for mark, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
-            if mark in named[0]:
-                what = f"The data dictionary is separated by {word}"
-                raise UserProblem(what, path.name, "Save it with commas between the fields")
     if absent:
         what = f"The data dictionary has no column {' and no column '.join(absent)}"
         raise UserProblem(what, path.name, _FIRST_LINE)
@@ -125,7 +127,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
     from_data: set[str] = set()
     problems: list[Problem] = []
     for row in rows:
-        name, value, label = (str(row[key] or "").strip() for key in _NEEDED)
+        name, value, label = (unguarded(str(row[key] or "").strip()) for key in _NEEDED)
         where = f"{path.name} line {rows.line_num}"
         if None in row:
             named = len(rows.fieldnames or ())
@@ -146,7 +148,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
             labels[name][value] = label or value
             _add_population(row, populations.setdefault(name, {}), problems=problems, where=where)
             if parent := (row.get("parent") or "").strip():
-                parents.setdefault(name, {})[value] = parent
+                parents.setdefault(name, {})[value] = unguarded(parent)
     raise_if(problems[:20])
     names = dict.fromkeys((*titles, *labels))
     return DataDictionary(
@@ -171,7 +173,7 @@ def _add_population(
     if not text:
         return
     try:
-        into[str(row["value"]).strip()] = int(text)
+        into[unguarded(str(row["value"]).strip())] = int(text)
     except ValueError:
         problems.append(Problem("A population is not a whole number", where, "Write digits only"))
 
@@ -182,7 +184,10 @@ def write_csv(dictionary: DataDictionary, path: Path) -> None:
 
 
 def as_csv(dictionary: DataDictionary) -> str:
-    """The dictionary as the text of its file. A list that was taken from the data says so: nobody has declared it."""
+    """The dictionary as the text of its file. A list that was taken from the data says so: nobody has declared it.
+
+    Values may come from respondents, and people edit the file in a spreadsheet: none of them runs there as a formula.
+    """
     words = dictionary.columns.values()
     more = [
         name
@@ -199,8 +204,9 @@ def as_csv(dictionary: DataDictionary) -> str:
     for name, each in dictionary.columns.items():
         if each.title or each.inside:
             declared = TAKEN_FROM_DATA if each.inside else ""
-            writer.writerow({"column": name, "label": each.title, "declared": declared})
+            writer.writerow({"column": guarded(name), "label": guarded(each.title), "declared": declared})
         for value, label in each.labels.items():
-            size, parent = each.populations.get(value, ""), each.parents.get(value, "")
-            writer.writerow({"column": name, "value": value, "label": label, "population": size, "parent": parent})
+            texts = {"column": name, "value": value, "label": label, "parent": each.parents.get(value, "")}
+            safe = {key: guarded(text) for key, text in texts.items()}
+            writer.writerow({**safe, "population": each.populations.get(value, "")})
     return text.getvalue()

@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.published import MISSING, Coded, Codes, Published, Units
+from workbench.core.spreadsheets import starts_a_formula
 from workbench.core.together import in_order
 from workbench.core.visible import visible
 
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
 _NEEDS_QUOTES = re.compile('[",;\t\r\n]')
 _BLOCK = 2**21  # bytes of a block of rows: what the processor keeps at hand
 _MOST_ROWS = 2**14
@@ -154,6 +153,6 @@ def _bounds(column: Units) -> NDArray[np.int64]:
 
 def _cell(text: str) -> str:
     shown = visible(text)
-    if shown.startswith(_STARTS_A_FORMULA) and not _NEGATIVE_NUMBER.fullmatch(shown):
+    if starts_a_formula(shown):
         shown = f"'{shown}"
     return '"' + shown.replace('"', '""') + '"' if _NEEDS_QUOTES.search(shown) else shown
