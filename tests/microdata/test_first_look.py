@@ -18,6 +18,7 @@ from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.missing_codes import proposed
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
+from workbench.microdata.suggest import Facts
 
 
 def test_that_the_first_rows_are_shown_as_they_are_read(tmp_path: Path) -> None:
@@ -45,6 +46,20 @@ def test_that_roles_come_from_content_where_names_do_not_tell(tmp_path: Path) ->
     assert roles["Betr.-Nr."] == Role.ESTABLISHMENT
     assert [roles[name] for name in ("Gemeinde", "WZ 2008", "Rechtsform")] == [Role.WORKPLACE] * 3
     assert (roles["Pers.-Nr."], roles["Geschl."]) == (Role.WORKER, Role.PERSON)
+
+
+def test_that_a_column_of_many_places_is_a_trait_of_the_workplaces_that_share_them() -> None:
+    """799 municipalities of 11,561 establishments are no identifier; as many enterprises as establishments may be."""
+    rows, units = 200_000, 11_561
+    facts = [
+        Facts(name="Betr.-Nr.", rows=rows, distinct=units, missing=0),
+        Facts(name="WZ 2008", rows=rows, distinct=59, missing=0, within=("Betr.-Nr.",)),
+        Facts(name="AGS", rows=rows, distinct=799, missing=0, within=("Betr.-Nr.",)),
+        Facts(name="Untern.-Nr.", rows=rows, distinct=9_000, missing=0, within=("Betr.-Nr.",)),
+    ]
+    found = suggest_job_roles(facts)
+    assert [found[name].role for name in ("AGS", "Untern.-Nr.")] == [Role.WORKPLACE, Role.IGNORE]
+    assert "never changes" in found["AGS"].reason
 
 
 def test_that_codes_for_nothing_are_proposed_once(tmp_path: Path) -> None:

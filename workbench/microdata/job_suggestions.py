@@ -35,6 +35,7 @@ _WORDS: tuple[NameWord, ...] = (
 )  # fmt: skip
 _HOME = ("h", "home", "res", "residence", "residential")
 _FEW = 200
+_SHARED_BY = 4  # a trait of workplaces, such as a municipality, is shared by so many of them on average
 _MANY = 20  # rows from which on a value for each is no coincidence
 _LODES_COUNT = r"[CS](000|[A-Z]{1,2}\d\d)"
 
@@ -76,9 +77,11 @@ def _describe_units(facts: Sequence[Facts], found: dict[str, Suggestion]) -> Non
         listed = joined([f"“{name}”" for name in told[unit][:3]])
         reason = f"{listed} never {agreeing(len(told[unit]), 'changes', 'change')} within one of its values"
         found[unit] = Suggestion(role=Role.ESTABLISHMENT, reason=reason)
-    for name in told[unit]:
-        if name in unnamed and found[name].role == Role.PERSON:
-            found[name] = Suggestion(role=Role.WORKPLACE, reason=f"it never changes within a value of “{unit}”")
+    units = next(fact.distinct for fact in facts if fact.name == unit)
+    for fact in facts:
+        few = fact.distinct <= max(_FEW, units // _SHARED_BY)
+        if fact.name in unnamed and unit in fact.within and few and found[fact.name].role in (Role.PERSON, Role.IGNORE):
+            found[fact.name] = Suggestion(role=Role.WORKPLACE, reason=f"it never changes within a value of “{unit}”")
 
 
 def _best_establishment(rivals: Sequence[Facts]) -> Facts | None:
