@@ -31,6 +31,23 @@ def test_that_a_data_file_is_enough_to_begin_with(tmp_path: Path) -> None:
     assert ran.code == 0, ran
 
 
+def test_that_gaps_are_told_with_the_line_that_answers_for_them(tmp_path: Path) -> None:
+    write_agency_file(tmp_path / "jobs.csv")
+    said = dwb("init", tmp_path / "jobs.csv").out
+    assert "Counted as missing: “.” and “-9”." in said
+    line = '[data.shaping.missing."Geschl."]'
+    assert f'{line}, rows = "own category"' in said
+    plan = tmp_path / "plan.toml"
+    text = filled(plan).read_text("utf-8").replace("worker = []", 'worker = ["Geschl."]')
+    plan.write_text(text, encoding="utf-8")
+    run = ("run", plan, "--project", tmp_path / "p.dwb", "--preparer", "Ana")
+    stopped = dwb(*run)
+    assert stopped.code == 2
+    assert line in stopped.err
+    plan.write_text(f'{text}\n{line}\nrows = "own category"\n', encoding="utf-8")
+    assert dwb(*run).code == 0
+
+
 def test_that_a_list_taken_from_the_data_proves_nothing_until_a_person_declares_it(tmp_path: Path) -> None:
     write_agency_file(tmp_path / "jobs.csv")
     assert dwb("init", tmp_path / "jobs.csv").code == 0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Integers
 from workbench.core.errors import Problem, raise_if
 from workbench.microdata.matching import where_listed
+from workbench.microdata.shaping.params import say_of_gaps
 from workbench.microdata.table import CodedColumn, Microdata, numbers_of
 from workbench.tabulation.edges import between
 from workbench.tabulation.grid import BLOCK
@@ -49,7 +50,7 @@ def key_problems(microdata: Microdata, keys: Sequence[Dimension]) -> list[Proble
     found = []
     for key in keys:
         if isinstance(key, Key) and key.beyond is Beyond.REFUSE and has_missing(microdata.coded(key.column)):
-            do = "Complete the column, leave those rows out, or do not use it"
+            do = f"Do not use it, or {say_of_gaps(key.column)}"
             found.append(Problem("Some rows have no value here", f"{microdata.name}, column “{key.column}”", do))
     for key in keys:
         if isinstance(key, Key) and key.beyond is Beyond.REFUSE and key.texts is not None:

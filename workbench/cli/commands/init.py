@@ -9,6 +9,7 @@ from workbench.cli.kinds import file_path, one_of
 from workbench.cli.output import Terminal, print_json
 from workbench.cli.settings import settings_from
 from workbench.core.params import parse
+from workbench.core.quantities import joined
 from workbench.review.plan.offers import products
 
 HELP = "Write a plan and a data dictionary to begin with, from what a look at a data file tells."
@@ -42,7 +43,11 @@ def run(args: argparse.Namespace) -> int:
     for name, role, reason in made.roles:
         print(f"  {name}: {role} ({reason})")
     if made.missing_codes:
-        print(f"Counted as missing: {', '.join(made.missing_codes)}. Correct it under [data.options] if that is wrong.")
+        codes = joined([f"“{code}”" for code in made.missing_codes])
+        print(f"Counted as missing: {codes}. Correct it under [data.options] if that is wrong.")
+    if made.gaps:
+        print(f"Rows without a value: {', '.join(f'{name} ({count:,})' for name, count in made.gaps.items())}.")
+        print(f"Before you use one of these columns, {made.answer}.")
     print("Check the roles and choose what is published under [product].")
     if made.dictionary is not None:
         print("The dictionary holds the values that occur in the data and says so. Compare it with a public list; then")

@@ -110,6 +110,12 @@ class MissingRule:
         return (Problem("The category has no code", "code", "For example “missing”"),) if blank else ()
 
 
+def say_of_gaps(column: str) -> str:
+    """How to answer for rows without a value, in the window and in a plan, as the end of a sentence."""
+    place = f'[data.shaping.missing."{column}"]'
+    return f'say what becomes of those rows (Data, “if missing”; in a plan {place}, rows = "own category")'
+
+
 class Comparison(StrEnum):
     EQUAL = "="
     NOT_EQUAL = "!="

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from workbench.core.files import make_folder, write_text
 from workbench.core.progress import Context, Part
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import ROLES, Role
+from workbench.microdata.shaping.params import say_of_gaps
 from workbench.microdata.table import CodedColumn
 from workbench.products import registry
 from workbench.review.plan.offers import new_plan
@@ -27,6 +29,12 @@ class Started:
     dictionary: Path | None
     roles: tuple[tuple[str, str, str], ...]  # column, role, reason
     missing_codes: tuple[str, ...]
+    gaps: Mapping[str, int]  # rows without a value, of columns that have a role
+
+    @property
+    def answer(self) -> str:
+        """How a person answers for the gaps of one of them."""
+        return say_of_gaps(next(iter(self.gaps)))
 
 
 def start(
@@ -43,9 +51,11 @@ def start(
     offered = {str(role): role for role in (*ROLES, *registry.product(product).roles)}
     roles = {column.name: offered.get(column.role, Role.IGNORE) for column in look.columns}
     columns: tuple[CodedColumn, ...] = ()
+    gaps: dict[str, int] = {}
     if any(role != Role.IGNORE for role in roles.values()):
         microdata = load(data, read, roles, None, Part(context, 0.4, 0.9))
         columns = listed_columns(microdata, roles)
+        gaps = {name: column.missing for name, column in microdata.columns.items() if column.missing}
     make_folder(folder)
     plan = replace(
         new_plan(product, title=data.stem),
@@ -59,6 +69,7 @@ def start(
         dictionary=folder / DICTIONARY if columns else None,
         roles=tuple((column.name, column.role, column.reason) for column in look.columns),
         missing_codes=look.missing_codes,
+        gaps=gaps,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import Context
+from workbench.microdata.shaping.params import say_of_gaps
 from workbench.microdata.table import Texts
 from workbench.tabulation.answers import Positions
 from workbench.tabulation.engines.contract import ALL, Answered, SqlEngine, integers, the
@@ -105,7 +106,7 @@ def _problems(file: str, columns: Sequence[str], numbers: Sequence[Scale], said:
     found = []
     for number, column in enumerate(columns):
         if said[f"m{number}"]:
-            do = "Complete the column, leave those rows out, or do not use it"
+            do = f"Do not use it, or {say_of_gaps(column)}"
             found.append(Problem("Some rows have no value here", f"{file}, column “{column}”", do))
     for number, column in enumerate(columns):
         if said[f"o{number}"]:

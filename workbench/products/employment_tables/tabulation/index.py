@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.roles import Role, Roles, columns_with
+from workbench.microdata.shaping.params import say_of_gaps
 from workbench.microdata.table import CodedColumn, Microdata
 from workbench.products.employment_tables.tabulation.attributes import attribute_of, attribute_problems
 from workbench.products.employment_tables.tabulation.cells import Attribute
@@ -133,10 +134,10 @@ def _column_problems(
     rows: Rows, columns: Mapping[str, CodedColumn], identifiers: tuple[str, ...]
 ) -> dict[str, tuple[Problem, ...]]:
     """What hinders each column from being counted by."""
-    rule = "say what becomes of those rows (Data, “if missing”)"
     found: dict[str, tuple[Problem, ...]] = {}
     for name, column in columns.items():
         gaps = rows.count.reveal() and rows.column(Key.met(name), QUIET).missing.reveal()
+        rule = say_of_gaps(name)
         do = f"Complete the column, or {rule}" if name in identifiers else f"Leave it out of the table, or {rule}"
         wrong = [Problem("Some rows have no value here", f"{rows.name}, column “{name}”", do)] if gaps else []
         wrong += [problem.at(rows.name) for problem in attribute_problems(column)]
