@@ -75,7 +75,7 @@ def make_commuting_twin(*, jobs: int, seed: int, context: Context, worker_ids: b
     columns = _jobs(region, size, now, rng)
     if worker_ids:
         holder = rng.permutation(jobs).astype(np.int32)  # the number tells nothing about workplace or home
-        columns = {"worker": TwinColumn(codes=holder, values=identifiers("W", jobs, 8)), **columns}
+        columns = {"worker": TwinColumn(codes=holder, values=identifiers("R", jobs, 8)), **columns}
     columns["industry"] = _industries(size, rng)
     context.step(1.0, "twin made")
     return CommutingTwin(
@@ -99,7 +99,7 @@ def make_state_twin(name: str, *, jobs: int, seed: int, context: Context) -> Com
     work = np.repeat(np.arange(len(state.size)), state.size)
     holder = rng.permutation(jobs).astype(np.int32)
     columns = {
-        "worker": TwinColumn(codes=holder, values=identifiers("W", jobs, 8)),
+        "worker": TwinColumn(codes=holder, values=identifiers("R", jobs, 8)),
         **_people(work, state.home, state.region, rng),
         "industry": _industries(state.size, rng),
     }
