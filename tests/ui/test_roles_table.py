@@ -9,7 +9,10 @@ from workbench.ui.pages.roles_table import RolesTable
 
 
 def column(name: str, role: str) -> ColumnRow:
-    return ColumnRow(name=name, role=role, type="text", distinct=145, missing=3, reason=f"“{name}” in the name")
+    seen = ("00823", "09365", "07288")
+    return ColumnRow(
+        name=name, role=role, type="text", distinct=145, missing=3, reason=f"“{name}” in the name", examples=seen
+    )
 
 
 def shown(qtbot: QtBot, width: int, *, confirmed: bool) -> RolesTable:
@@ -36,5 +39,21 @@ def test_that_every_suggestion_tells_its_reason(qtbot: QtBot) -> None:
     table = shown(qtbot, 420, confirmed=False)
     item = table.item(0, 0)
     assert item is not None
-    assert item.toolTip() == "establishment\ntext · 145 distinct · 3 missing\n“establishment” in the name"
+    told = "establishment\ntext · 145 distinct · 3 missing\n“establishment” in the name\n00823, 09365, 07288"
+    assert item.toolTip() == told
     assert table.box("place").toolTip() == "Suggested: “place” in the name"
+
+
+def test_that_values_are_in_view_beside_every_role_that_is_to_be_confirmed(qtbot: QtBot) -> None:
+    for width in (430, 700):
+        table = shown(qtbot, width, confirmed=False)
+        beside, under = table.item(1, 2), table.item(1, 0)
+        assert beside is not None
+        assert under is not None
+        assert ("00823" in under.text()) == table.isColumnHidden(2)
+        assert "00823" in (under.text() if table.isColumnHidden(2) else beside.text())
+        assert list(table.roles()) == ["establishment", "place"]
+    table.resize(430, 300)
+    assert "00823" in under.text()
+    table.resize(700, 300)
+    assert under.text() == "place"

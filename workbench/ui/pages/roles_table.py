@@ -14,6 +14,7 @@ from workbench.ui.widgets.plain_tip import plain_tip
 _ROLE, _REASON, _FACT, _GAP = 200, 140, 66, 152  # pixels
 _HEADINGS = ("column", "role", "first values", "type", "distinct", "missing", "if missing")
 _GAPS = 6
+_NAME, _VALUES = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
 
 def _number(count: int | None) -> str:
@@ -90,13 +91,15 @@ class RolesTable(QTableWidget):
 
     def _make_room(self) -> None:
         """Facts that do not fit are left to the tool tip of the name: nobody looks for them behind a scroll bar."""
+        self._name(with_values=False)  # they take what room there is, and must not ask for it
         room = self.viewport().width() - self.sizeHintForColumn(0) - _ROLE
         # Once confirmed, a narrow table needs the roles more; a person who drags it wider has the choosers back.
         gaps = self._gaps and (room >= _GAP or self._reasons)
         self.setColumnHidden(_GAPS, not gaps)
         room -= _GAP if gaps else 0
-        beside = self._reasons and room >= _REASON  # otherwise the preview shows the values, and a tool tip the reason
+        beside = self._reasons and room >= _REASON  # otherwise values stand under the name; a tool tip has the reason
         self._show_values(beside)
+        self._name(with_values=self._reasons and not beside)
         room -= _REASON if beside else 0
         for column in (5, 4, 3):
             heading = self.horizontalHeader().sectionSizeHint(column)
@@ -104,13 +107,22 @@ class RolesTable(QTableWidget):
             room -= wide
             self.setColumnHidden(column, room < 0)
 
+    def _name(self, *, with_values: bool) -> None:
+        """The first values under the name of their column, where they have no column of their own: nobody can say what
+        a column means without seeing any of it."""
+        room = max(self.columnWidth(0) - 16, 60)
+        for row in range(self.rowCount()):
+            if (item := self.item(row, 0)) is not None:
+                values = self.fontMetrics().elidedText(item.data(_VALUES), Qt.TextElideMode.ElideRight, room)
+                item.setText(f"{item.data(_NAME)}\n{values}" if with_values and values else item.data(_NAME))
+
     def roles(self) -> dict[str, str]:
         """The roles as chosen now, in the order of the file."""
         chosen: dict[str, str] = {}
         for row in range(self.rowCount()):
             name, box = self.item(row, 0), self.cellWidget(row, 1)
             if name is not None and isinstance(box, QComboBox):
-                chosen[name.text()] = str(box.currentData())
+                chosen[name.data(_NAME)] = str(box.currentData())
         return chosen
 
     def gaps(self) -> dict[str, str]:
@@ -119,21 +131,23 @@ class RolesTable(QTableWidget):
         for row in range(self.rowCount()):
             name, box = self.item(row, 0), self.cellWidget(row, _GAPS)
             if name is not None and isinstance(box, QComboBox):
-                chosen[name.text()] = str(box.currentData())
+                chosen[name.data(_NAME)] = str(box.currentData())
         return chosen
 
     def box(self, column: str, *, gaps: bool = False) -> QComboBox:
         """The chooser of one column."""
         for row in range(self.rowCount()):
             item, box = self.item(row, 0), self.cellWidget(row, _GAPS if gaps else 1)
-            if item is not None and item.text() == column and isinstance(box, QComboBox):
+            if item is not None and item.data(_NAME) == column and isinstance(box, QComboBox):
                 return box
         raise KeyError(column)
 
     def _fill(self, row: int, column: ColumnRow) -> None:
         known = self.item(row, 0)
-        same = known is not None and known.text() == column.name
+        same = known is not None and known.data(_NAME) == column.name
         named = QTableWidgetItem(column.name)
+        named.setData(_NAME, column.name)
+        named.setData(_VALUES, ", ".join(column.examples))
         named.setToolTip(plain_tip(_told(column)))
         self.setItem(row, 0, named)
         for i, text in enumerate((_seen(column), column.type, _number(column.distinct), _number(column.missing))):
