@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
+from dataclasses import replace
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage, QWheelEvent
@@ -51,6 +53,26 @@ def view(qtbot: QtBot, curve: Figure) -> FigureView:
     with qtbot.waitExposed(made):
         made.show()
     return made
+
+
+@pytest.mark.parametrize("width", [260, 420, 900])
+def test_that_the_name_of_an_axis_is_never_cut_off(qtbot: QtBot, width: int) -> None:
+    name = "largest share of the jobs of a cell that one establishment holds, of cells with any"
+    axis = Axis(label=name, unit="%")
+    view = FigureView(replace(ONE_OF_EACH[0], x=axis))
+    qtbot.addWidget(view)
+    view.resize(width, 400)
+    with qtbot.waitExposed(view):
+        view.show()
+    bottom = view.findChild(pg.PlotWidget).getPlotItem().getAxis("bottom")
+    label = bottom.label
+    assert label.toPlainText().strip() == axis.title()
+    qtbot.waitUntil(lambda: label.boundingRect().width() <= bottom.size().width() + 1, timeout=2_000)
+    seen = bottom.mapRectFromItem(label, label.boundingRect())
+    assert seen.left() >= -1
+    assert seen.bottom() <= bottom.size().height() + 8
+    lines = round(label.boundingRect().height() / QFontMetrics(label.font()).lineSpacing())
+    assert (lines > 1) == (width < 600)
 
 
 def test_that_log_ticks_are_round_numbers_in_plain_digits() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QTextOption
 
 from workbench.core.figures import Axis
 from workbench.ui import theme
@@ -60,6 +60,7 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
         self._side = side
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=4, tickTextOffset=5)
+        self.label.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
 
     def show_axis(self, axis: Axis, *, whole: bool = False) -> None:
         """Take over label and scale; colours and fonts of the theme in force. What is counted has whole ticks."""
@@ -77,8 +78,25 @@ class PlainAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph is untyped
         named = bool(axis.title()) and self._side == "bottom"  # the upright axis is named above the plot
         self.setLabel(axis.title() if named else "", **{"color": colours.muted, "font-size": size})
         self.showLabel(named)
+        self._fit_title()
         self.picture = None
         self.update()
+
+    def resizeEvent(self, event: Any = None) -> None:
+        """The name of the axis is put beneath its middle, in as many lines as it needs."""
+        self._fit_title()
+        super().resizeEvent(event)
+
+    def _fit_title(self) -> None:
+        """A name wider than the plot is wrapped: pyqtgraph would cut it off at both ends."""
+        if self.orientation != "bottom" or self.label is None:  # None: the plot is closed
+            return
+        room, before = int(self.size().width()), self.label.textWidth()
+        self.label.setTextWidth(-1)
+        if 0 < room < self.label.boundingRect().width():
+            self.label.setTextWidth(room)
+        if self.label.textWidth() != before:
+            self._updateHeight()
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         low, high = min(low, high), max(low, high)  # an axis that runs downwards gives them the other way round
