@@ -95,3 +95,13 @@ def test_that_a_mechanism_of_another_product_takes_no_part(monkeypatch: pytest.M
     assert comparison.mechanisms == PRODUCT.mechanisms
     [found] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
     assert len(found.tables[0].rows) == 9
+
+
+def test_that_a_table_of_one_stratum_shows_each_figure_once() -> None:
+    comparison = compared(PRODUCT, _of("block-gamma"))
+    domain = comparison.prepared.domain
+    plain = tuple(replace(attribute, populations=()) for attribute in domain.workplace)
+    cells = replace(comparison.prepared, domain=replace(domain, workplace=plain))
+    [several] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
+    [one] = contest.SPEC.run(replace(comparison, prepared=cells), contest.ContestParams(), QUIET)
+    assert len(one.figures) == 1 < len(several.figures)

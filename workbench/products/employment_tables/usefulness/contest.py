@@ -26,6 +26,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import turned
 from workbench.products.employment_tables.usefulness.contenders import EPSILONS, Contender, Point, points_of
 from workbench.products.employment_tables.usefulness.evaluation import Ground, PointError, expected_errors
+from workbench.products.employment_tables.usefulness.strata import with_figures
 from workbench.products.employment_tables.usefulness.workloads import Workload
 from workbench.utility.contract import Comparison
 
@@ -204,7 +205,7 @@ def _figures(names: Sequence[str], errors: Sequence[PointError], chosen: Epsilon
                 Mark(name="this release", value=float(chosen), vertical=True, moves="epsilon"),
             ),
         )
-        for place, name in enumerate(names)
+        for place, name in enumerate(with_figures(names))
         if (series := _series(errors, None if place == 0 else place - 1))  # a stratum may hold nothing to compare
     )
 

@@ -13,6 +13,7 @@ from workbench.core.quantities import show
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.usefulness.evaluation import PointError
 from workbench.products.employment_tables.usefulness.grid_rankings import PointRanking
+from workbench.products.employment_tables.usefulness.strata import with_figures
 
 _SHOWN = 200
 
@@ -46,7 +47,7 @@ def error_figures(number: int, words: str, errors: Sequence[PointError], names: 
             series=_series(errors, None if place == 0 else place - 1),
             marks=(Mark(name="current SDL", value=1.0),),
         )
-        for place, name in enumerate(names)
+        for place, name in enumerate(with_figures(names))
     )
 
 
@@ -64,7 +65,7 @@ def ranking_figures(
             series=_series(rankings, None if place == 0 else place - 1),
             marks=(Mark(name="same order", value=1.0),),
         )
-        for place, name in enumerate(names)
+        for place, name in enumerate(with_figures(names))
     )
 
 

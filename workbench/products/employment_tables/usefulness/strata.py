@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,11 @@ class Strata:
         """Total of the values in each stratum; not-a-number counts as nothing."""
         sums = np.bincount(self.member, weights=np.nan_to_num(values), minlength=len(self.names))
         return sums.astype(np.float64)
+
+
+def with_figures(names: Sequence[str]) -> Sequence[str]:
+    """Of all cells and their strata, those that get a figure each: a single stratum is all cells once more."""
+    return names if len(names) > 2 else names[:1]
 
 
 def place_attribute(domain: Domain) -> int | None:
