@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.agency_file import write_agency_file, write_file_without_names
@@ -107,3 +108,22 @@ def test_that_missing_value_codes_can_be_typed(qtbot: QtBot, window: MainWindow,
     qtbot.waitUntil(lambda: session_of(window).plan.data.options.missing == (".", "-9", "a, b"), timeout=_LONG)
     at_rest(qtbot, window)
     assert data.questions.codes_row.isHidden()
+
+
+def test_that_files_are_looked_for_beside_the_data(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    create_release(qtbot, window, tmp_path / "review.dwb")
+    data = page_of(window, Stage.DATA, DataPage)
+    folder = tmp_path / "Daten"
+    folder.mkdir()
+
+    def begins_at(press: QAbstractButton) -> Path:
+        qtbot.mouseClick(press, Qt.MouseButton.LeftButton)
+        dialog = data.findChildren(QFileDialog)[-1]
+        dialog.close()
+        return Path(dialog.directory().path())
+
+    assert begins_at(data.drop_zone.choose) == tmp_path
+    drop(data, write_agency_file(folder / "jobs.csv", 400))
+    qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
+    at_rest(qtbot, window)
+    assert {begins_at(button) for button in (data.dictionary_button, data.link_button)} == {folder}

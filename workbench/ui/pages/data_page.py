@@ -205,14 +205,21 @@ class DataPage(Page):
         return card
 
     # What the person does
+    def _folder(self) -> str:
+        """Where a file is looked for first: beside the data, or beside the project while there are none."""
+        if self.session is None:
+            return ""
+        path = self.session.plan.data.path
+        return str(resolved(self.session.base, path).parent if path else self.session.base)
+
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose the data file", "", _DATA_FILES)
+        dialog = QFileDialog(self, "Choose the data file", self._folder(), _DATA_FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self._run.inspect(Path(name)))
         dialog.open()
 
     def _choose_linked(self) -> None:
-        dialog = QFileDialog(self, "Choose a file to link", "", _DATA_FILES)
+        dialog = QFileDialog(self, "Choose a file to link", self._folder(), _DATA_FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self.link)
         dialog.open()
@@ -234,7 +241,8 @@ class DataPage(Page):
         self.editor.edit(self.step_of(self.rules.form), data=data)
 
     def _choose_dictionary(self) -> None:
-        dialog = QFileDialog(self, "Choose the data dictionary", "", "Data dictionary (*.csv);;All files (*)")
+        kinds = "Data dictionary (*.csv);;All files (*)"
+        dialog = QFileDialog(self, "Choose the data dictionary", self._folder(), kinds)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._dictionary_chosen)
         dialog.open()
