@@ -308,3 +308,14 @@ def test_that_a_finding_s_table_never_breaks_or_shortens_a_word(qtbot: QtBot) ->
         view.show()
     assert view.columnWidth(0) >= view.fontMetrics().horizontalAdvance("10,000–100,000") + 16
     assert view.rowHeight(0) > 28
+
+
+def test_that_short_names_of_rows_stay_whole_side_by_side(qtbot: QtBot) -> None:
+    """“Univer…” would stand for every university; a long name gives way, and numbers never do."""
+    view = SideBySideView()
+    qtbot.addWidget(view)
+    table = view._view
+    table._wanted = [108, 240, 90, 110]
+    table._shrinkable = lambda: [True, True, False, False]  # type: ignore[method-assign]
+    assert table._divided(400) == [108, 92, 90, 110]
+    assert table._divided(300) == [108, 74, 90, 110]

@@ -49,7 +49,7 @@ from workbench.ui.widgets.tables.table_views import TableView, divided
 
 Index = QModelIndex | QPersistentModelIndex
 _NAME = 74  # least width of what names a row; the tool tip has it whole
-_WHOLE_NAME = 130  # names that need no more than this are never cut
+_WHOLE_NAME = 112  # names that need no more than this are never cut; wider ones leave room for numbers
 
 
 class SideBySideModel(ArrayTableModel):
