@@ -26,6 +26,10 @@ from workbench.products.employment_tables.mechanisms.cell import log_laplace
 
 TITLE = "What each protection keeps"
 _ROUNDING = 1e-9
+_NOTE = (
+    "Log Bayes factor reached, and whether it is within ε. Source: Table 1 of Haney et al. (2017). “At 2ε”: two "
+    "neighbour steps, which the source counts as one."
+)
 _SAID = {"individuals": 0, "size": 1, "size_weakly": 1, "shape": 2, "shape_weakly": 2}  # column of the source's table
 _COLUMNS = (
     ("individuals", "Individuals (4.1)", ("worker_present", "worker_moves", "worker_attribute")),
@@ -71,7 +75,7 @@ def protections(
 ) -> Finding:
     """The finding for a table with so many worker cells, of which `hidden` kinds are in no cell."""
     values: dict[str, Value] = {}
-    rows: list[tuple[Value, ...]] = []
+    rows: dict[str, list[tuple[Value, ...]]] = {}
     for number, one in enumerate(PROTECTIONS):
         part = Part(context, number / len(PROTECTIONS), (number + 1) / len(PROTECTIONS))
         found = reached(one, epsilon=epsilon, alpha=alpha, cells=cells, hidden=hidden, context=part)
@@ -79,23 +83,20 @@ def protections(
             loss = found[column]
             if loss is not None:
                 values[f"{one.key}_{column}"] = loss
-                rows.append((one.name, words, *_told(loss, float(epsilon)), one.said[_SAID[column]]))
+                rows.setdefault(words, []).append(
+                    (one.name, *_told(loss, float(epsilon)), one.said[_SAID[column]]),
+                )
     return Finding(
         id="protections",
         title=TITLE,
         status=Status.INFO,
         sentence=_sentence(values, epsilon, cells),
         values=values,
-        tables=(
+        tables=tuple(
             Table(
-                title=f"Log Bayes factor reached at ε {show(epsilon)} and α {show(alpha)}",
-                columns=("Protection", "Requirement", "Reached", "Holds", "Source"),
-                rows=tuple(rows),
-                note=(
-                    "Source: Table 1 of Haney et al. (2017). “At 2ε”: two neighbour steps, which the source counts as "
-                    "one."
-                ),
-            ),
+                title=words, columns=("Protection", "Reached", "Holds", "Source"), rows=tuple(lines), note=_note(place)
+            )
+            for place, (words, lines) in enumerate(rows.items())
         ),
         does_not_prove=(
             "That the agency's own noise infusion does as badly: its factors are drawn by other rules. Each definition "
@@ -105,20 +106,24 @@ def protections(
     )
 
 
+def _note(place: int) -> str:
+    return _NOTE if place == 0 else ""
+
+
 def side_by_side(finding: Finding) -> Table:
     """The same with a row for each protection and a column for each requirement, for wide pages."""
-    (table,) = finding.tables
-    names = list(dict.fromkeys(row[1] for row in table.rows))
     held = {"yes": ", holds", "at 2ε": ", at 2ε"}
-    by_place = {(row[0], row[1]): f"{row[2]}{held.get(str(row[3]), '')}" for row in table.rows}
-    rows = tuple(
-        (one.name, *(by_place.get((one.name, name), "–") for name in names), ", ".join(one.said)) for one in PROTECTIONS
-    )
+    by_place = {
+        (row[0], table.title): f"{row[1]}{held.get(str(row[2]), '')}" for table in finding.tables for row in table.rows
+    }
+    names = [table.title for table in finding.tables]
     return Table(
-        title=table.title,
-        columns=("Protection", *(str(name) for name in names), "Source: individuals, size, shape"),
-        rows=rows,
-        note=table.note,
+        title=TITLE,
+        columns=("Protection", *names, "Source: individuals, size, shape"),
+        rows=tuple(
+            (one.name, *(by_place[one.name, name] for name in names), ", ".join(one.said)) for one in PROTECTIONS
+        ),
+        note=_NOTE,
     )
 
 
