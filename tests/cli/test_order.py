@@ -256,3 +256,22 @@ def test_that_nothing_is_ever_written_over_a_project(approved: Path, tmp_path: P
         assert said.code == 2, said
         assert target.read_bytes()[:16] == before[:16]
         assert len(dwb("verify", target, "--accept", "--json").json["problems"]) == 0
+
+
+def test_that_a_list_of_plans_can_be_run_again_and_each_is_drawn_once(waiting: Path) -> None:
+    """State by state: a loop that stopped half-way is started again, and what was drawn stays drawn once."""
+    home, plan = waiting.parent, PLAN
+    (home / "first.toml").write_text(plan, encoding="utf-8")
+    (home / "second.toml").write_text(plan.replace("epsilon = 1.5", "epsilon = 0.5"), encoding="utf-8")
+    project = home / "states.dwb"
+    first = dwb("run", home / "first.toml", "--project", project, "--once", "--json").json
+    assert first["draws"] == 1
+    for _ in range(2):
+        again = dwb("run", home / "first.toml", "--project", project, "--once", "--json")
+        assert again.code == 0
+        assert again.json == {"release_id": first["release_id"], "drawn_before": True}
+    assert "Nothing was drawn now." in dwb("run", home / "first.toml", "--project", project, "--once").out
+    other = dwb("run", home / "second.toml", "--project", project, "--once", "--json").json
+    assert other["release_id"] != first["release_id"]
+    held = dwb("releases", project, "--json").json
+    assert [each["draws"] for each in held] == [1, 1]

@@ -15,7 +15,12 @@ from pathlib import Path
 HOME = Path(__file__).parents[2]
 ENVIRONMENT = HOME / ".venv-spark"
 LONGEST_START = 120.0  # seconds, on a busy machine
-_QUICK = "-XX:TieredStopAtLevel=1"  # a server that lives for a minute gains nothing from the second compiler
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # what lives for a minute gains nothing from more threads
+_UNCOMPILED = (
+    "spark.sql.codegen.wholeStage=false",
+    "spark.sql.codegen.factoryMode=NO_CODEGEN",
+    "spark.sql.adaptive.enabled=false",
+)
 CONNECT = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
@@ -47,10 +52,17 @@ class Running:
         return [path for path in self.folder.rglob("*") if path.is_file()]
 
     def start(self, name: str, command: Sequence[str], said: str) -> subprocess.Popen[bytes]:
+        made = self.launch(name, command)
+        self.wait_for(name, said, made)
+        return made
+
+    def launch(self, name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        """The process, which may take a while until it works."""
         log = self.folder / f"{name}.log"
         environment = {
             **os.environ, "SPARK_HOME": str(spark_home()), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1",
             "PYSPARK_PYTHON": str(ENVIRONMENT / "bin" / "python"), "SPARK_WORKER_DIR": str(self.folder / "work"),
+            "SPARK_DAEMON_JAVA_OPTS": _QUICK,
         }  # fmt: skip
         environment.pop("PYTHONPATH", None)
         environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
@@ -60,12 +72,14 @@ class Running:
                 start_new_session=True,
             )  # fmt: skip
         self.processes.append(made)
-        end = time.monotonic() + LONGEST_START
+        return made
+
+    def wait_for(self, name: str, said: str, made: subprocess.Popen[bytes]) -> None:
+        log, end = self.folder / f"{name}.log", time.monotonic() + LONGEST_START
         while said not in log.read_text(encoding="utf-8", errors="replace"):
             assert made.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-2000:]
             assert time.monotonic() < end, f"{name} did not start within {LONGEST_START:.0f} s"
             time.sleep(0.1)
-        return made
 
     def stop(self) -> None:
         for process in reversed(self.processes):
@@ -80,23 +94,28 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def local_server(folder: Path, *settings: str) -> Iterator[Running]:
+def local_server(folder: Path, *settings: str, memory: str = "1g", quick: bool = True) -> Iterator[Running]:
     """A Connect server that works by itself, with its event log readable."""
-    with connect_server(folder, "local[2]", *settings) as running:
-        yield running
-
-
-@contextmanager
-def connect_server(folder: Path, master: str, *settings: str) -> Iterator[Running]:
     running = Running(port=free_port(), folder=folder)
     try:
-        _start_connect(running, master, settings)
+        # Compiling every small query takes longer than answering it. The cluster below compiles, as servers do.
+        _start_connect(running, "local[2]", (*(_UNCOMPILED if quick else ()), *settings), memory, quick=quick)
         yield running
     finally:
         running.stop()
 
 
-def _start_connect(running: Running, master: str, settings: Sequence[str]) -> None:
+def _start_connect(
+    running: Running, master: str, settings: Sequence[str], memory: str = "1g", *, quick: bool = True
+) -> None:
+    running.wait_for(
+        "server", "Connect server started", _launch_connect(running, master, settings, memory, quick=quick)
+    )
+
+
+def _launch_connect(
+    running: Running, master: str, settings: Sequence[str], memory: str = "1g", *, quick: bool = True
+) -> subprocess.Popen[bytes]:
     events = running.folder / "events"
     events.mkdir(parents=True, exist_ok=True)
     said = [
@@ -107,16 +126,9 @@ def _start_connect(running: Running, master: str, settings: Sequence[str]) -> No
         "spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", *settings,
     ]  # fmt: skip
     options = [part for setting in said for part in ("--conf", setting)]
-    submit = [
-        str(spark_home() / "bin" / "spark-submit"),
-        "--master",
-        master,
-        "--driver-memory",
-        "1g",
-        "--driver-java-options",
-        _QUICK,
-    ]
-    running.start("server", [*submit, "--class", CONNECT, *options, "spark-internal"], "Connect server started")
+    submit = [str(spark_home() / "bin" / "spark-submit"), "--master", master, "--driver-memory", memory]
+    submit += ["--driver-java-options", _QUICK] if quick else []
+    return running.launch("server", [*submit, "--class", CONNECT, *options, "spark-internal"])
 
 
 @contextmanager
@@ -130,11 +142,15 @@ def cluster(folder: Path) -> Iterator[tuple[Running, list[subprocess.Popen[bytes
     try:
         running.start("master", [run, master, *quiet, "--port", str(port)], "I have been elected leader")
         address = f"spark://127.0.0.1:{port}"
-        workers = [
-            running.start(f"worker{number}", [run, *worker, address], "Successfully registered") for number in (1, 2)
-        ]
-        settings = ("spark.executor.memory=512m", "spark.executor.cores=1", "spark.cores.max=2")
-        _start_connect(running, address, settings)
+        workers = [running.launch(f"worker{number}", [run, *worker, address]) for number in (1, 2)]
+        settings = (
+            "spark.executor.memory=512m", "spark.executor.cores=1", "spark.cores.max=2",
+            f"spark.executor.extraJavaOptions={_QUICK}",
+        )  # fmt: skip
+        server = _launch_connect(running, address, settings)  # while the workers start: all wait for the master alone
+        for number, each in enumerate(workers, start=1):
+            running.wait_for(f"worker{number}", "Successfully registered", each)
+        running.wait_for("server", "Connect server started", server)
         yield running, workers
     finally:
         running.stop()

@@ -24,6 +24,12 @@ from workbench.tabulation.factors import Factors, Shape
 from workbench.tabulation.memory import Memory
 
 
+@pytest.fixture(scope="module", autouse=True)
+def begun(opened: Microdata) -> int:
+    """How many answers there were before."""
+    return len(engine_of(opened).results)
+
+
 @pytest.mark.parametrize("question", AGGREGATES)
 def test_that_spark_answers_like_the_engine_in_memory(
     opened: Microdata, frame: Frame, key: bytes, question: str, monkeypatch: pytest.MonkeyPatch
@@ -40,9 +46,9 @@ def test_that_single_records_stay_on_the_cluster(opened: Microdata, question: st
         RECORDS[question](rows_of(opened))
 
 
-def test_that_no_answer_has_more_rows_than_there_are_cells(opened: Microdata, frame: Frame) -> None:
+def test_that_no_answer_has_more_rows_than_there_are_cells(opened: Microdata, frame: Frame, begun: int) -> None:
     """Of all questions of this file: the largest answer is the listing of pairs, far below the rows."""
-    results = engine_of(opened).results
+    results = engine_of(opened).results[begun:]
     assert results
     assert max(results) <= 60 < len(frame["person"])
 

@@ -21,10 +21,11 @@ from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
 from workbench.microdata.table import Microdata
 from workbench.tabulation.aggregates import Count, Sum
-from workbench.tabulation.engines import in_spark
+from workbench.tabulation.engines import in_spark, probing
 from workbench.tabulation.engines.choice import TOKEN_VARIABLE, EngineParams
-from workbench.tabulation.engines.in_spark import SparkEngine, probe
+from workbench.tabulation.engines.in_spark import SparkEngine
 from workbench.tabulation.engines.opening_spark import open_spark
+from workbench.tabulation.engines.probing import probe
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.rows import SqlRows
 from workbench.tabulation.engines.source import Holds, expressions
@@ -77,6 +78,46 @@ def test_that_nobody_listening_is_told_within_seconds() -> None:
         probe(f"sc://127.0.0.1:{free_port()}")
     assert time.monotonic() - began < 5
     told(wrong.value)
+
+
+def test_that_a_name_that_nobody_answers_for_is_told_within_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lookup that hangs, or an address that swallows every packet, is no reason to wait."""
+    held = threading.Event()
+
+    def hanging(*_: object, **__: object) -> None:
+        held.wait(20)
+        raise OSError
+
+    monkeypatch.setattr(probing.socket, "create_connection", hanging)
+    monkeypatch.setattr(probing, "WHOLE", 0.3)
+    began = time.monotonic()
+    with pytest.raises(UserProblem, match=r"No Spark server answers at spark\.agency:443"):
+        probe("sc://spark.agency:443/;use_ssl=true")
+    assert time.monotonic() - began < 5
+    held.set()
+
+
+def test_that_whoever_cancels_goes_on_although_the_server_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Telling a server that is gone takes as long as it takes, aside."""
+
+    class Gone:
+        registerProgressHandler = staticmethod(lambda _: None)  # noqa: N815 - as the client calls it
+
+        def sql(self, query: str) -> Any:
+            held.wait(30)
+            raise OSError(query)
+
+        def interruptAll(self) -> None:
+            held.wait(30)
+
+    held = threading.Event()
+    engine = SparkEngine(Gone())
+    engine.close.detach()
+    context = Stopping(after=0.1)
+    with pytest.raises(Cancelled):
+        engine.ask("SELECT 1 AS n", context, "counting")
+    assert time.monotonic() - context._end < 2.0 + 1.0  # tests share their machine with others
+    held.set()
 
 
 def test_that_a_server_without_tls_is_told_where_the_client_would_hang(

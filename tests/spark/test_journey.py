@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from tests.spark.conftest import SECRET
 from tests.spark.servers import Running
 from tests.tabulation.engines.sample import MARGINALS, employment_sample
 from workbench.cli.main import main
-from workbench.core.progress import QUIET
+from workbench.core.progress import QUIET, Context
 from workbench.products.employment_tables.job_index import index_of
 from workbench.products.employment_tables.params import DomainKind
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -23,6 +24,7 @@ from workbench.products.employment_tables.tabulation.engine import tabulate
 from workbench.review.plan.plan_text import read_plan
 from workbench.review.run.opening import load_data
 from workbench.review.run.tabulated import content_of
+from workbench.tabulation.engines.in_spark import SparkEngine
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +87,23 @@ def _nothing_confidential_in(server: Running, data: Path) -> None:
     assert any(b"xxhash64" in log for log in logs), "the event log holds the queries, so it would hold a key too"
     for secret in (*secrets, *persons):
         assert not any(secret in log for log in logs)
+
+
+def test_that_a_session_lost_in_the_middle_of_a_run_leaves_nothing_behind(
+    plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server forgets the session while the table is counted: one sentence, no draw, no release, no budget spent."""
+    project, asked = plan.parent / "lost.dwb", SparkEngine.ask
+
+    def losing(self: SparkEngine, query: str, context: Context, sentence: str) -> Any:
+        if sentence.startswith("counting establishments"):
+            self._session.client.release_session()
+        return asked(self, query, context, sentence)
+
+    monkeypatch.setattr(SparkEngine, "ask", losing)
+    assert main(["run", str(plan), "--project", str(project), "--preparer", "Ann", "--allow-outside"]) == 2
+    told = capsys.readouterr().err
+    assert "The session with the Spark server was lost" in told
+    assert "Nothing was drawn or stored" in told
+    assert not any(leak in told for leak in ("Traceback", "org.apache", "grpc"))
+    assert not project.exists()

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Protocol
 
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Refused
+from workbench.core.findings import Finding
 from workbench.core.progress import Context
 
 
@@ -40,6 +41,10 @@ class Elsewhere(Protocol):
 
     @property
     def door(self) -> Any: ...
+
+    @property
+    def shaped(self) -> tuple[Finding, ...]:
+        """What was found while the rows were linked, recoded and chosen where they lie."""
 
     @property
     def units_may_come_here(self) -> bool:

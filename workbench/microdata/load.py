@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -18,6 +18,7 @@ from workbench.microdata.fingerprint import of_content, of_file
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
 from workbench.microdata.roles import Role, Roles
+from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.table import Column, Fingerprint, Microdata
 
 
@@ -32,6 +33,16 @@ class Besides:
 
 
 NOTHING = Besides()
+
+
+def besides_of(shaping: Shaping, linked: Iterable[str]) -> Besides:
+    """What the steps of shaping need of the data file, and what they and the columns of linked files bring to it."""
+    if shaping.nothing:
+        return NOTHING
+    brought = {*shaping.recode, *linked}
+    keys = {name for link in shaping.links.values() for name in link.key}
+    needed = (frozenset(shaping.used()) - brought) | keys
+    return Besides(needed=needed, numbers=shaping.numbers(), brought=frozenset(brought - keys))
 
 
 def load(
@@ -64,7 +75,7 @@ def load_opened(
     fingerprint."""
     names = wanted_columns(path, file, roles, besides)
     raise_if(dictionary.problems((*file.columns, *besides.brought)) if dictionary else ())
-    numbers = _numeric(names, roles, besides)
+    numbers = numeric_columns(names, roles, besides)
     encoders = read(path, file, names=names, numbers=numbers, context=Part(context, 0.0, 0.45))
     words = dictionary.over(file.dictionary) if dictionary else file.dictionary
     rows = encoders[0].rows
@@ -144,7 +155,8 @@ def _absent(path: PurePath, file: Opened, name: str) -> Problem:
     return Problem(f"There is no column “{name}”", path.name, do)
 
 
-def _numeric(names: Sequence[str], roles: Roles | None, besides: Besides) -> frozenset[str]:
+def numeric_columns(names: Sequence[str], roles: Roles | None, besides: Besides) -> frozenset[str]:
+    """The columns to be read as numbers, by their roles or, where they have none, because a step compares them."""
     if roles is None:
         return frozenset()
     without = {name for name in names if roles.get(name, Role.IGNORE) == Role.IGNORE}

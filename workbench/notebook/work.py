@@ -16,7 +16,7 @@ from workbench.notebook.html import ShownClaim, ShownFigures, claim_html, findin
 from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.opening import LoadedData, load_data, take_frame
 from workbench.review.run.prepare import PreparedTable, prepare, product_of
-from workbench.review.run.protect import mechanism_of
+from workbench.review.run.protect import promised
 from workbench.review.run.run import WholeRun, draw_and_judge
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Work:
     @property
     def claim(self) -> ShownClaim:
         """What a draw would promise."""
-        return ShownClaim(mechanism_of(self.plan).claim(self.prepared.value, self.plan.mechanism.params))
+        return ShownClaim(promised(self.plan, self.prepared.value))
 
     @property
     def findings(self) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from workbench.review.plan.plan import Plan
 from workbench.review.plan.sections import CONTEXT_REQUIRED
 from workbench.review.publish.outputs import files_for
 from workbench.review.run.prepare import PreparedTable, product_of
-from workbench.review.run.protect import mechanism_of
+from workbench.review.run.protect import mechanism_of, promised
 
 if TYPE_CHECKING:
     from workbench.core.claims import Claim
@@ -194,7 +194,7 @@ class ReviewSession:
         if problems_of(self.plan.mechanism.params):
             return None
         prepared = self.prepared.value if self.prepared is not None and self.prepared_fresh else None
-        return mechanism_of(self.plan).claim(prepared, self.plan.mechanism.params)
+        return promised(self.plan, prepared)
 
     # Edits
     def edit(self, label: str, **sections: object) -> bool:

@@ -30,6 +30,15 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranked:
+    """The smallest x that at least `part` of `parts` of the rows do not exceed: 1 of 2 is the median."""
+
+    of: Scale
+    part: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """How many different values of a column the group has; missing is none."""
 
@@ -60,4 +69,4 @@ class Distorted:
     factors: Factors = field(repr=False)
 
 
-Aggregate: TypeAlias = Count | Sum | Product | Distinct | Largest | TotalOfLargest | Distorted
+Aggregate: TypeAlias = Count | Sum | Product | Ranked | Distinct | Largest | TotalOfLargest | Distorted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.microdata.table import Texts
+from workbench.tabulation.keys import Dimension, Scale
 
 Positions = NDArray[np.int32]
 
@@ -39,6 +40,24 @@ class Answer:
         keys = self.keys.reveal()
         full[np.ravel_multi_index(tuple(keys.T), sizes) if sizes else np.zeros(len(keys), np.intp)] = self.column(name)
         return full.reshape(sizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Tally:
+    """One row per combination, in its own order: positions, then integers of declared grids, and how many rows."""
+
+    positions: Mapping[str, Positions]
+    numbers: Mapping[str, Integers]
+    count: Integers
+    left_out: int
+
+    def records(self) -> Records:
+        """Every combination as often as it was met."""
+        return Records(
+            positions={name: np.repeat(places, self.count) for name, places in self.positions.items()},
+            numbers={name: np.repeat(values, self.count) for name, values in self.numbers.items()},
+            left_out=self.left_out,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,3 +136,15 @@ class Records:
     positions: Mapping[str, Positions]
     numbers: Mapping[str, Integers]
     left_out: int
+
+
+def tally_of(
+    by: Sequence[Dimension], numbers: Sequence[Scale], columns: Sequence[Integers], count: Integers, left_out: int
+) -> Tally:
+    """A tally from its columns, those of the positions first."""
+    return Tally(
+        positions={key.column: columns[n].astype(np.int32) for n, key in enumerate(by)},
+        numbers={scale.column: columns[len(by) + n] for n, scale in enumerate(numbers)},
+        count=count.astype(np.int64),
+        left_out=left_out,
+    )

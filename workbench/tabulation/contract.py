@@ -23,7 +23,7 @@ from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.tabulation.aggregates import Aggregate
-from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, TwoWay, UnitCells, UnitFacts
+from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, Tally, TwoWay, UnitCells, UnitFacts
 from workbench.tabulation.factors import Factors
 from workbench.tabulation.grid import Grid
 from workbench.tabulation.keys import Dimension, Key, Scale
@@ -101,6 +101,10 @@ class Rows(Protocol):
     @property
     def columns(self) -> tuple[str, ...]: ...
 
+    @property
+    def gives_records(self) -> bool:
+        """Whether single records can be had. Where not, a product asks for its aggregates instead."""
+
     def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
         """Named aggregates of every group that has rows. No key: one group of all rows."""
 
@@ -117,6 +121,18 @@ class Rows(Protocol):
         """All rows of a unit that agree in these columns with its one row chosen by a rule; the others are gone.
 
         So each unit has one combination of them. Rows without a unit are left out; a missing cell is a value here.
+        """
+
+    def between(self, of: Scale, lower: int, upper: int) -> Rows:
+        """The rows whose number is there and, on its grid, within these public bounds."""
+
+    def tallied(
+        self, by: Sequence[Dimension], numbers: Sequence[Scale], most: int, context: Context
+    ) -> Confidential[Tally]:
+        """Every combination of positions and numbers that rows have, with their count: a contingency table.
+
+        Where rows cannot leave their engine, more combinations
+        than `most`, which a plan declares, are refused: they would be almost the rows.
         """
 
     def sample(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Rows:

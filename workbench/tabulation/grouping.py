@@ -19,6 +19,7 @@ from workbench.tabulation.aggregates import (
     Distorted,
     Largest,
     Product,
+    Ranked,
     Sum,
     TotalOfLargest,
 )
@@ -96,6 +97,8 @@ class _Question:
                 refuse_overflow(1, first.most * second.most, where)
                 both = self._number(first) * self._number(second)
                 return self._sums(both, most=first.most * second.most, where=where)
+            case Ranked(of, part, parts):
+                return self._ranked(self._number(of), part, parts)
             case Distinct(name):
                 return different(self.groups, self._paired(name))
             case Largest(unit, of):
@@ -116,6 +119,13 @@ class _Question:
         if self.groups.dense:
             return sums(self.groups.place, values, self.groups.span, most=most, rows=largest)[self.groups.occupied]
         return sums(self.groups.of_row, values, len(self.groups.occupied), most=most, rows=largest)
+
+    def _ranked(self, values: Integers, part: int, parts: int) -> Integers:
+        order = np.lexsort((values, self.groups.of_row))
+        count = self.groups.count
+        rank = np.maximum(-(-part * count // parts), 1)
+        found: Integers = values[order][np.cumsum(count) - count + rank - 1]
+        return found
 
     def _number(self, scale: Scale) -> Integers:
         return self.chosen.of(self.numbers[scale].of_row)
@@ -148,7 +158,7 @@ class _Question:
 def _scales(aggregates: Iterable[Aggregate]) -> Iterator[Scale]:
     for aggregate in aggregates:
         match aggregate:
-            case Sum(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
+            case Sum(of) | Ranked(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
                 yield of
             case Product(first, second):
                 yield first

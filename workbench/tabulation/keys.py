@@ -67,6 +67,8 @@ class Scale:
 
     Rounding: the double x times the double 10^decimals, then half to even: two IEEE operations that every engine has.
     `lower` and `upper` are integers of the last decimal. A cell that is missing or no finite number is beyond the grid.
+    With `steps` the range from lower to upper is then divided into so many, the nearest step being taken, halves up;
+    and with `coarser` so many of those count as one, by the same rule.
     """
 
     column: str
@@ -74,6 +76,8 @@ class Scale:
     upper: int
     decimals: int = 0
     beyond: Beyond = Beyond.REFUSE  # OWN counts the row and adds nothing
+    steps: int = 0
+    coarser: int = 1
 
     def check(self) -> tuple[Problem, ...]:
         wrong = []
@@ -81,13 +85,17 @@ class Scale:
             wrong.append(Problem("The lower bound is above the upper bound", self.column, "Exchange them"))
         if not 0 <= self.decimals <= 9:
             wrong.append(Problem("A grid has 0 to 9 decimals", self.column, "Choose fewer decimals"))
-        if self.most >= _LARGEST:
+        if self.steps and (self.lower == self.upper or 2 * self.steps * (self.upper - self.lower) >= _LARGEST):
+            wrong.append(Problem("The bounds cannot be divided into steps exactly", self.column, "Declare others"))
+        if max(abs(self.lower), abs(self.upper)) >= _LARGEST:
             wrong.append(Problem("The bounds are too wide to add up exactly", self.column, "Declare narrower bounds"))
         return tuple(wrong)
 
     @property
     def most(self) -> int:
         """The largest magnitude on the grid."""
+        if self.steps:
+            return -(-self.steps // self.coarser)
         return max(abs(self.lower), abs(self.upper))
 
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import raise_if
 from workbench.core.progress import Context
-from workbench.microdata.selection import take_rows
+from workbench.microdata.selection import seen_rows, take_rows
 from workbench.microdata.table import Microdata
 from workbench.tabulation import bounding, facts, grouping, pairs
 from workbench.tabulation.aggregates import Aggregate
-from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, TwoWay, UnitFacts
+from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, Tally, TwoWay, UnitFacts, tally_of
 from workbench.tabulation.contract import Keep, Sketch
 from workbench.tabulation.factors import hashes_of
 from workbench.tabulation.groups import Chosen
@@ -59,6 +60,25 @@ class Memory:
 
     def settled(self, unit: Sequence[str], columns: Sequence[str], keep: Keep, context: Context) -> Memory:
         return Memory(bounding.settled(self._microdata, unit, columns, keep, context))
+
+    @property
+    def gives_records(self) -> bool:
+        return True
+
+    def between(self, of: Scale, lower: int, upper: int) -> Memory:
+        found = on_grid(self._microdata, of)
+        inside = found.known & (found.of_row >= lower) & (found.of_row <= upper)
+        return Memory(seen_rows(self._microdata, np.flatnonzero(inside)))
+
+    def tallied(
+        self, by: Sequence[Dimension], numbers: Sequence[Scale], most: int, context: Context  # noqa: ARG002 - rows are here
+    ) -> Confidential[Tally]:  # fmt: skip
+        found = self.records(by, numbers, context).reveal()
+        columns: list[Integers] = [each.astype(np.int64) for each in found.positions.values()]
+        columns += found.numbers.values()
+        rows = np.stack(columns, axis=1) if columns else np.zeros((0, 0), np.int64)
+        held, count = np.unique(rows, axis=0, return_counts=True)
+        return Confidential(tally_of(by, numbers, list(held.T), count, found.left_out))
 
     def sample(self, unit: str, most: int, key: Confidential[bytes], context: Context) -> Memory:
         column = self._microdata.coded(unit)

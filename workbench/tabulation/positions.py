@@ -115,6 +115,10 @@ def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
         np.rint(scaled, out=scaled)
         whole[start : start + BLOCK] = np.clip(scaled, low, high, out=scaled)
     np.clip(whole, scale.lower, scale.upper, out=whole)  # bounds beyond 2^53 are no doubles
+    if scale.steps:
+        width = scale.upper - scale.lower
+        whole = (2 * scale.steps * (whole - scale.lower) + width) // (2 * width)
+        whole = (whole + scale.coarser // 2) // scale.coarser
     if not complete:
         whole[~known] = 0
     return OnGrid(of_row=whole, known=known)

@@ -15,7 +15,7 @@ from workbench.tabulation.contract import Rows, Units
 
 _KEPT = "digest of what the door answered"
 _NOT_COMPARED = ("contributions",)  # who is in which cell: only the engine in memory gives it, in no particular order
-_ROWS_AGAIN = ("bounded", "settled", "sample")
+_ROWS_AGAIN = ("bounded", "settled", "sample", "between")
 _NOT_ASKED = ("name", "columns", "unit")
 
 
@@ -76,6 +76,8 @@ class Watched:
 
     def __repr__(self) -> str:
         return repr(self._inside)
+
+    gives_records = False  # so that every engine is asked the same: products take their aggregates where they can
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inside, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.tabulation.frames import NUMBERS, REGIONS, Frame
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
-from workbench.tabulation.aggregates import Count, Distinct, Distorted, Largest, Product, Sum, TotalOfLargest
+from workbench.tabulation.aggregates import Count, Distinct, Distorted, Largest, Product, Ranked, Sum, TotalOfLargest
 from workbench.tabulation.answers import Answer, UnitCells
 from workbench.tabulation.contract import First, Highest, Rows, Summed
 from workbench.tabulation.factors import Factors, Shape
@@ -118,6 +119,28 @@ def _units(rows: Rows) -> Any:
     )  # fmt: skip
 
 
+def _ranked(rows: Rows) -> Any:
+    asked = {"low": Ranked(PAY, 1, 4), "half": Ranked(PAY, 1, 2), "n": Count(), "all": Ranked(X, 1, 1)}
+    few = rows.between(PAY, 100, 900)
+    return said(rows.grouped([REGION], asked, QUIET)), said(few.grouped([], asked, QUIET)), few.count.reveal()
+
+
+def _stepped(rows: Rows) -> Any:
+    fine = Scale(column="x", lower=-3_000, upper=5_000, decimals=2, beyond=Beyond.LEAVE_OUT, steps=1_000_000)
+    coarse = replace(fine, coarser=1_000)
+    y = Scale(column="y", lower=0, upper=100, decimals=1, steps=7)
+    asked = {"x": Sum(fine), "c": Sum(coarse), "cc": Product(coarse, coarse), "y": Sum(y), "xy": Product(fine, y)}
+    return said(rows.grouped([REGION], asked, QUIET))
+
+
+def _tallied(rows: Rows) -> Any:
+    y = Scale(column="y", lower=0, upper=100, decimals=1, steps=4, beyond=Beyond.OWN)
+    found = rows.tallied([REGION, Key.listed("title", ("t0", "t1"), Beyond.OWN)], [y], 60, QUIET).reveal()
+    whole = found.records()
+    columns = [*found.positions.values(), *found.numbers.values(), found.count, *whole.positions.values()]
+    return [column.tolist() for column in columns], found.left_out
+
+
 def _records(rows: Rows) -> Any:
     keys = [REGION, Key.met("title")]
     found = rows.records([REGION, Key.listed("title", ("t0", "t1"), Beyond.OWN)], [PAY], QUIET).reveal()
@@ -172,6 +195,9 @@ AGGREGATES: dict[str, Callable[[Rows], Any]] = {
     "largest": _largest,
     "distorted": _distorted,
     "pairs": _pairs,
+    "ranked": _ranked,
+    "stepped": _stepped,
+    "tallied": _tallied,
     "units": _units,
     "facts": _facts,
     "first": _of_bounded(First(by=("title",))),

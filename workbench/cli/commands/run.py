@@ -12,7 +12,7 @@ from workbench.cli.outside import add_option, ask_about_outside
 from workbench.core.errors import Refused, UserProblem
 from workbench.core.findings import Status, worst
 from workbench.review.plan.plan_text import read_plan
-from workbench.review.run.draw import run_and_store
+from workbench.review.run.draw import drawn_before, run_and_store
 from workbench.review.workspace import Workspace
 
 HELP = "Carry out a plan: prepare, protect, audit, compare; store the release in a project and print its findings."
@@ -23,6 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", type=Path, required=True, metavar="P.dwb", help="made where it does not exist")
     parser.add_argument("--release", metavar="ID", help="run an existing release again instead of making a new one")
     parser.add_argument("--preparer", metavar="NAME", help="who prepares the release (default: the login name)")
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help="draw nothing where this project holds a draw of this very plan: a list of plans can then be run again",
+    )
     add_option(parser)
 
 
@@ -35,6 +40,9 @@ def run(args: argparse.Namespace) -> int:
     terminal = Terminal()
     INTERRUPT.note = "nothing was stored"
     with opened(args.project, preparer, create=True, writable=True) as workspace:
+        if args.once and (before := drawn_before(workspace, plan, base=args.plan.parent)):
+            terminal.done()
+            return _told_before(before, as_json=args.json)
         if args.release:
             _refuse_closed(workspace, args.release)
         # A full disk must not leave a release without its run, and a cancel not a person in doubt.
@@ -69,6 +77,14 @@ def run(args: argparse.Namespace) -> int:
         print_findings(findings)
         print(f"Next: {_next(args.project, release_id, look=reviewers > 1 or worst(findings) is Status.FAIL)}")
     return 1 if worst(findings) is Status.FAIL else 0
+
+
+def _told_before(release_id: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json({"release_id": release_id, "drawn_before": True})
+    else:
+        print(f"{release_id} was drawn from this plan before. Nothing was drawn now.")
+    return 0
 
 
 def _next(project: Path, release_id: str, *, look: bool) -> str:

@@ -30,13 +30,9 @@ _SPAN = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Match:
-    """Every row of the data has a slot, one for each key it may have, and every slot its row of the linked file or -1;
-    and what is worth telling about the keys. Millions of rows share few slots, so most work is done once a slot.
-    """
+class Matches:
+    """What is worth telling about the keys."""
 
-    slot: NDArray[Any]  # of every row of the data; -1 where its key has a gap
-    row: Integers  # of every slot, and -1 at the end for rows without one
     missing: int  # rows of the data whose key has a gap
     unmatched: int  # rows of the data without a row there, those included
     ambiguous: int  # rows whose key the linked file has several times, with different values
@@ -44,6 +40,17 @@ class _Match:
     disputed_keys: int  # of which those with different values
     nearly: int  # rows that would match without leading zeros
     compared: bool  # whether anything is taken in which rows with one key could differ
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _Match:
+    """Every row of the data has a slot, one for each key it may have, and every slot its row of the linked file or -1.
+    Millions of rows share few slots, so most work is done once a slot.
+    """
+
+    slot: NDArray[Any]  # of every row of the data; -1 where its key has a gap
+    row: Integers  # of every slot, and -1 at the end for rows without one
+    counts: Matches
 
     def lost(self) -> Bools:
         """For every row of the data, whether it has no row there."""
@@ -54,23 +61,19 @@ def link_file(
     microdata: Microdata, name: str, link: Link, other: Microdata, *, taken: Sequence[str]
 ) -> tuple[Microdata, list[Finding]]:
     """The data with the columns of the linked file, and findings about their keys. Raises what makes it impossible."""
-    raise_if(_problems(microdata, name, link, other, taken))
+    raise_if(link_problems(microdata, name, link, other, taken))
     match = _matched(microdata, link, other, taken)
-    finding = _finding(name, link, other, microdata.rows, match)
-    if link.unmatched is Unmatched.REFUSE and match.unmatched:
-        zeros = ". The files write codes with different leading zeros (01 and 1): pad the keys" if match.nearly else ""
-        do = f"Complete {other.name}, or choose to keep or leave out such rows{zeros}"
-        raise_if([Problem(f"Some rows have no match in {other.name}", f"[data.shaping.links.{name}]", do)])
+    finding = matches_found(name, link, other.name, microdata.rows, match.counts)
     met = np.zeros(len(match.row), dtype=bool)
     met[match.slot] = True
     columns = {each: _spread(other.columns[each], match, met) for each in taken}
     made = replace(microdata, columns={**microdata.columns, **columns})
-    if link.unmatched is Unmatched.LEAVE_OUT and match.unmatched:
+    if link.unmatched is Unmatched.LEAVE_OUT and match.counts.unmatched:
         made = take_rows(made, np.flatnonzero(~match.lost()))
     return made, [finding]
 
 
-def _problems(microdata: Microdata, name: str, link: Link, other: Microdata, taken: Sequence[str]) -> list[Problem]:
+def link_problems(microdata: Microdata, name: str, link: Link, other: Microdata, taken: Sequence[str]) -> list[Problem]:
     where = f"[data.shaping.links.{name}]"
     found = [problem.at(where) for problem in link.check()]
     for table, names in ((microdata, link.key), (other, (*link.there, *taken))):
@@ -109,9 +112,7 @@ def _matched(microdata: Microdata, link: Link, other: Microdata, taken: Sequence
     row[kept] = order[start[found[kept]]]
     size = np.bincount(slot.astype(np.intp, copy=False) + 1, minlength=len(wanted))  # rows of every slot, gaps first
     missing, size = int(size[0]), size[1:]
-    return _Match(
-        slot=slot,
-        row=row,
+    counts = Matches(
         missing=missing,
         unmatched=missing + int(size[row[:-1] < 0].sum()),
         ambiguous=int(size[ambiguous[:-1]].sum()),
@@ -120,6 +121,7 @@ def _matched(microdata: Microdata, link: Link, other: Microdata, taken: Sequence
         compared=bool(taken),
         nearly=0 if link.pad or not size[row[:-1] < 0].any() else _nearly(ours, theirs, slot, (row < 0) & ~ambiguous),
     )
+    return _Match(slot=slot, row=row, counts=counts)
 
 
 def _codes(
@@ -216,12 +218,17 @@ def _spread(column: Column, match: _Match, met: Bools) -> Column:
     lookup = np.full(len(match.row), MISSING, dtype=narrow.dtype)
     lookup[met] = narrow
     codes = np.take(lookup, match.slot, mode="wrap")
-    missing = int(np.count_nonzero(codes < 0)) if match.unmatched or column.missing else 0
+    missing = int(np.count_nonzero(codes < 0)) if match.counts.unmatched or column.missing else 0
     return replace(few, codes=Confidential(codes), missing=missing)
 
 
-def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match) -> Finding:
+def matches_found(name: str, link: Link, other: str, rows: int, match: Matches) -> Finding:
+    """How many rows have a match. Raises where some have none and the plan refuses that."""
     unmatched = match.unmatched
+    if link.unmatched is Unmatched.REFUSE and unmatched:
+        zeros = ". The files write codes with different leading zeros (01 and 1): pad the keys" if match.nearly else ""
+        do = f"Complete {other}, or choose to keep or leave out such rows{zeros}"
+        raise_if([Problem(f"Some rows have no match in {other}", f"[data.shaping.links.{name}]", do)])
     said = [f"{rows - unmatched:,} of {counted(rows, 'row')} {agreeing(rows - unmatched, 'has', 'have')} a match"]
     if match.missing:
         said.append(f"{match.missing:,} {agreeing(match.missing, 'has', 'have')} a gap in the key")
@@ -237,7 +244,7 @@ def _finding(name: str, link: Link, other: Microdata, rows: int, match: _Match) 
     status = Status.FAIL if match.ambiguous else Status.WARN if unmatched else Status.PASS
     key = joined([f"“{each}”" for each in link.key])
     return Finding(
-        id=f"data.link-{name}", title=f"Rows linked with {other.name}", status=status,
+        id=f"data.link-{name}", title=f"Rows linked with {other}", status=status,
         sentence=f"Linked by {key}: {'; '.join(said)}.",
         values={
             "rows": rows, "unmatched": unmatched, "missing_keys": match.missing, "ambiguous": match.ambiguous,

@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recoding:
-    """A new column made from another: classes of a number, the beginning of a code, or the code's parent."""
+    """A new column made from another: classes of a number, the beginning of a code, its parent, or a code by year."""
 
     of: str = param("", "Made from", "The column that is recoded. It stays as it is.")
     edges: tuple[str, ...] = param(
@@ -71,13 +71,19 @@ class Recoding:
     parents: bool = param(
         False, "Parent codes", "Take the parent that the data dictionary gives for each code, in its column “parent”."
     )
+    keyed: str = param(
+        "",
+        "Keyed with",
+        "A column such as the year: a unit is then one of its own in every year, and so is its guarantee.",
+    )
 
     def check(self) -> tuple[Problem, ...]:
         found = []
         if not self.of:
             found.append(Problem("No column is named", "of", "Name the column to recode"))
-        if bool(self.edges) + bool(self.prefix) + self.parents != 1:
-            found.append(Problem("Not exactly one way to recode is chosen", "edges", "Give edges, prefix or parents"))
+        if bool(self.edges) + bool(self.prefix) + self.parents + bool(self.keyed) != 1:
+            do = "Give edges, prefix, parents or keyed"
+            found.append(Problem("Not exactly one way to recode is chosen", "edges", do))
         try:
             numbers = [Decimal(edge) for edge in self.edges]
         except InvalidOperation:
@@ -178,9 +184,13 @@ class Shaping:
     def used(self) -> tuple[str, ...]:
         """Every column that a step looks at, whoever brings it."""
         named = [name for link in self.links.values() for name in link.key]
-        named += [recoding.of for recoding in self.recode.values()]
+        named += [name for each in self.recode.values() for name in (each.of, each.keyed) if name]
         named += [*self.missing, *(rule.column for rule in self.keep.values())]
         return tuple(dict.fromkeys(named))
+
+    def by_year(self) -> tuple[tuple[str, str], ...]:
+        """Columns that are keyed with another, and with which."""
+        return tuple((name, each.keyed) for name, each in self.recode.items() if each.keyed)
 
     def numbers(self) -> frozenset[str]:
         """The columns whose numbers a step compares."""

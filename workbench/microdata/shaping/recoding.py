@@ -1,4 +1,4 @@
-"""Coarser columns: classes of a number, beginnings of codes, parents of codes."""
+"""Coarser columns: classes of a number, beginnings of codes, parents of codes; and codes keyed with a year."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from workbench.microdata.shaping.columns import coded_from, labelled, no_numbers
 from workbench.microdata.shaping.params import Recoding
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn, numbers_of
 
+KEY_MARK = ":"  # between the year and the code that is keyed with it
+
 
 def recode_column(
     microdata: Microdata, name: str, recoding: Recoding, dictionary: DataDictionary
@@ -25,9 +27,10 @@ def recode_column(
     """The data with one column more."""
     where = f"[data.shaping.recode.{name}]"
     raise_if(problem.at(where) for problem in recoding.check())
-    if recoding.of not in microdata.columns:
-        near = did_you_mean(recoding.of, list(microdata.columns)) or f"Columns: {', '.join(microdata.columns)}"
-        raise UserProblem(f"There is no column “{recoding.of}”", where, near)
+    for asked in (recoding.of, recoding.keyed):
+        if asked and asked not in microdata.columns:
+            near = did_you_mean(asked, list(microdata.columns)) or f"Columns: {', '.join(microdata.columns)}"
+            raise UserProblem(f"There is no column “{asked}”", where, near)
     if name in microdata.columns:
         raise UserProblem(f"The data have a column “{name}” already", where, "Give the recoded column another name")
     words = dictionary.of(name)
@@ -37,6 +40,8 @@ def recode_column(
     source = microdata.columns[recoding.of]
     if isinstance(source, NumericColumn):
         raise UserProblem(f"“{recoding.of}” holds numbers, not codes", where, "Give edges instead")
+    if recoding.keyed:
+        return _with(microdata, _keyed(microdata, name, recoding, words)), []
     if recoding.prefix:
         texts = [text[: recoding.prefix] for text in texts_of(source.values)]
         return _with(microdata, coded_from(name, source.codes.reveal(), texts, words)), []
@@ -52,10 +57,44 @@ def _classes(microdata: Microdata, name: str, recoding: Recoding, words: ColumnW
     numbers = numbers_of(microdata.columns[recoding.of])
     edges = [float(edge) for edge in recoding.edges]
     place = np.searchsorted(edges, numbers, side="right")
-    width = len(str(len(edges) + 1))
-    codes = [f"{number:0{width}}" for number in range(1, len(edges) + 2)]
+    codes = class_codes(recoding)
     labels = dict(zip(codes, class_labels(recoding.edges), strict=True))
     return coded_from(name, np.where(np.isnan(numbers), -1, place), codes, labelled(words, labels))
+
+
+def _keyed(microdata: Microdata, name: str, recoding: Recoding, words: ColumnWords) -> CodedColumn:
+    """The year and the code as one code; missing where either is."""
+    year, unit = microdata.columns[recoding.keyed], microdata.coded(recoding.of)
+    if isinstance(year, NumericColumn):
+        raise keyed_with_numbers(name, recoding)
+    years = texts_of(year.values)
+    if any(KEY_MARK in text for text in years):
+        raise marked(name, recoding)
+    pair = year.codes.reveal().astype(np.int64) * max(len(unit.values), 1) + unit.codes.reveal()
+    pair[(year.codes.reveal() < 0) | (unit.codes.reveal() < 0)] = -1
+    held, place = np.unique(pair, return_inverse=True)
+    first = int(len(held) > 0 and held[0] < 0)
+    at, of = np.divmod(held[first:], max(len(unit.values), 1))
+    texts = texts_of(unit.values)
+    made = [f"{years[a]}{KEY_MARK}{texts[b]}" for a, b in zip(at.tolist(), of.tolist(), strict=True)]
+    return coded_from(name, place - first, made, words)
+
+
+def keyed_with_numbers(name: str, recoding: Recoding) -> UserProblem:
+    where = f"[data.shaping.recode.{name}]"
+    return UserProblem(f"“{recoding.keyed}” holds numbers, not codes", where, "Key with a column of codes")
+
+
+def marked(name: str, recoding: Recoding) -> UserProblem:
+    """Two pairs must never make one code: the first mark ends the year."""
+    what = f"Some values of “{recoding.keyed}” contain a colon"
+    return UserProblem(what, f"[data.shaping.recode.{name}]", "Key with a column whose codes have none, such as a year")
+
+
+def class_codes(recoding: Recoding) -> list[str]:
+    """The code of each class, the lowest first."""
+    width = len(str(len(recoding.edges) + 1))
+    return [f"{number:0{width}}" for number in range(1, len(recoding.edges) + 2)]
 
 
 def class_labels(edges: tuple[str, ...]) -> list[str]:
@@ -68,8 +107,7 @@ def _by_parents(
     microdata: Microdata, name: str, source: CodedColumn, *, parents: Mapping[str, str], words: ColumnWords
 ) -> tuple[Microdata, list[Finding]]:
     if not parents:
-        do = "Give the data dictionary a column “parent” with the coarser code of each value"
-        raise UserProblem(f"The data dictionary gives no parent for the codes of “{source.name}”", name, do)
+        raise no_parents(name, source.name)
     values = texts_of(source.values)
     texts = sorted(set(parents.values()))
     place = {text: position for position, text in enumerate(texts)}
@@ -77,15 +115,24 @@ def _by_parents(
     column = coded_from(name, np.take(of_code, source.codes.reveal(), mode="wrap"), texts, words)
     orphans = np.array([value not in parents for value in values], dtype=bool)
     count, rows = int(np.count_nonzero(orphans)), rows_with(source, orphans)
-    found = Finding(
-        id=f"data.recode-{name}", title=f"Every code of “{source.name}” has a parent",
-        status=Status.FAIL if count else Status.PASS,
+    return _with(microdata, column), [orphans_found(name, source.name, count, rows)]
+
+
+def no_parents(name: str, of: str) -> UserProblem:
+    do = "Give the data dictionary a column “parent” with the coarser code of each value"
+    return UserProblem(f"The data dictionary gives no parent for the codes of “{of}”", name, do)
+
+
+def orphans_found(name: str, of: str, codes: int, rows: int) -> Finding:
+    """Whether every code has a parent, and how many rows have none."""
+    return Finding(
+        id=f"data.recode-{name}", title=f"Every code of “{of}” has a parent",
+        status=Status.FAIL if codes else Status.PASS,
         sentence=(
-            f"The dictionary gives no parent for {counted(count, 'code')} of “{source.name}”; {counted(rows, 'row')} "
-            f"{agreeing(rows, 'has', 'have')} no value of “{name}”." if count
-            else f"Every code of “{source.name}” has its value of “{name}”."
+            f"The dictionary gives no parent for {counted(codes, 'code')} of “{of}”; {counted(rows, 'row')} "
+            f"{agreeing(rows, 'has', 'have')} no value of “{name}”." if codes
+            else f"Every code of “{of}” has its value of “{name}”."
         ),
-        values={"codes": count, "rows": rows},
+        values={"codes": codes, "rows": rows},
         does_not_prove="That the parents are the right ones.",
     )  # fmt: skip
-    return _with(microdata, column), [found]

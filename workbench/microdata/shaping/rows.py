@@ -70,15 +70,19 @@ def where_holds(column: Column, rule: RowRule) -> Bools:
 
 def _among(column: Column, values: tuple[str, ...]) -> Bools:
     if isinstance(column, NumericColumn):
-        try:
-            numbers = [float(value) for value in values]
-        except ValueError:
-            do = "Write digits, with a point for decimals"
-            what = f"“{column.name}” is compared with what is no number"
-            raise UserProblem(what, "[data.shaping.keep]", do) from None
-        return np.isin(column.numbers.reveal(), numbers)
+        return np.isin(column.numbers.reveal(), compared_numbers(column.name, values))
     fits = np.array([text in values for text in texts_of(column.values)] + [False])
     return np.take(fits, column.codes.reveal(), mode="wrap")
+
+
+def compared_numbers(name: str, values: tuple[str, ...]) -> list[float]:
+    """The values of a rule about a column of numbers."""
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        do = "Write digits, with a point for decimals"
+        what = f"“{name}” is compared with what is no number"
+        raise UserProblem(what, "[data.shaping.keep]", do) from None
 
 
 def fill_gaps(microdata: Microdata, rules: Mapping[str, MissingRule]) -> tuple[Microdata, list[Finding]]:
@@ -138,17 +142,22 @@ def _left(
     microdata: Microdata, kept: Bools, gone: Mapping[str, int], *, what: str, id_: str, title: str
 ) -> tuple[Microdata, list[Finding]]:
     left = int(np.count_nonzero(kept))
+    finding = left_out_found(microdata.rows, left, gone, what=what, id_=id_, title=title)
+    return (take_rows(microdata, np.flatnonzero(kept)) if left < microdata.rows else microdata), [finding]
+
+
+def left_out_found(rows: int, left: int, gone: Mapping[str, int], *, what: str, id_: str, title: str) -> Finding:
+    """How many rows are left out, and by what. None left is a problem."""
     if not left:
         raise UserProblem("No row is left", "[data.shaping]", f"Change the {what}s that leave rows out")
-    out = microdata.rows - left
-    finding = Finding(
+    out = rows - left
+    return Finding(
         id=id_, title=title, status=Status.INFO,
-        sentence=f"{counted(out, 'row')} of {microdata.rows:,} {agreeing(out, 'is', 'are')} left out. {_SIZES}",
-        values={"rows": microdata.rows, "left_out": out},
+        sentence=f"{counted(out, 'row')} of {rows:,} {agreeing(out, 'is', 'are')} left out. {_SIZES}",
+        values={"rows": rows, "left_out": out},
         tables=(Table(title=f"Rows left out by each {what}", columns=(what, "rows"), rows=tuple(gone.items())),),
         does_not_prove=(
             "That the rows left out are like those that stay. A promise about the size of an employer covers its rows "
             "that stay; to cover whole employers, select workers in the settings of an employment table instead."
         ),
     )  # fmt: skip
-    return (take_rows(microdata, np.flatnonzero(kept)) if out else microdata), [finding]

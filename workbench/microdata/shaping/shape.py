@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.core.confidential import Confidential
@@ -34,7 +34,7 @@ def shape(
     found: list[Finding] = []
     for name, link in shaping.links.items():
         context.step(0.1, f"Linking {linked[name].name}")
-        other = _named(linked[name], dictionary)
+        other = named(linked[name], dictionary)
         taken = link.columns or wanted_columns(microdata, name, other, shaping=shaping, roles=roles)
         microdata, said = link_file(microdata, name, link, other, taken=taken)
         found += said
@@ -64,7 +64,7 @@ def wanted_columns(
     return wanted
 
 
-def _named(other: Microdata, dictionary: DataDictionary) -> Microdata:
+def named(other: Microdata, dictionary: DataDictionary) -> Microdata:
     """The linked file with the words that the data dictionary has for its columns."""
     columns: dict[str, Column] = {}
     for name, column in other.columns.items():
@@ -80,17 +80,14 @@ def _named(other: Microdata, dictionary: DataDictionary) -> Microdata:
 
 def _finished(microdata: Microdata, roles: Roles, context: Context) -> Microdata:
     """The columns that have a role, as their role wants them, and the fingerprint of the result."""
-    raise_if(
-        Problem(f"There is no column “{name}”", microdata.name, "Take its role away, or link or recode what brings it")
-        for name, role in roles.items()
-        if role != Role.IGNORE and name not in microdata.columns
-    )
+    raise_if(absent_roles(microdata.name, roles, microdata.columns))
     columns: dict[str, Column] = {}
     for name, column in microdata.columns.items():
         role = roles.get(name, Role.IGNORE)
         if role == Role.IGNORE:
             continue
-        columns[name] = _as_numbers(column, microdata.name) if role.numbers else _as_codes(column, role)
+        raise_if(no_codes(name, role) if isinstance(column, NumericColumn) and not role.numbers else ())
+        columns[name] = _as_numbers(column, microdata.name) if role.numbers else column
     content = of_content(columns, microdata.rows, context)
     prints = replace(microdata.fingerprint, content=content)
     return replace(microdata, columns=columns, fingerprint=prints)
@@ -106,8 +103,17 @@ def _as_numbers(column: Column, file: str) -> Column:
     return made
 
 
-def _as_codes(column: Column, role: Role) -> Column:
-    if isinstance(column, NumericColumn):
-        what = f"“{column.name}” holds numbers, which the role {role} cannot have"
-        raise UserProblem(what, "[data.roles]", "Recode it into classes and give them the role")
-    return column
+def absent_roles(file: str, roles: Roles, columns: Iterable[str]) -> list[Problem]:
+    """Roles of columns that neither the file nor a step brings."""
+    held, do = set(columns), "Take its role away, or link or recode what brings it"
+    return [
+        Problem(f"There is no column “{name}”", file, do)
+        for name, role in roles.items()
+        if role != Role.IGNORE and name not in held
+    ]
+
+
+def no_codes(name: str, role: Role) -> tuple[Problem, ...]:
+    """A column of numbers under a role of codes."""
+    what = f"“{name}” holds numbers, which the role {role} cannot have"
+    return (Problem(what, "[data.roles]", "Recode it into classes and give them the role"),)

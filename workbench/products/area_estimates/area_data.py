@@ -20,7 +20,7 @@ from workbench.products.area_estimates.fractional_sums import four_sums, moment_
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places
-from workbench.products.area_estimates.power_sums import power_sums
+from workbench.products.area_estimates.power_sums import PowerSums, power_sums
 
 EFFECT = "effect"
 WEIGHT_GRID = 100  # a weight has two decimals
@@ -86,7 +86,7 @@ class AreaData:
 
     @property
     def units(self) -> tuple[tuple[str, int], ...]:
-        return (("people who count", len(self.people.reveal())), ("cells", self.places.cells))
+        return (("people who count", int(self.lines.reveal()[0].size.sum())), ("cells", self.places.cells))
 
     def row_rule(self, release: Release) -> None:
         """None: there is a row for every listed cell."""
@@ -98,7 +98,7 @@ class AreaData:
 
     @property
     def weighted(self) -> bool:
-        return self.people.reveal().weight is not None
+        return self.weight_grid > 1
 
     @property
     def inner_ranks(self) -> tuple[float, ...]:
@@ -121,7 +121,10 @@ class AreaData:
 
 def table_of(people: People, places: Places) -> TableSums:
     """The sums that get noise: what every person contributes, added up from powers so that few passes suffice."""
-    power = power_sums(people, places.cells)
+    return table_from(power_sums(people, places.cells), places)
+
+
+def table_from(power: PowerSums, places: Places) -> TableSums:
     pool, pools = places.pool, places.pools
     return TableSums(
         sums=np.stack([four_sums(power.n, power.x, y, xy) for y, xy in zip(power.y, power.xy, strict=True)]),

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context, Part
+from workbench.microdata.elsewhere import WithheldRows
 from workbench.microdata.inputs import Inputs
 from workbench.products.area_estimates.area_data import (
     WEIGHT_GRID,
@@ -23,13 +24,16 @@ from workbench.products.area_estimates.area_data import (
     RowFacts,
     lines_by_outcome,
     sides_by_outcome,
+    table_from,
     table_of,
 )
 from workbench.products.area_estimates.dollars import dollars_of
 from workbench.products.area_estimates.estimators.chosen import comparisons, estimator_of, side_of
+from workbench.products.area_estimates.estimators.contract import Sides
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
+from workbench.products.area_estimates.sums_elsewhere import sums_elsewhere
 from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First
 from workbench.tabulation.door import rows_of
@@ -58,12 +62,22 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
             for place, name in enumerate(params.groups)
         ),
     )
-    records = rows.records(keys, scales, Part(context, 0.3, 0.6)).reveal()
-    people, outside = _people(records, params, scales, places)
-    context.step(0.6, "adding up every cell")
-    table = table_of(people, places)
-    context.step(0.85, "fitting the line of every cell")
-    lines, estimator = lines_by_outcome(people, places.cells), estimator_of(params)
+    estimator = estimator_of(params)
+    people: Confidential[People]
+    sides: Confidential[tuple[Sides, ...]] | None = None
+    if rows.gives_records or params.weight or estimator is not None:
+        records = rows.records(keys, scales, Part(context, 0.3, 0.6)).reveal()
+        found, outside = _people(records, params, scales, places)
+        unlisted, people = records.left_out, Confidential(found)
+        context.step(0.6, "adding up every cell")
+        table = table_of(found, places)
+        context.step(0.85, "fitting the line of every cell")
+        lines, sides = lines_by_outcome(found, places.cells), sides_by_outcome(found, places.cells, estimator)
+    else:
+        leave_out = params.outside is Outside.LEAVE_OUT
+        sums = sums_elsewhere(rows, keys, scales, leave_out=leave_out, context=Part(context, 0.3, 1.0))
+        table, lines, unlisted, outside = table_from(sums.power, places), sums.lines, sums.unlisted, sums.outside
+        people = WithheldRows(inputs.microdata.elsewhere.title if inputs.microdata.elsewhere else "the engine")
     context.step(1.0, "cells ready")
     lower, upper = params.bounds
     return AreaData(
@@ -73,13 +87,13 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
             Bounded(name=name, lower=float(row.lower), upper=float(row.upper)) for name, row in params.outcomes.items()
         ),
         ranks=params.ranks,
-        people=Confidential(people),
+        people=people,
         lines=Confidential(lines),
         table=Confidential(table),
-        facts=Confidential(RowFacts(rows=whole, unlisted=records.left_out, outside=outside, repeated=whole - kept)),
+        facts=Confidential(RowFacts(rows=whole, unlisted=unlisted, outside=outside, repeated=whole - kept)),
         bounded=bool(params.person),
         estimator=estimator,
-        sides=sides_by_outcome(people, places.cells, estimator),
+        sides=sides,
         dollars=dollars_of(inputs, params),
         most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
         weight_grid=WEIGHT_GRID if params.weight else 1,

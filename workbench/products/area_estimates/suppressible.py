@@ -16,7 +16,7 @@ from workbench.products.area_estimates.places import Places
 def counted_cells(prepared: AreaData) -> Tabulated:
     """Everybody counts one in one cell; all estimates of a cell share its pattern."""
     places = prepared.places
-    cell = prepared.people.reveal().cell.astype(np.int64)
+    cell = np.repeat(np.arange(places.cells), prepared.lines.reveal()[0].size)
     named = [texts for _, texts in places.keys()]  # noqa: SIM118 - no mapping
     behind = summed(cell, np.arange(len(cell)), np.ones(len(cell)), cells=places.cells)
     published = truth(prepared)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -12,7 +14,8 @@ from workbench.core.progress import Context, Part
 from workbench.microdata.inputs import Inputs
 from workbench.products.model_fits.fit_data import GRID, FitData, Predictor
 from workbench.products.model_fits.params import ModelFitsParams, PredictorParams
-from workbench.tabulation.contract import First
+from workbench.tabulation.answers import Records
+from workbench.tabulation.contract import First, Rows
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.keys import Beyond, Scale
 
@@ -52,7 +55,7 @@ def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitDa
     context.step(0.4, "putting predictors on their grid")
     scales = [_scale(name, row) for name, row in params.predictors.items()]
     outcome = Scale(column=params.outcome, lower=0, upper=1, decimals=0, beyond=Beyond.LEAVE_OUT)
-    records = rows.records((), (outcome, *scales), Part(context, 0.4, 0.9)).reveal()
+    records = _records(rows, (outcome, *scales), predictors_of(params), Part(context, 0.4, 0.9))
     columns, beyond = [np.full(len(records.numbers[params.outcome]), GRID, dtype=np.int64)], 0
     for scale in scales:
         # The scale is wider than the bounds by one unit on each side, so that values beyond them can be told.
@@ -69,6 +72,17 @@ def fit_data(inputs: Inputs, params: ModelFitsParams, context: Context) -> FitDa
         left_out=Confidential(records.left_out),
         beyond=Confidential(beyond),
     )
+
+
+def _records(rows: Rows, scales: Sequence[Scale], predictors: Sequence[Predictor], context: Context) -> Records:
+    """Every row; or, where rows stay where they are and every predictor has levels, as many equal ones as were counted.
+
+    Both are the same rows but for their order, of which no method knows.
+    """
+    levels = [predictor.levels for predictor in predictors]
+    if rows.gives_records or not all(levels):
+        return rows.records((), scales, context).reveal()
+    return rows.tallied((), scales, 2 * math.prod(levels), context).reveal().records()
 
 
 def _scale(name: str, row: PredictorParams) -> Scale:

@@ -14,8 +14,10 @@ from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import QUIET, Context, Part
+from workbench.microdata.elsewhere import WithheldRows
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.table import CodedColumn
+from workbench.products.outcome_reports.asked import PayElsewhere, pay_elsewhere
 from workbench.products.outcome_reports.layout import Layout, Listed
 from workbench.products.outcome_reports.outcomes import Bounding, Outcomes
 from workbench.products.outcome_reports.params import (
@@ -81,29 +83,39 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
     context.step(0.7, "placing people in cells")
     scale = _scale(params, upper=params.cap + (params.above_cap is AboveCap.LEFT_OUT))
     keys = [Key.listed(key.name, key.values, Beyond.LEAVE_OUT) for key in layout.keys]
-    records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
-    cell, pay, _ = _placed(records, layout, params)
-    context.step(0.9, "sorting pay within cells")
-    cell, pay = _sorted(cell, pay, params.cap)
-    count = np.bincount(cell, minlength=layout.rows).astype(np.int64)
+    pay: Confidential[Integers]
+    elsewhere: PayElsewhere | None = None
+    if kept.gives_records:
+        records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
+        cell, each, _ = _placed(records, layout, params)
+        context.step(0.9, "sorting pay within cells")
+        cell, each = _sorted(cell, each, params.cap)
+        count, pay = np.bincount(cell, minlength=layout.rows).astype(np.int64), Confidential(each)
+    else:
+        least = int(params.zero_pay is Employed.LEFT_OUT)
+        count, elsewhere = pay_elsewhere(kept.between(scale, least, params.cap), keys, scale, Part(context, 0.7, 0.9))
+        pay = WithheldRows(inputs.microdata.elsewhere.title if inputs.microdata.elsewhere else "the engine")
     read, settled, one = counted
     context.step(1.0, "people placed")
     return Outcomes(
         layout=layout,
         cap=params.cap,
         count=Confidential(count),
-        pay=Confidential(pay),
+        pay=pay,
+        elsewhere=Confidential(elsewhere) if elsewhere is not None else None,
         one_institution=params.institutions is Institutions.ONE,
         largest_margin=params.largest_margin,
         planned=planned_sizes(inputs, layout),
-        who=partial(_who, kept, (*keys, Key.met(params.person, Beyond.LEAVE_OUT)), scale, layout, params),
+        who=partial(_who, kept, (*keys, Key.met(params.person, Beyond.LEAVE_OUT)), scale, layout, params)
+        if kept.gives_records
+        else None,
         bounding=Confidential(
             Bounding(
                 read=read,
                 unnamed=unnamed,
                 elsewhere=read - unnamed - settled,
                 repeated=settled - one,
-                unlisted=one - len(pay),
+                unlisted=one - int(count.sum()),
                 negative=facts.negative.reveal(),
                 above=facts.above.reveal(),
             )

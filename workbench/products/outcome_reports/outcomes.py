@@ -15,6 +15,8 @@ from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
+from workbench.microdata.elsewhere import WithheldRows
+from workbench.products.outcome_reports.asked import PayElsewhere
 from workbench.products.outcome_reports.layout import Layout
 
 SHARES = (0.25, 0.5, 0.75)
@@ -54,6 +56,7 @@ class Outcomes:
     bounding: Confidential[Bounding] | None = None
     held: Confidential[Outcomes] | None = None
     who: Callable[[], tuple[Integers, Integers]] | None = field(default=None, repr=False, compare=False)
+    elsewhere: Confidential[PayElsewhere] | None = None  # who tells of pay where single rows stay with their engine
 
     @property
     def rows(self) -> int:
@@ -66,6 +69,11 @@ class Outcomes:
     def row_rule(self, release: Release) -> None:
         """None: there is a row for every listed cell."""
 
+    @property
+    def behind(self) -> Confidential[PayElsewhere] | None:
+        """Who tells of pay, where nothing else does. Pay that an audit puts in its place counts instead."""
+        return self.elsewhere if isinstance(self.pay, WithheldRows) else None
+
     @cached_property
     def ends(self) -> Confidential[Integers]:
         """Where each cell's rows end in `pay`."""
@@ -74,6 +82,8 @@ class Outcomes:
     @cached_property
     def total(self) -> Confidential[Integers]:
         """Σ pay of each cell."""
+        if self.behind is not None:
+            return Confidential(self.behind.reveal().total)
         running = np.concatenate([[0], np.cumsum(self.pay.reveal())])
         ends = self.ends.reveal()
         return Confidential(running[ends] - running[ends - self.count.reveal()])
@@ -90,6 +100,8 @@ class Outcomes:
 
     def percentiles(self) -> Integers:
         """Rows × shares: the smallest pay that so many of the cell do not exceed; 0 where it is empty."""
+        if self.behind is not None:
+            return self.behind.reveal().percentiles
         count, ends, pay = self.count.reveal(), self.ends.reveal(), self.pay.reveal()
         found = np.zeros((len(count), len(SHARES)), dtype=np.int64)
         filled = count > 0
@@ -104,6 +116,8 @@ class Outcomes:
 
     def histogram(self, edges: Floats) -> Integers:
         """Rows × bins: people with edges[i] ≤ pay < edges[i + 1]; the last bin takes the cap."""
+        if self.behind is not None:
+            return self.behind.reveal().histogram(edges)
         place = np.searchsorted(edges[1:-1], self.pay.reveal(), side="right")
         bins = len(edges) - 1
         return np.bincount(self.cells_of_rows() * bins + place, minlength=self.rows * bins).reshape(self.rows, bins)

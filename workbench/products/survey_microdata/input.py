@@ -10,9 +10,11 @@ from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context, Part
+from workbench.microdata.elsewhere import WithheldRows
 from workbench.microdata.inputs import Inputs
 from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.table import CodedColumn
+from workbench.products.survey_microdata.counted import counted, scale_of
 from workbench.products.survey_microdata.params import (
     MOST_CATEGORIES,
     Kind,
@@ -28,7 +30,7 @@ from workbench.products.survey_microdata.survey_data import (
     weighing,
 )
 from workbench.tabulation.answers import Records
-from workbench.tabulation.contract import First
+from workbench.tabulation.contract import First, Rows
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.keys import NOWHERE, Beyond, Bins, Dimension, Key, Scale
 
@@ -105,9 +107,11 @@ def survey_data(inputs: Inputs, params: SurveyMicrodataParams, context: Context)
     if params.respondent:
         rows = rows.bounded((params.respondent,), First(by=()), Part(context, 0.0, 0.4))
     variables = variables_of(inputs, params)
+    if not rows.gives_records and not params.weight:
+        return _only_counted(inputs, params, rows, variables, Part(context, 0.4, 1.0))
     context.step(0.4, "putting answers on their declared domains")
     keys: list[Dimension] = [_key(variable) for variable in variables]
-    scales = [_scale(variable) for variable in variables if variable.number]
+    scales = [scale_of(variable) for variable in variables if variable.number]
     if params.weight:
         scales.append(_weight_scale(params))
         keys.append(Bins(of=scales[-1], edges=()))
@@ -137,14 +141,34 @@ def _weights(params: SurveyMicrodataParams, records: Records) -> Integers:
     return np.where(absent, 0, records.numbers[params.weight]).astype(np.int64)
 
 
+def _only_counted(
+    inputs: Inputs, params: SurveyMicrodataParams, rows: Rows, variables: tuple[Variable, ...], context: Context
+) -> SurveyData:
+    """All tables, and no single answer: those stay with the engine that reads them."""
+    instead = [_instead(variable, params.variables[variable.name]) for variable in variables]
+    found = counted(rows, variables, instead, context)
+    elsewhere = inputs.microdata.elsewhere
+    return SurveyData(
+        variables=variables,
+        answers=WithheldRows(elsewhere.title if elsewhere is not None else "the engine"),
+        bounded=bool(params.respondent),
+        planned=params.planned,
+        settled=Confidential(found.settled),
+        counted=Confidential(found),
+    )
+
+
+def _instead(variable: Variable, row: VariableParams) -> int:
+    """What a missing or undeclared answer counts as."""
+    if variable.number:
+        return int(row.otherwise) if row.otherwise else (variable.lower + variable.upper) // 2
+    return variable.values.index(row.otherwise) if row.otherwise else len(variable.values) - 1
+
+
 def _key(variable: Variable) -> Dimension:
     if variable.number:
-        return Bins(of=_scale(variable), edges=())  # one bin: whether there is a number at all
+        return Bins(of=scale_of(variable), edges=())  # one bin: whether there is a number at all
     return Key.listed(variable.name, variable.values, Beyond.OWN)
-
-
-def _scale(variable: Variable) -> Scale:
-    return Scale(column=variable.name, lower=variable.lower, upper=variable.upper, decimals=0, beyond=Beyond.OWN)
 
 
 def _answers(variable: Variable, row: VariableParams, records: Records) -> tuple[Integers, int]:
@@ -152,8 +176,6 @@ def _answers(variable: Variable, row: VariableParams, records: Records) -> tuple
     places = records.positions[variable.name].astype(np.int64)
     absent = places == NOWHERE
     if variable.number:
-        middle = (variable.lower + variable.upper) // 2
-        filled = np.where(absent, int(row.otherwise) if row.otherwise else middle, records.numbers[variable.name])
+        filled = np.where(absent, _instead(variable, row), records.numbers[variable.name])
         return filled.astype(np.int64), int(absent.sum())
-    instead = variable.values.index(row.otherwise) if row.otherwise else len(variable.values) - 1
-    return np.where(absent, instead, places).astype(np.int64), int(absent.sum())
+    return np.where(absent, _instead(variable, row), places).astype(np.int64), int(absent.sum())

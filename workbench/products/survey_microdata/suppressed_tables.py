@@ -36,7 +36,6 @@ from workbench.products.survey_microdata.estimation.shares import true_estimates
 from workbench.products.survey_microdata.layout import cell_rows, cell_table, number_places, published
 from workbench.products.survey_microdata.survey_data import SurveyData
 from workbench.products.survey_microdata.tables_together import attacked_together, tabulated, withheld_rows
-from workbench.tabulation.pairs import counted_pairs
 
 declare(
     {
@@ -76,10 +75,7 @@ class SuppressedTables:
         self, prepared: SurveyData, params: SuppressedTablesParams, rng: StudyRandom, context: Context  # noqa: ARG002 - nothing is random
     ) -> ProtectedFile:  # fmt: skip
         context.step(0.0, "counting two-way tables")
-        sizes, classed = prepared.categories.tolist(), prepared.classed.reveal()
-        alone = [np.bincount(classed[:, place], minlength=size) for place, size in enumerate(sizes)]
-        narrow = [classed[:, place].astype(np.min_scalar_type(size)) for place, size in enumerate(sizes)]
-        pairs = list(counted_pairs(narrow, sizes, QUIET))
+        sizes, alone, pairs = prepared.categories.tolist(), prepared.margins(), prepared.pairs()
         one_way = [_one_way(counts, params) for counts in alone]
         withheld = [np.zeros(1, dtype=bool), *(hidden for hidden, _ in one_way)]
         missed = sum(many for _, many in one_way)
@@ -88,10 +84,11 @@ class SuppressedTables:
             hidden, many = _two_way(table, one_way[i][0], one_way[j][0], params)
             withheld.append(hidden.ravel())
             missed += many
-        cells = np.concatenate([[len(classed)], *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
+        people = np.array([prepared.respondents.reveal()])
+        cells = np.concatenate([people, *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
         hidden = np.concatenate(withheld)
         told = _loss(alone, pairs, withheld, missed, params)
-        shown = _weighted_cells(prepared, narrow) if prepared.weighing.weighted else cells
+        shown = _weighted_cells(prepared, list(prepared.classed.reveal().T)) if prepared.weighing.weighted else cells
         tables = Confidential(published(prepared.variables, _tables(prepared, shown, hidden)))
         if not hidden.any():
             return ProtectedFile(published=tables, remarks=(told,))
@@ -172,8 +169,10 @@ def _out_of_reach(found: Suppressed) -> int:
 
 def _tables(prepared: SurveyData, cells: Floats, hidden: Bools) -> Columns:
     """In the layout of published tables, without noise, and without what is withheld. Means are of all respondents."""
-    means, weighted, mass = number_places(prepared.variables), prepared.weighing.weighted, prepared.mass.reveal()
-    worth = [float(mass.sum()) ** 2 / max(float(mass @ mass), 1e-300)] if weighted else []
+    means, weighted, worth = number_places(prepared.variables), prepared.weighing.weighted, list[float]()
+    if weighted:
+        mass = prepared.mass.reveal()
+        worth = [float(mass.sum()) ** 2 / max(float(mass @ mass), 1e-300)]
     values = np.concatenate([np.where(hidden, 0.0, cells), true_estimates(prepared).means, worth])
     gone = np.concatenate([hidden, np.zeros(len(values) - len(hidden), dtype=bool)])
     zero = np.zeros(len(values))

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
+from workbench.core.progress import QUIET
 from workbench.mechanisms.contract import Release, RowRule
+from workbench.microdata.elsewhere import WithheldRows
 from workbench.products.survey_microdata.params import Kind
+from workbench.tabulation.pairs import counted_pairs
+
+if TYPE_CHECKING:
+    from workbench.products.survey_microdata.counted import Counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +121,7 @@ class SurveyData:
     settled: Confidential[Integers] | None = None  # by variable: rows whose value the plan's rule settled
     weighing: Weighing = ONCE
     weights: Confidential[Integers] | None = None  # of each respondent in units of `weighing`, where there are any
+    counted: Confidential[Counted] | None = None  # all that is known where the answers stay with their engine
 
     @property
     def rows(self) -> None:
@@ -124,7 +132,14 @@ class SurveyData:
         return (("variables", len(self.variables)),)
 
     @property
+    def counts(self) -> Confidential[Counted] | None:
+        """The tables, where they are all there is. Answers that an audit puts in their place count instead of them."""
+        return self.counted if isinstance(self.answers, WithheldRows) else None
+
+    @property
     def respondents(self) -> Confidential[int]:
+        if self.counts is not None:
+            return Confidential(self.counts.reveal().total)
         return Confidential(len(self.answers.reveal()))
 
     @property
@@ -164,6 +179,21 @@ class SurveyData:
             weights=Confidential(weights) if self.weighing.weighted else None,
             settled=None,
         )
+
+    def margins(self) -> list[Integers]:
+        """How many gave each answer, variable by variable."""
+        if self.counts is not None:
+            return list(self.counts.reveal().single)
+        classed, sizes = self.classed.reveal(), self.categories.tolist()
+        return [np.bincount(classed[:, i], minlength=sizes[i]).astype(np.int64) for i in range(len(sizes))]
+
+    def pairs(self) -> list[Integers]:
+        """The table of every two variables in turn."""
+        if self.counts is not None:
+            return list(self.counts.reveal().pair)
+        classed, sizes = self.classed.reveal(), self.categories.tolist()
+        narrow = [classed[:, i].astype(np.min_scalar_type(sizes[i])) for i in range(len(sizes))]
+        return list(counted_pairs(narrow, sizes, QUIET))
 
     def place(self, name: str) -> int:
         return self.names.index(name)

@@ -82,6 +82,18 @@ def store_drawn(
     return Drawn(release_id=release, loaded=loaded, prepared=prepared, outcome=outcome, stored=stored)
 
 
+def drawn_before(workspace: Workspace, plan: Plan, *, base: Path) -> str:
+    """The release of this project that was drawn from a plan that asks for the same; empty where there is none."""
+    from workbench.review.plan.plan_text import from_stored
+
+    project = workspace.project
+    own = anchored(plan, old=base, new=project.path.parent).run_digest()
+    for record in project.releases():
+        if record.draws and from_stored(record.plan_text, record.context, record.id).run_digest() == own:
+            return record.id
+    return ""
+
+
 def run_and_store(
     workspace: Workspace,
     plan: Plan,

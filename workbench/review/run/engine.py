@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import Problem, raise_if
+from workbench.core.errors import raise_if
 from workbench.core.findings import Finding, Status, found_by
 from workbench.core.params import problems_of
 from workbench.core.progress import Context
@@ -25,18 +26,28 @@ def engine_of(plan: Plan, base: Path) -> Chosen:
 
 
 def open_in_place(
-    plan: Plan, chosen: Chosen, base: Path, dictionary: DataDictionary | None, context: Context
+    plan: Plan,
+    chosen: Chosen,
+    base: Path,
+    dictionary: DataDictionary | None,
+    linked: Mapping[str, Microdata],
+    context: Context,
 ) -> Microdata:
     """The data set without its rows: columns, counts and a door to whoever reads them."""
-    raise_if(_unsuited(plan, chosen.kind))
     data = plan.data
     if chosen.kind is Kind.SPARK:
         from workbench.tabulation.engines.opening_spark import open_spark
 
-        return open_spark(data.path, data.roles, dictionary, context, params=plan.engine)
+        return open_spark(
+            data.path, data.roles, dictionary, context, params=plan.engine, shaping=data.shaping, linked=data.linked,
+            missing=data.options.missing,
+        )  # fmt: skip
     from workbench.tabulation.engines.opening import open_duckdb
 
-    return open_duckdb(resolved(base, data.path), data.roles, dictionary, context, memory=plan.engine.bytes)
+    return open_duckdb(
+        resolved(base, data.path), data.roles, dictionary, context, memory=plan.engine.bytes, shaping=data.shaping,
+        linked=linked, missing=data.options.missing,
+    )  # fmt: skip
 
 
 def said_of(chosen: Chosen, microdata: Microdata) -> tuple[Finding, ...]:
@@ -58,15 +69,3 @@ def said_of(chosen: Chosen, microdata: Microdata) -> tuple[Finding, ...]:
         ),),
         stage="data",
     )  # fmt: skip
-
-
-def _unsuited(plan: Plan, kind: Kind) -> list[Problem]:
-    """What only the engine in memory does on the way: a code for nothing must not be counted as a value elsewhere."""
-    do = "Shape the rows before they are stored, or use the engine memory"
-    what = f"The engine {kind} takes the files as they are"
-    found = []
-    if not plan.data.shaping.nothing:
-        found.append(Problem(f"{what}: no linking, recoding or row rules", "shaping", do))
-    if plan.data.options.missing:
-        found.append(Problem(f"{what}: no missing-value codes", "options, missing", do))
-    return found

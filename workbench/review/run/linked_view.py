@@ -47,6 +47,9 @@ def unmatched_offered() -> tuple[tuple[str, str], ...]:
 
 def look_at_linked(path: Path, plan: Plan, context: Context) -> Look:
     """A first look at a file that is to be linked: columns with suggested roles, and how it is read."""
+    if plan.engine.on_server:
+        what = "A file that a cluster links must lie where the cluster reads it, as Parquet"
+        raise UserProblem(what, path.name, "Write its path on the server under [data.linked] in the plan file")
     return look_at(path, ReadOptions(), context, product=plan.product.id)
 
 
@@ -139,6 +142,8 @@ def _proposed(role: str) -> str:
 
 
 def _way(recoding: Recoding) -> str:
+    if recoding.keyed:
+        return f"one for each {recoding.keyed}"
     return "classes" if recoding.edges else "shorter codes" if recoding.prefix else "parent codes"
 
 
@@ -165,7 +170,10 @@ class RowRules:
     """The steps of shaping that a person writes line by line."""
 
     recode: Rows[Recoding] = rows(
-        Recoding, "Recoded columns", "New columns: classes of a number, shorter codes or parent codes.", by="column"
+        Recoding,
+        "Recoded columns",
+        "New columns: classes of a number, shorter codes, parent codes, or a code for each year.",
+        by="column",
     )
     keep: Rows[RowRule] = rows(RowRule, "Rows kept", "Only rows for which every rule holds are counted.", by="rule")
 

@@ -107,11 +107,12 @@ def _load(plan: Plan, base: Path, context: Context, released: Released) -> Loade
     def read(linked: Mapping[str, Microdata], within: Context) -> Microdata:
         with in_section("data", file=data.path):
             if chosen.kind is not Kind.MEMORY:
-                return open_in_place(plan, chosen, base, dictionary, within)
+                return open_in_place(plan, chosen, base, dictionary, linked, within)
             besides = _besides(data, linked)
             return load(resolved(base, data.path), data.options, data.roles, dictionary, within, besides)
 
-    loaded = _shaped(plan, read, dictionary, base, context, released)
+    here = chosen.kind is not Kind.SPARK
+    loaded = _shaped(plan, read, dictionary, base, context, released, links_here=here)
     said = said_of(chosen, loaded.microdata)
     return replace(loaded, engine=chosen, findings=(*said, *loaded.findings))
 
@@ -123,22 +124,27 @@ def _shaped(
     base: Path,
     context: Context,
     released: Released,
+    *,
+    links_here: bool = True,
 ) -> LoadedData:
-    """Rows read, linked, shaped and checked as the plan says."""
+    """Rows read, linked, shaped and checked as the plan says. Where they stay elsewhere they are shaped there."""
     from workbench.microdata.checks import check
     from workbench.microdata.dictionary import DataDictionary
     from workbench.microdata.shaping.shape import shape
     from workbench.review.run.prepare import product_of
 
     data = plan.data
-    linked = _linked(data, base, Part(context, 0.0, 0.05))
+    linked = _linked(data, base, Part(context, 0.0, 0.05)) if links_here else {}
     microdata = read(linked, Part(context, 0.05, 0.7))
     guessed = _that_matter(microdata, data)
     guessed_there = {name: found for name, table in linked.items() if (found := _that_matter(table, data))}
-    microdata, shaped = shape(
-        microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
-        context=Part(context, 0.7, 0.75),
-    )  # fmt: skip
+    if microdata.elsewhere is not None:
+        shaped = microdata.elsewhere.shaped
+    else:
+        microdata, shaped = shape(
+            microdata, data.shaping, roles=data.roles, linked=linked, dictionary=dictionary or DataDictionary(),
+            context=Part(context, 0.7, 0.75),
+        )  # fmt: skip
     companions = _files(data.companions, base, Part(context, 0.75, 0.85), released)
     checked = check(microdata, data.roles, Part(context, 0.85, 1.0), product_of(plan).data_checks)
     findings = found_by("data", (*shaped, *checked), stage="data")
@@ -177,14 +183,9 @@ def _guess(section: str, found: Mapping[str, str]) -> Problem:
 
 def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:
     """What the steps of shaping need of the data file, and what they bring to it."""
-    from workbench.microdata.load import NOTHING, Besides
+    from workbench.microdata.load import besides_of
 
-    if data.shaping.nothing:
-        return NOTHING
-    brought = {*data.shaping.recode, *(name for table in linked.values() for name in (*table.columns, *table.unread))}
-    keys = {name for link in data.shaping.links.values() for name in link.key}
-    needed = (frozenset(data.shaping.used()) - brought) | keys
-    return Besides(needed=needed, numbers=data.shaping.numbers(), brought=frozenset(brought - keys))
+    return besides_of(data.shaping, (name for table in linked.values() for name in (*table.columns, *table.unread)))
 
 
 def _linked(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:

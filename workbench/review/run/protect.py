@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import in_section, raise_if
 from workbench.core.findings import Audience, Status
@@ -31,6 +31,19 @@ def mechanism_of(plan: Plan) -> AnyMechanism:
     return find(product_of(plan).mechanisms, plan.mechanism.id, "mechanism")
 
 
+def promised(plan: Plan, prepared: Any) -> Claim:
+    """What the plan's mechanism claims. Where units are keyed with a year, the claim is one for a single year of each:
+    a reader must know, and a reviewer declare, that years add up."""
+    claim = mechanism_of(plan).claim(prepared, plan.mechanism.params)
+    roles = plan.data.roles
+    by_year = tuple(
+        f"each {roles[name]} is protected one {year} at a time, and what it loses in several adds up"
+        for name, year in plan.data.shaping.by_year()
+        if name in roles and roles[name].identifies
+    )
+    return replace(claim, provided=(*claim.provided, *by_year)) if claim.formal else claim
+
+
 def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
     """Draw what would be published. Every draw is recorded in the project: choosing among draws leaks."""
     refuse_other_versions(plan)
@@ -40,7 +53,7 @@ def protect(prepared: PreparedTable, plan: Plan, context: Context) -> Protected:
         raise_if(mechanism.problems(prepared.value, params))
         release = mechanism.release(prepared.value, params, ReleaseRandom(), context)
     return Protected(
-        claim=_qualified(mechanism.claim(prepared.value, params), prepared),
+        claim=_qualified(promised(plan, prepared.value), prepared),
         release=release,
         table=product_of(plan).public_table(prepared.value, release),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.core.findings import Finding
 from workbench.core.progress import Context
 from workbench.microdata.elsewhere import Odd, Varying
 from workbench.tabulation.engines import facts
@@ -21,6 +22,7 @@ class Asked:
     engine: SqlEngine
     relation: Relation
     door: SqlRows
+    shaped: tuple[Finding, ...] = ()
 
     @property
     def title(self) -> str:

@@ -38,8 +38,16 @@ class Dialect(Protocol):
     def rounded(self, number: str) -> str:
         """The nearest whole double, half to even."""
 
+    def divided(self, integer: str, by: int) -> str:
+        """How often a number goes into an integer that is not negative."""
+
     def trimmed(self, text: str) -> str:
         """A text without blanks around it, those of Unicode included."""
+
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether a text matches a regular expression of the kind that both engines read alike."""
+
+    def without_leading_zeros(self, text: str) -> str: ...
 
 
 class DuckDbDialect:
@@ -66,8 +74,17 @@ class DuckDbDialect:
     def rounded(self, number: str) -> str:
         return _rounded(number)
 
+    def divided(self, integer: str, by: int) -> str:
+        return f"(({integer}) // {by})"
+
     def trimmed(self, text: str) -> str:
         return f"trim({text}, {self.text(BLANKS)})"
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"regexp_matches({text}, {self.text(pattern)})"
+
+    def without_leading_zeros(self, text: str) -> str:
+        return f"ltrim({text}, '0')"
 
 
 class SparkDialect:
@@ -95,8 +112,17 @@ class SparkDialect:
     def rounded(self, number: str) -> str:
         return f"rint({number})"
 
+    def divided(self, integer: str, by: int) -> str:
+        return f"(({integer}) div {by})"
+
     def trimmed(self, text: str) -> str:
         return f"trim(BOTH {self.text(BLANKS)} FROM {text})"
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"({text} RLIKE {self.text(pattern)})"
+
+    def without_leading_zeros(self, text: str) -> str:
+        return f"trim(LEADING '0' FROM {text})"
 
 
 _ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}

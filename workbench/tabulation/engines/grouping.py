@@ -19,6 +19,7 @@ from workbench.tabulation.aggregates import (
     Distorted,
     Largest,
     Product,
+    Ranked,
     Sum,
     TotalOfLargest,
 )
@@ -64,7 +65,7 @@ def grouped(
     return Answer(keys=Confidential(positions), values=values, met=met, left_out=Confidential(left))
 
 
-_OF_UNITS = (Largest, TotalOfLargest, Distorted)
+_OF_UNITS = (Largest, TotalOfLargest, Distorted, Ranked)
 
 
 class _Base:
@@ -125,6 +126,8 @@ class _Base:
                 return self._laid(self._best(unit, of, context), "held", positions, context)
             case TotalOfLargest(unit, of):
                 return self._laid(self._best(unit, of, context), "total", positions, context)
+            case Ranked(of, part, parts):
+                return self._laid(self._ask_ranked(of, part, parts, context), "held", positions, context)
             case Distorted(unit, factors):
                 column = self._relation.coded(unit)
                 table = self._engine.factored(self._units_of(column), factors, context)
@@ -134,6 +137,20 @@ class _Base:
                 query = f"SELECT {listed} FROM {rows} AS b JOIN {table(ALL)} AS f ON b.{column} = f.unit{group}"
                 return self._laid(self._engine.ask(query, context, "adding up factors"), "held", positions, context)
         raise Defect("an aggregate that nobody knows was asked for")
+
+    def _ask_ranked(self, of: Scale, part: int, parts: int, context: Context) -> Answered:
+        """The one row of each group whose place among the others, by x, is the first that has so many behind it."""
+        x, group = self.number(of), ", ".join(self.positions)
+        over = f"PARTITION BY {group}" if self._keys else ""
+        ranked = (
+            f"SELECT {group + ', ' if group else ''}{x} AS x, row_number() OVER ({over} ORDER BY {x}) AS place, "
+            f"count(*) OVER ({over}) AS many FROM {self.query(ALL)} AS b"
+        )
+        first = f"{parts} * place >= {part} * many AND ({parts} * (place - 1) < {part} * many)"
+        listed = ", ".join([*self.positions, "max(x) AS held"])
+        by = f" GROUP BY {group}" if self._keys else " HAVING count(*) > 0"
+        query = f"SELECT {listed} FROM ({ranked}) AS q WHERE {first}{by}"
+        return self._engine.ask(query, context, "finding the quantiles")
 
     def _units_of(self, column: str) -> Callable[[str], str]:
         relation = self._relation
@@ -197,7 +214,7 @@ def _refuse_sums(aggregate: Aggregate, largest: int) -> None:
 def _scales(aggregates: Mapping[str, Aggregate]) -> Iterator[Scale]:
     for aggregate in aggregates.values():
         match aggregate:
-            case Sum(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
+            case Sum(of) | Ranked(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
                 yield of
             case Product(first, second):
                 yield first

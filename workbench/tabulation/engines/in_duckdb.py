@@ -7,19 +7,22 @@ into the memory limit goes over the rows several times, each time for the units 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.progress import Context, Forward, Part
+from workbench.microdata.readers.contract import Batch
 from workbench.tabulation.engines.contract import ALL, Answered
 from workbench.tabulation.engines.dialect import DuckDbDialect
+from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.source import Source
 from workbench.tabulation.factors import Factors
 
 LOOK_EVERY = 0.05  # seconds between two questions whether to go on
 MOST_PASSES = 4096
+_BATCH = 1 << 17  # rows
 _BYTES_OF_A_ROW = 60  # of a group by unit, measured: 44 million rows need four passes in a gigabyte
 _SMALLEST = 256 * 1024 * 1024
 
@@ -82,6 +85,17 @@ class DuckDbEngine:
         except duckdb.OutOfMemoryException:
             do = "Choose fewer attributes or coarser ones, or give DuckDB more memory: [engine] memory"
             raise UserProblem("DuckDB has too little memory for this table", "[engine] memory", do) from None
+
+    def batches(self, relation: Relation, rows: int) -> Iterator[Batch]:
+        """All rows, some at a time: for what is taken of every row in this process, such as a fingerprint."""
+        listed = ", ".join(f"{short} AS {self.dialect.name(name)}" for name, short in relation.short.items())
+        done = 0
+        with self._lock:
+            reader = self._connection.sql(f"SELECT {listed} FROM {relation.rows()} AS r").to_arrow_reader(_BATCH)
+            for batch in reader:
+                done += batch.num_rows
+                arrays = {name: batch.column(name) for name in relation.short}
+                yield Batch(arrays=arrays, rows=batch.num_rows, fraction=done / max(rows, 1))
 
     def in_passes(
         self, query: Callable[[str], str], split: Sequence[str], context: Context, sentence: str

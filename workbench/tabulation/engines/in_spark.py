@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import socket
-import ssl
 import threading
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from workbench.core.errors import Defect, UserProblem, raise_if
 from workbench.core.progress import Context, Forward
-from workbench.tabulation.engines.choice import TOKEN_VARIABLE, EngineParams
+from workbench.tabulation.engines.choice import EngineParams
 from workbench.tabulation.engines.contract import ALL, Answered
 from workbench.tabulation.engines.dialect import SparkDialect
 from workbench.tabulation.engines.on_executors import keyed_factors
+from workbench.tabulation.engines.probing import probe
 from workbench.tabulation.engines.source import Holds, differences
-from workbench.tabulation.engines.spark_errors import no_tls, nobody_listens, not_installed, translated
+from workbench.tabulation.engines.spark_errors import not_installed, translated
 from workbench.tabulation.factors import Factors
 
 LOOK_EVERY = 0.1  # seconds between two questions whether to go on
-PROBE = 3.0  # seconds
-PORT = 15002
+FREE_WITHIN = 1.6  # seconds after which whoever cancels goes on, whatever the cluster says
 _OLDEST = 4
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",  # a count that overflows is an error, never a wrong number
@@ -178,9 +174,11 @@ class SparkEngine:
                 forward.step(self._pieces.share, self._pieces.sentence(sentence))
                 worker.join(LOOK_EVERY)
         finally:
-            if worker.is_alive():
-                _interrupted(self._session)
-                worker.join(2.0)
+            if worker.is_alive():  # a server that is gone must not hold whoever cancels: it is told aside
+                telling = threading.Thread(target=_interrupted, args=(self._session,), daemon=True)
+                telling.start()
+                telling.join(FREE_WITHIN / 2)
+                worker.join(FREE_WITHIN / 2)
         wrong = outcome.get("wrong")
         if wrong is None:
             return outcome["value"]
@@ -213,32 +211,6 @@ class _Pieces:
         if not self.running and self.done >= self.known:
             return f"{sentence} (waiting for the cluster)"
         return f"{sentence} (cluster: {self.done} of {self.known} pieces)"
-
-
-def probe(remote: str) -> None:
-    """Whether anybody listens, and speaks TLS where it will be asked for: the client itself would wait for minutes."""
-    address = urlsplit(remote)
-    host, port = str(address.hostname), address.port or PORT
-    secure = "use_ssl=true" in remote.lower() or (bool(os.environ.get(TOKEN_VARIABLE)) and host != "localhost")
-    try:
-        with socket.create_connection((host, port), timeout=PROBE) as connection:
-            if not secure:
-                return
-            context = ssl.create_default_context()
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # only whether TLS is spoken at all
-            context.wrap_socket(connection, server_hostname=host).close()
-    except ssl.SSLError:
-        raise no_tls(host, port) from None
-    except (OSError, UnicodeError):
-        raise (no_tls if secure and _listens(host, port) else nobody_listens)(host, port) from None
-
-
-def _listens(host: str, port: int) -> bool:
-    try:
-        socket.create_connection((host, port), timeout=PROBE).close()
-    except (OSError, UnicodeError):
-        return False
-    return True
 
 
 def _session(remote: str) -> Any:

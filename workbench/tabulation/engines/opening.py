@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.elsewhere import WithheldRows, WithheldTexts
 from workbench.microdata.files import Kind, no_rows
-from workbench.microdata.load import NOTHING, all_missing, wanted_columns
+from workbench.microdata.load import Besides, all_missing, besides_of, numeric_columns, wanted_columns
 from workbench.microdata.readers import Opened
 from workbench.microdata.roles import Roles
+from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn, Texts
 from workbench.tabulation.engines.asked import Asked
 from workbench.tabulation.engines.contract import SqlEngine
 from workbench.tabulation.engines.met import met_values, missing_numbers
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.rows import SqlRows
+from workbench.tabulation.engines.shaping import Beside, Shaped, shaped
 from workbench.tabulation.engines.source import Holds, expressions
 from workbench.tabulation.keys import Key
+
+if TYPE_CHECKING:
+    from workbench.tabulation.engines.in_duckdb import DuckDbEngine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,19 @@ class Layout:
     source: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is made of the rows on the way, and the files that are linked with them where the engine reads them."""
+
+    shaping: Shaping = field(default_factory=Shaping)
+    beside: Mapping[str, Beside] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()  # texts that count as missing
+
+    def besides(self) -> Besides:
+        brought = (name for each in self.beside.values() for name in (*each.relation.short, *each.unread))
+        return besides_of(self.shaping, brought)
+
+
 def open_elsewhere(
     engine: SqlEngine,
     layout: Layout,
@@ -42,25 +60,36 @@ def open_elsewhere(
     dictionary: DataDictionary | None,
     prints: Any,
     context: Context,
+    asking: Asking,
 ) -> Microdata:
-    """`prints` takes the relation, its kinds and a context, and gives the fingerprint."""
+    """`prints` takes the relation, its kinds, its rows and a context, and gives the fingerprint."""
     file = Opened(
         kind=Kind.PARQUET, columns=tuple(layout.holds), found=(), batches=_no_batches,
     )  # fmt: skip
-    names = wanted_columns(layout.path, file, roles, NOTHING)
+    besides = asking.besides()
+    names = wanted_columns(layout.path, file, roles, besides)
     words = dictionary or DataDictionary()
-    raise_if(words.problems(tuple(layout.holds)) if dictionary else ())
+    raise_if(words.problems((*layout.holds, *besides.brought)) if dictionary else ())
     if not layout.rows:
         raise no_rows(layout.path)
-    numbers = frozenset(name for name in names if roles[name].numbers)
+    numbers = numeric_columns(names, roles, besides)
     relation = Relation.of_source(
         layout.path.name,
-        columns=expressions(engine.dialect, layout.holds, numbers, names, layout.path.name),
+        columns=expressions(engine.dialect, layout.holds, numbers, names, layout.path.name, asking.missing),
         numbers=numbers,
         source=layout.source,
     )
+    unread = tuple(name for name in layout.holds if name not in names)
+    made = Shaped(relation=relation, rows=layout.rows, words={}, findings=())
+    if not asking.shaping.nothing:
+        made = shaped(
+            engine, relation, asking.shaping, rows=layout.rows, roles=roles, unread=unread, beside=asking.beside,
+            dictionary=words, context=Part(context, 0.0, 0.2),
+        )  # fmt: skip
+    relation, numbers, names = made.relation, frozenset(made.relation.numbers), tuple(made.relation.short)
+    words = replace(words, columns={**words.columns, **made.words})
     columns = _columns(
-        engine, SqlRows(engine, relation, rows=layout.rows), relation, roles, words, Part(context, 0.0, 0.7)
+        engine, SqlRows(engine, relation, rows=made.rows), relation, roles, words, Part(context, 0.2, 0.7)
     )
     relation = replace(
         relation,
@@ -71,16 +100,16 @@ def open_elsewhere(
             if isinstance(column, CodedColumn) and not isinstance(column.values, WithheldTexts)
         },
     )
-    rows = SqlRows(engine, relation, rows=layout.rows, counted=_counted(columns))
-    raise_if(all_missing(layout.path, columns, layout.rows, roles))
+    rows = SqlRows(engine, relation, rows=made.rows, counted=_counted(columns))
+    raise_if(all_missing(layout.path, columns, made.rows, roles))
     kinds = {name: "numbers" if name in numbers else "codes" for name in names}
     return Microdata(
         name=layout.path.name,
-        rows=layout.rows,
+        rows=made.rows,
         columns=columns,
-        fingerprint=prints(relation, kinds, Part(context, 0.7, 1.0)),
-        unread=tuple(name for name in layout.holds if name not in names),
-        elsewhere=Asked(engine=engine, relation=relation, door=rows),
+        fingerprint=prints(relation, kinds, made.rows, Part(context, 0.7, 1.0)),
+        unread=unread,
+        elsewhere=Asked(engine=engine, relation=relation, door=rows, shaped=made.findings),
     )
 
 
@@ -124,8 +153,10 @@ def _columns(
     return columns
 
 
-def streamed_content(opened: Any, names: tuple[str, ...], numbers: frozenset[str], rows: int, context: Context) -> str:
-    """The content fingerprint of Parquet files, a batch at a time; memory holds one batch."""
+def streamed_content(
+    batches: Iterable[Any], names: tuple[str, ...], numbers: frozenset[str], rows: int, context: Context
+) -> str:
+    """The content fingerprint of rows that come batch by batch; memory holds one batch."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -135,7 +166,7 @@ def streamed_content(opened: Any, names: tuple[str, ...], numbers: frozenset[str
 
     seeds = {(lane, name): content.seed_of(lane, name) for lane in range(content.LANES) for name in names}
     sums = [0] * content.LANES
-    for batch in opened.batches(names):
+    for batch in batches:
         context.step(batch.fraction, "Taking the content's fingerprint")
         cells = [np.zeros(batch.rows, np.uint64) for _ in range(content.LANES)]
         for name in names:
@@ -160,9 +191,17 @@ def streamed_content(opened: Any, names: tuple[str, ...], numbers: frozenset[str
 
 
 def open_duckdb(
-    path: Path, roles: Roles, dictionary: DataDictionary | None, context: Context, *, memory: int | None = None
+    path: Path,
+    roles: Roles,
+    dictionary: DataDictionary | None,
+    context: Context,
+    *,
+    memory: int | None = None,
+    shaping: Shaping | None = None,
+    linked: Mapping[str, Microdata] | None = None,
+    missing: tuple[str, ...] = (),
 ) -> Microdata:
-    """Parquet files on this machine, read by DuckDB and never loaded."""
+    """Parquet files on this machine, read by DuckDB and never loaded. Linked files are, and stay in this process."""
     from workbench.microdata.fingerprint import of_file
     from workbench.microdata.options import ReadOptions
     from workbench.microdata.readers import open_data
@@ -173,9 +212,26 @@ def open_duckdb(
     engine = DuckDbEngine(memory=memory, rows=source.rows)
     layout = Layout(path=path, holds=source.holds, rows=source.rows, source=engine.source(source))
 
-    def prints(relation: Relation, kinds: Mapping[str, str], within: Context) -> Fingerprint:
-        opened = open_data(path, ReadOptions(), Part(within, 0.0, 0.05))
-        content = streamed_content(opened, tuple(kinds), relation.numbers, source.rows, Part(within, 0.05, 0.8))
+    asking = Asking(shaping=shaping or Shaping(), missing=missing, beside=_registered(engine, linked or {}, dictionary))
+
+    def prints(relation: Relation, kinds: Mapping[str, str], rows: int, within: Context) -> Fingerprint:
+        if asking.shaping.nothing:
+            opened = open_data(path, ReadOptions(missing=missing), Part(within, 0.0, 0.05))
+            batches = opened.batches(tuple(kinds))
+        else:
+            batches = engine.batches(relation, rows)
+        content = streamed_content(batches, tuple(kinds), frozenset(relation.numbers), rows, Part(within, 0.05, 0.8))
         return Fingerprint(file=of_file(path, Part(within, 0.8, 1.0)), content=content)
 
-    return open_elsewhere(engine, layout, roles, dictionary, prints, context)
+    return open_elsewhere(engine, layout, roles, dictionary, prints, context, asking)
+
+
+def _registered(
+    engine: DuckDbEngine, linked: Mapping[str, Microdata], dictionary: DataDictionary | None
+) -> dict[str, Beside]:
+    """Linked files that are in memory, as tables of DuckDB in this process."""
+    from workbench.microdata.shaping.shape import named
+    from workbench.tabulation.engines.beside import registered
+
+    words = dictionary or DataDictionary()
+    return {name: registered(engine, named(table, words)) for name, table in linked.items()}

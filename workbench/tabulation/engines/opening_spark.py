@@ -10,11 +10,13 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.microdata import content
 from workbench.microdata.roles import Roles
+from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.table import Fingerprint, Microdata
+from workbench.tabulation.engines.beside import on_server
 from workbench.tabulation.engines.choice import EngineParams
 from workbench.tabulation.engines.contract import integers, the
 from workbench.tabulation.engines.in_spark import SparkEngine
-from workbench.tabulation.engines.opening import Layout, open_elsewhere
+from workbench.tabulation.engines.opening import Asking, Layout, open_elsewhere
 from workbench.tabulation.engines.relation import Relation
 
 if TYPE_CHECKING:
@@ -24,9 +26,17 @@ _LIMB = 22  # bits: a sum of so many leaves room for 2^41 rows
 
 
 def open_spark(
-    path: str, roles: Roles, dictionary: DataDictionary | None, context: Context, *, params: EngineParams
+    path: str,
+    roles: Roles,
+    dictionary: DataDictionary | None,
+    context: Context,
+    *,
+    params: EngineParams,
+    shaping: Shaping | None = None,
+    linked: Mapping[str, str] | None = None,
+    missing: tuple[str, ...] = (),
 ) -> Microdata:
-    """Every footer is compared on the cluster before anything is counted."""
+    """Every footer is compared on the cluster before anything is counted. `linked` are paths of the server too."""
     if not path:
         raise UserProblem("The plan names no data", "[data] path", "Name the folder as the Spark server sees it")
     engine = SparkEngine.connected(params, Part(context, 0.0, 0.1))
@@ -36,10 +46,14 @@ def open_spark(
     counted = engine.ask(f"SELECT count(*) AS n FROM {source}", Part(context, 0.25, 0.3), "counting rows")
     layout = Layout(path=PurePosixPath(path), holds=holds, rows=the(counted, "n"), source=source)
 
-    def prints(relation: Relation, kinds: Mapping[str, str], within: Context) -> Fingerprint:
-        return Fingerprint(file=files.manifest(), content=content_of(engine, relation, kinds, layout.rows, within))
+    def prints(relation: Relation, kinds: Mapping[str, str], rows: int, within: Context) -> Fingerprint:
+        return Fingerprint(file=files.manifest(), content=content_of(engine, relation, kinds, rows, within))
 
-    return open_elsewhere(engine, layout, roles, dictionary, prints, Part(context, 0.3, 1.0))
+    asked = shaping or Shaping()
+    paths = {name: (linked or {})[name] for name in asked.links}
+    beside = on_server(engine, paths, asked, roles, Part(context, 0.3, 0.35))
+    asking = Asking(shaping=asked, beside=beside, missing=missing)
+    return open_elsewhere(engine, layout, roles, dictionary, prints, Part(context, 0.35, 1.0), asking)
 
 
 def content_of(engine: SparkEngine, relation: Relation, kinds: Mapping[str, str], rows: int, context: Context) -> str:

@@ -63,6 +63,11 @@ def scaled(engine: SqlEngine, relation: Relation, scale: Scale) -> str:
     low, high = f"CAST({float(scale.lower)!r} AS DOUBLE)", f"CAST({float(scale.upper)!r} AS DOUBLE)"
     cut = f"CAST(least(greatest({dialect.rounded(f'({product})')}, {low}), {high}) AS BIGINT)"
     whole = f"least(greatest({cut}, CAST({scale.lower} AS BIGINT)), CAST({scale.upper} AS BIGINT))"
+    if scale.steps:
+        width = scale.upper - scale.lower
+        above = f"CAST({2 * scale.steps} AS BIGINT) * ({whole} - CAST({scale.lower} AS BIGINT)) + {width}"
+        whole = dialect.divided(above, 2 * width)
+        whole = dialect.divided(f"{whole} + {scale.coarser // 2}", scale.coarser)
     return f"(CASE WHEN {dialect.finite(number)} THEN {whole} ELSE CAST(0 AS BIGINT) END)"
 
 

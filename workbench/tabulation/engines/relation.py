@@ -23,6 +23,7 @@ class Relation:
     split: tuple[str, ...] | None = None
     complete: frozenset[str] = frozenset()  # columns known to have no missing cell
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what columns hold at most, where it is known
+    names: int = 0  # short names given so far
 
     def has_only(self, name: str, texts: Sequence[str] | None) -> bool:
         """Whether it is known that every cell is there and, where a list is given, in it."""
@@ -36,7 +37,7 @@ class Relation:
         short = {column: f"c{number}" for number, column in enumerate(columns)}
         listed = ", ".join(f"{expression} AS {short[column]}" for column, expression in columns.items())
         inner = f"SELECT * FROM (SELECT {listed} FROM {source}) AS s WHERE {_PASS}"
-        return cls(name=name, query=inner, short=short, numbers=numbers)
+        return cls(name=name, query=inner, short=short, numbers=numbers, names=len(short))
 
     def rows(self, condition: str = ALL) -> str:
         """The query of one pass, in brackets."""
@@ -46,6 +47,24 @@ class Relation:
         """Rows that `query` takes of these (with `{rows}` for them), chosen within values of the split columns."""
         allowed = tuple(name for name in split if self.split is None or name in self.split)
         return replace(self, query=query.format(rows="(" + self.query + ")"), split=allowed)
+
+    def derived(self, query: str, added: Mapping[str, str], *, numbers: frozenset[str] = frozenset()) -> Relation:
+        """Rows made of these one by one: `query` takes them as `{rows}` and gives all their columns and those added.
+
+        A pass may go by any column of the result, so its condition moves outward.
+        """
+        made = query.replace("{rows}", self.rows())
+        return replace(
+            self,
+            query=f"SELECT * FROM ({made}) AS d WHERE {_PASS}",
+            short={**self.short, **added},
+            names=self.names + len(added),
+            numbers=self.numbers | numbers,
+        )
+
+    def new_name(self) -> str:
+        """A short name that no column has, nor had before a step gave it another."""
+        return f"c{self.names}"
 
     def splittable(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """The short names of the columns that a pass may go by."""

@@ -11,14 +11,16 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Refused
 from workbench.core.progress import QUIET, Context, Part
 from workbench.tabulation.aggregates import Aggregate
-from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, TwoWay, UnitFacts
+from workbench.tabulation.answers import Answer, ColumnFacts, NumberFacts, Records, Tally, TwoWay, UnitFacts, tally_of
 from workbench.tabulation.contract import Keep, Sketch
 from workbench.tabulation.engines import bounding, facts, grouping, units
-from workbench.tabulation.engines.contract import ALL, SqlEngine, integers
+from workbench.tabulation.engines.contract import ALL, SqlEngine, integers, the
 from workbench.tabulation.engines.placing import kept, placed, refuse, scaled
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.keys import NOWHERE, Dimension, Key, Scale
 from workbench.tabulation.units.arrangement import Unit
+
+_HERE = '"duckdb" or "memory"'
 
 
 class SqlRows:
@@ -52,6 +54,10 @@ class SqlRows:
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self._relation.short)
+
+    @property
+    def gives_records(self) -> bool:
+        return self._engine.gives_records
 
     def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
         return grouping.grouped(self._engine, self._relation, by, aggregates, context)
@@ -123,27 +129,56 @@ class SqlRows:
     def records(self, by: Sequence[Dimension], numbers: Sequence[Scale], context: Context) -> Confidential[Records]:
         """In an order of their own positions and numbers, which the file does not decide."""
         if not self._engine.gives_records:
-            self._refuse("This release is made of one row per record, which")
-        engine, relation = self._engine, self._relation
-        keys = placed(engine, relation, by)
-        refuse(engine, relation, keys, numbers, Part(context, 0.0, 0.2))
-        told = [f"{each.position} AS p{n}" for n, each in enumerate(keys)]
-        told += [f"{scaled(engine, relation, each)} AS x{n}" for n, each in enumerate(numbers)]
-        where = kept(engine, relation, keys, numbers)
-        joins = "".join(each.join for each in keys)
-        query = f"SELECT {', '.join(told)} FROM {relation.rows(ALL)} AS r{joins} WHERE {where}"
-        found = engine.ask(query, Part(context, 0.2, 0.9), "reading the records")
-        columns = [integers(found, f"p{n}", NOWHERE) for n in range(len(keys))]
-        columns += [integers(found, f"x{n}") for n in range(len(numbers))]
+            self._refuse("This step needs one record for each person, which")
+        query, names = self._on_grids(by, numbers, Part(context, 0.0, 0.2))
+        found = self._engine.ask(f"SELECT * FROM {query} AS g", Part(context, 0.2, 0.9), "reading the records")
+        columns = [integers(found, name, NOWHERE) for name in names]
         order = np.lexsort(tuple(columns[::-1])) if columns else np.arange(found.num_rows)
         return Confidential(
             Records(
                 positions={key.column: columns[n][order].astype(np.int32) for n, key in enumerate(by)},
-                numbers={scale.column: columns[len(keys) + n][order] for n, scale in enumerate(numbers)},
+                numbers={scale.column: columns[len(by) + n][order] for n, scale in enumerate(numbers)},
                 left_out=self.count.reveal() - found.num_rows,
             )
         )
 
+    def tallied(
+        self, by: Sequence[Dimension], numbers: Sequence[Scale], most: int, context: Context
+    ) -> Confidential[Tally]:
+        query, names = self._on_grids(by, numbers, Part(context, 0.0, 0.2))
+        group = f"SELECT {', '.join(names)}, count(*) AS n FROM {query} AS g GROUP BY {', '.join(names)}"
+        if not self._engine.gives_records:
+            told = self._engine.ask(f"SELECT count(*) AS n FROM ({group}) AS c", context, "counting combinations")
+            if the(told, "n") > most:
+                do = f"Round the columns to what the plan declares, or use kind = {_HERE}"
+                raise Refused(
+                    f"The rows have more than the {most:,} combinations that the plan declares, which would be almost "
+                    f"rows and cannot leave {self._engine.title}", self.name, do,
+                )  # fmt: skip
+        found = self._engine.ask(group, Part(context, 0.3, 0.9), "counting combinations")
+        columns = [integers(found, name, NOWHERE) for name in names]
+        order = np.lexsort(tuple(columns[::-1]))
+        count = integers(found, "n")[order]
+        left = self.count.reveal() - int(count.sum())
+        return Confidential(tally_of(by, numbers, [column[order] for column in columns], count, left))
+
+    def _on_grids(self, by: Sequence[Dimension], numbers: Sequence[Scale], context: Context) -> tuple[str, list[str]]:
+        """The rows that nothing leaves out, as positions and integers, and what those are called."""
+        engine, relation = self._engine, self._relation
+        keys = placed(engine, relation, by)
+        refuse(engine, relation, keys, numbers, context)
+        told = {f"p{n}": each.position for n, each in enumerate(keys)}
+        told |= {f"x{n}": scaled(engine, relation, each) for n, each in enumerate(numbers)}
+        listed = ", ".join(f"{expression} AS {name}" for name, expression in told.items())
+        joins, where = "".join(each.join for each in keys), kept(engine, relation, keys, numbers)
+        return f"(SELECT {listed} FROM {relation.rows(ALL)} AS r{joins} WHERE {where})", list(told)
+
+    def between(self, of: Scale, lower: int, upper: int) -> SqlRows:
+        known = self._engine.dialect.finite(self._relation.number(of.column))
+        x = scaled(self._engine, self._relation, of)
+        query = f"SELECT * FROM {{rows}} AS r WHERE {known} AND {x} BETWEEN {lower} AND {upper}"
+        return SqlRows(self._engine, self._relation.chosen(query, split=self._relation.split or self.columns))
+
     def _refuse(self, what: str) -> NoReturn:
-        do = 'Use kind = "duckdb" or "memory" on a machine that is allowed to read the rows'
+        do = f"Use kind = {_HERE} on a machine that is allowed to read the rows"
         raise Refused(f"{what} cannot leave {self._engine.title}", self.name, do)

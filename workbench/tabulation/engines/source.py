@@ -95,27 +95,40 @@ def held_by(kind: Any) -> Holds:
 
 
 def expressions(
-    dialect: Dialect, holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str
+    dialect: Dialect,
+    holds: Mapping[str, Holds],
+    numbers: frozenset[str],
+    names: tuple[str, ...],
+    file: str,
+    missing: tuple[str, ...] = (),
 ) -> dict[str, str]:
-    """Each column as text, a blank one unknown, or as a double where its role asks for numbers."""
-    raise_if(_unsuited(holds, numbers, names, file))
+    """Each column as text, a blank one unknown, or as a double where its role asks for numbers.
+
+    `missing` are texts that count as missing, whatever blanks are around them.
+    """
+    raise_if(_unsuited(holds, numbers, names, file, missing))
     made = {}
     for name in names:
         column = dialect.name(name)
         if name in numbers:
-            made[name] = f"CAST({column} AS DOUBLE)"
+            plain = f"CAST({column} AS DOUBLE)"
         elif holds[name] is Holds.TEXT:
             # few texts begin with a blank, or with what may be one: only those are worth the closer look
             may_be = f"({column} < '!' OR {column} >= {dialect.text(_BEYOND_ASCII)})"
-            made[name] = f"CASE WHEN {may_be} AND {dialect.trimmed(column)} = '' THEN NULL ELSE {column} END"
+            plain = f"CASE WHEN {may_be} AND {dialect.trimmed(column)} = '' THEN NULL ELSE {column} END"
         else:
-            made[name] = f"CAST({column} AS {dialect.text_type})"
+            plain = f"CAST({column} AS {dialect.text_type})"
+        if missing:
+            said = dialect.trimmed(f"CAST({column} AS {dialect.text_type})")
+            codes = ", ".join(dialect.text(code) for code in missing)
+            plain = f"CASE WHEN {said} IN ({codes}) THEN NULL ELSE {plain} END"
+        made[name] = plain
     return made
 
 
 def _unsuited(
-    holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str
-) -> list[Problem]:  # fmt: skip
+    holds: Mapping[str, Holds], numbers: frozenset[str], names: tuple[str, ...], file: str, missing: tuple[str, ...]
+) -> list[Problem]:
     alike = {name for name in holds if sum(other.casefold() == name.casefold() for other in holds) > 1}
     do = "Rename one of them, or use the engine memory"
     found = [Problem(f"“{name}” differs from another column in capitals only", file, do) for name in sorted(alike)]
@@ -123,6 +136,9 @@ def _unsuited(
         if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER):
             do = "Store it as numbers, or use the engine memory"
             found.append(Problem(f"“{name}” is to be read as numbers and holds {holds[name]}", file, do))
+        elif missing and holds[name] is Holds.NUMBER:
+            do = "Use the engine memory, or store gaps as empty cells"
+            found.append(Problem(f"Missing-value codes cannot be told among the fractions of “{name}”", file, do))
         elif name not in numbers and holds[name] in (Holds.NUMBER, Holds.OTHER):
             do = "Store its codes as text or whole numbers, or use the engine memory"
             found.append(Problem(f"“{name}” is to be read as codes and holds {holds[name]}", file, do))

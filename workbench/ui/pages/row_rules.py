@@ -32,7 +32,9 @@ class RowRulesForm(QWidget):
         self.form.set_value(rules_of(data))
         own = tuple((name, name) for name in columns)
         made = tuple((name, name) for name in data.shaping.recode if name not in columns)
-        for table, field, options in (("recode", "of", own), ("keep", "column", (*own, *made))):
+        with_year = (("", "not keyed"), *own)
+        offered = (("recode", "of", own), ("recode", "keyed", with_year), ("keep", "column", (*own, *made)))
+        for table, field, options in offered:
             editor = self.form.editor(table)
             assert isinstance(editor, SettingsTable)
             editor.offer(field, options)

@@ -97,7 +97,10 @@ class _Noise:
         categories = prepared.categories
         first, last = 1 + int(categories.sum()), layout.first_mean(prepared.variables, tables)
         value, declared = tables.units("estimate").numbers(), tables.units("noise_sd").numbers()
-        one = one_way(prepared.variables, prepared.classed.reveal().T, prepared.mass.reveal())
+        if prepared.counts is not None:
+            one = np.concatenate(prepared.margins()).astype(np.float64)
+        else:
+            one = one_way(prepared.variables, prepared.classed.reveal().T, prepared.mass.reveal())
         two = true_tables(prepared)
         free = np.outer(categories - 1, categories - 1)
         return cls(

@@ -218,6 +218,11 @@ def exact_integers(
     prepared: SurveyData, context: Context
 ) -> tuple[int, list[Integers], list[Integers], list[Integers]]:
     """n, u of every variable, u of every pair, and the class sums: the code's own contribution function."""
+    if prepared.counts is not None:
+        held = prepared.counts.reveal()
+        single = [residuals.of_margin(margin) for margin in held.single]
+        pair = [residuals.of_table(table) for table in held.pair]
+        return held.total, single, pair, held.above(prepared.variables)
     classed, answers, own = prepared.classed.reveal(), prepared.answers.reveal(), prepared.counts_as.reveal()
     k, most = prepared.categories.tolist(), prepared.weighing.most
     narrow = [classed[:, i].astype(np.min_scalar_type(k[i])) for i in range(len(k))]

@@ -180,7 +180,10 @@ def pairs_loss(prepared: SurveyData, params: PairsParams) -> ExactLoss:
 
 def one_more(prepared: SurveyData, params: PairsParams) -> tuple[NeighbourPair, ...]:
     """A few respondents with one more record, or with one record replaced: the noise is the same for any number."""
-    answers, units = prepared.answers.reveal()[:_FEW], prepared.counts_as.reveal()[:_FEW]
+    if prepared.counts is not None:  # answers stay with their engine: anybody will do
+        answers, units = np.zeros((1, len(prepared.variables)), dtype=np.int64), np.ones(1, dtype=np.int64)
+    else:
+        answers, units = prepared.answers.reveal()[:_FEW], prepared.counts_as.reveal()[:_FEW]
     most = np.array([prepared.weighing.most], dtype=np.int64)
     first = np.array([[variable.lower if variable.number else 0 for variable in prepared.variables]], dtype=np.int64)
     other = np.array([[variable.upper if variable.number else 1 for variable in prepared.variables]], dtype=np.int64)

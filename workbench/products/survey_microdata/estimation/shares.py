@@ -11,6 +11,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.core.published import Published
+from workbench.products.survey_microdata.counted import Counted
 from workbench.products.survey_microdata.estimation.decoding import (
     PublishedDesign,
     designs_of,
@@ -40,6 +41,8 @@ def answer_names(variables: tuple[Variable, ...]) -> tuple[tuple[str, str], ...]
 
 def true_estimates(prepared: SurveyData) -> Estimates:
     """Of the confidential answers, weighted where they have weights; margins are those of sampling."""
+    if prepared.counts is not None:
+        return _from_counts(prepared.variables, prepared.counts.reveal())
     answers, mass = prepared.answers.reveal().astype(np.float64), prepared.mass.reveal()
     return _as_it_stands(prepared.variables, [answers[:, place] for place in range(answers.shape[1])], mass)
 
@@ -82,6 +85,22 @@ def _as_it_stands(variables: tuple[Variable, ...], columns: list[Floats], mass: 
             spread = own * (1.0 - share) ** 2 + (float(squared.sum()) - own) * share**2
             shares.append(share)
             margins.append(LEVEL * np.sqrt(spread) / total)
+    return _made(shares, margins, means, mean_margins)
+
+
+def _from_counts(variables: tuple[Variable, ...], held: Counted) -> Estimates:
+    """The same from counts, sums and sums of squares."""
+    shares, margins, means, mean_margins = [], [], [], []
+    count, numbers = max(held.total, 1), iter(zip(held.sums, held.squares, strict=True))
+    for variable, single in zip(variables, held.single, strict=True):
+        if variable.number:
+            total, squares = (int(each.sum()) for each in next(numbers))
+            spread = (count * squares - total * total) / count**2  # of integers, so nothing cancels
+            means.append(total / count)
+            mean_margins.append(LEVEL * float(np.sqrt(spread)) / np.sqrt(count))
+        else:
+            shares.append(single / count)
+            margins.append(LEVEL * np.sqrt(shares[-1] * (1.0 - shares[-1]) / count))
     return _made(shares, margins, means, mean_margins)
 
 

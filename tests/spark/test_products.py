@@ -1,0 +1,60 @@
+"""The four products that are made of people, from a cluster: the digests of memory, and nothing but aggregates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.review.run.parquet_samples import parquet_plan
+from tests.spark.conftest import engine_of
+from workbench.core.errors import Refused
+from workbench.core.params import Rows
+from workbench.core.progress import QUIET
+from workbench.microdata.table import Microdata
+from workbench.review.plan.plan import Plan
+from workbench.review.run.opening import load_data
+from workbench.review.run.prepare import prepare
+from workbench.review.run.tabulated import Tabulated, tabulate
+from workbench.tabulation.engines.choice import EngineParams
+from workbench.tabulation.engines.in_spark import SparkEngine
+
+
+@pytest.fixture
+def there(params: EngineParams, opened: Microdata, monkeypatch: pytest.MonkeyPatch) -> EngineParams:
+    engine = engine_of(opened)
+    monkeypatch.setattr(SparkEngine, "connected", lambda *_: engine)
+    return params.of_kind("spark")
+
+
+def tabulated(plan: Plan, engine: EngineParams) -> Tabulated:
+    return tabulate(replace(plan, engine=engine), base=Path(), context=QUIET)
+
+
+@pytest.mark.parametrize("product", ["model_fits", "survey_microdata", "outcome_reports", "area_estimates"])
+def test_that_a_cluster_tabulates_every_product_with_the_digits_of_memory(
+    product: str, there: EngineParams, opened: Microdata, tmp_path: Path
+) -> None:
+    plan = parquet_plan(product, tmp_path, rows=1_500)
+    before = len(engine_of(opened).results)
+    found, wanted = tabulated(plan, there), tabulated(plan, plan.engine.of_kind("memory"))
+    assert (found.rows, found.cells, found.fingerprint) == (wanted.rows, wanted.cells, wanted.fingerprint)
+    assert found.digest == wanted.digest
+    assert max(engine_of(opened).results[before:]) < 1_500  # fewer than rows: listed cells, combinations, values
+
+
+def test_that_a_fit_with_continuous_predictors_is_refused_with_the_engine_that_can(
+    there: EngineParams, tmp_path: Path
+) -> None:
+    plan = parquet_plan("model_fits", tmp_path, rows=200)
+    params = plan.product.params
+    free = Rows({name: replace(row, levels=0) for name, row in params.predictors.items()})
+    continuous = replace(plan, product=replace(plan.product, params=replace(params, predictors=free)), engine=there)
+    loaded = load_data(continuous, base=Path(), context=QUIET)
+    with pytest.raises(Refused, match=r"one record for each person, which cannot leave the Spark cluster.*duckdb"):
+        prepare(loaded, continuous, QUIET)
+    few = Rows({name: replace(row, levels=2) for name, row in params.predictors.items()})
+    coarse = replace(continuous, product=replace(plan.product, params=replace(params, predictors=few)))
+    with pytest.raises(Refused, match=r"more than the 4 combinations that the plan declares.*duckdb"):
+        prepare(load_data(coarse, base=Path(), context=QUIET), coarse, QUIET)
