@@ -22,8 +22,8 @@ from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
 
 JOBS = 10_900_000
-TRIES = 3
-MOST_OF_BARE, MOST_MEMORY, MOST_GAP = 4.0, 2_000.0, 0.050
+TRIES = 5
+MOST_OF_BARE, MOST_MEMORY, MOST_GAP = 2.0, 2_000.0, 0.050
 ROLES = {
     "establishment": Role.ESTABLISHMENT, "place": Role.GEOGRAPHY, "sector": Role.WORKPLACE,
     "ownership": Role.WORKPLACE, "sex": Role.PERSON, "education": Role.PERSON, "age": Role.PERSON,
