@@ -89,6 +89,9 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
         f"{count:,} of {units} {agreeing(count, 'has', 'have')} more than one value of {listed}." if count
         else f"Every establishment has one value of {joined(names)}, {len(key.values):,} in all."
     )  # fmt: skip
+    gaps = {name: microdata.columns[name].missing for name, number in per_column.items() if number}
+    if blank := [f"“{name}” in {counted(missing, 'row')}" for name, missing in gaps.items() if missing]:
+        sentence += f" A missing value counts as one of them: {joined(blank)}. First say what becomes of those rows."
     yield Finding(
         id="data.establishment-in-two-places", title="Workplace attributes do not vary within an establishment",
         status=Status.FAIL if count else Status.PASS, sentence=sentence,
