@@ -41,7 +41,10 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """What every candidate needs, worked out once: A and B, the slope, q₀, q₂, and u at both bounds of x."""
+    """What every candidate needs, worked out once: A, B, the slope b, q₀, q₂, u at both bounds of x, and products.
+
+    `ratio` is q₀/q₂, `level_slope` A·b, `tilt_slope` B·b·q₀/q₂.
+    """
 
     level: Floats
     tilt: Floats
@@ -50,6 +53,9 @@ class _Cells:
     q2: Floats
     u_low: Floats
     u_high: Floats
+    ratio: Floats
+    level_slope: Floats
+    tilt_slope: Floats
 
     @classmethod
     def of(cls, lines: Lines, rank: float | None, bounds: Bounds) -> _Cells:
@@ -57,7 +63,9 @@ class _Cells:
         level = np.zeros(len(lines.size)) if rank is None else share
         tilt = q2 if rank is None else (rank - lines.x_mean) * q2
         ends = bounds.x_low - lines.x_mean, bounds.x_high - lines.x_mean
-        return cls(level, tilt, lines.product * q2, 1.0 + share, q2, *ends)
+        slope, q0 = lines.product * q2, 1.0 + share
+        ratio = q0 * lines.x_spread
+        return cls(level, tilt, slope, q0, q2, *ends, ratio, level * slope, tilt * slope * ratio)
 
 
 def of_estimate(lines: Lines, rank: float | None, bounds: Bounds, *, corners: bool = False) -> Sensitivity:
@@ -110,10 +118,9 @@ def _turns(lines: Lines, cells: _Cells, y: float) -> Bools:
     The two roots lie on either side of x̄, as their product −q₀/q₂ is negative. The derivative is divided by q₂.
     """
     c = y - lines.y_mean
-    first = cells.tilt * c - cells.level * cells.slope
-    ratio = cells.q0 / cells.q2
-    second = -2.0 * (cells.tilt * cells.slope * ratio + cells.level * c)
-    at_mean = first * ratio
+    first = cells.tilt * c - cells.level_slope
+    second = -2.0 * (cells.tilt_slope + cells.level * c)
+    at_mean = first * cells.ratio
     inside: Bools = (at_mean + cells.u_low * (second - first * cells.u_low)) * first < 0.0
     inside |= (at_mean + cells.u_high * (second - first * cells.u_high)) * first < 0.0
     return inside
