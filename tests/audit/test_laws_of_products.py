@@ -33,7 +33,7 @@ BY_INVERSION = {"table-logit", "fractional-table", "dp-newton", "objective-pertu
 EXPECTED = {
     "table-logit", "fractional-table", "fractional-table-gaussian", "history", "history-histogram", "discrete-gaussian",
     "krr-laplace", "grid-rr", "joint-rr", "dp-newton", "dp-sgd", "objective-perturbation", "pairs-gaussian",
-    "pairs-file", "synthetic-residences", "noisy-flows",
+    "pairs-file", "synthetic-residences", "noisy-flows", "adassp",
 }  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def protections(
                     (one.name, *_told(loss, float(epsilon)), one.said[_SAID[column]]),
                 )
     return Finding(
-        id="protections",
+        id="requirements-protections",
         title=TITLE,
         status=Status.INFO,
         sentence=_sentence(values, epsilon, cells),
