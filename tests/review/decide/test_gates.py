@@ -10,6 +10,7 @@ import pytest
 
 from tests.review.small_review import draw, go_through, session_in
 from workbench.accounting.what_if import what_if
+from workbench.audit import black_box
 from workbench.audit.black_box import BlackBoxParams
 from workbench.core.findings import DIFFERENCING, Finding, Status
 from workbench.core.quantities import Epsilon
@@ -86,8 +87,9 @@ def test_that_an_audit_without_a_look_at_the_loss_is_no_audit(session: ReviewSes
 
 def test_that_a_black_box_alone_is_no_audit(session: ReviewSession) -> None:
     """A thousand draws see no breach of a large ε: that bounds the loss from below only."""
-    checks = tuple(replace(check, id="black-box", params=BlackBoxParams(draws=1000, release_draws=0))
-                   for check in session.plan.checks[:1])  # fmt: skip
+    watching = BlackBoxParams(draws=1000, release_draws=0)
+    (first, *_) = session.plan.checks
+    checks = (replace(first, id="black-box", version=black_box.SPEC.version, params=watching),)
     session.edit("audit", checks=checks)
     draw(session)
     gate = _by_name(session)["audit"]

@@ -20,7 +20,7 @@ from workbench.products.commuting_flows.flows.work_areas import (
     WorkAreas,
     block_groups,
     blocks_themselves,
-    numbers_of,
+    found_areas,
     whole_tracts,
 )
 from workbench.products.commuting_flows.pairs import Pairs
@@ -60,7 +60,7 @@ def unknown_block(params: CommutingFlowsParams, geography: Geography, name: str)
 
 def workplace_numbers(texts: Texts, params: CommutingFlowsParams, geography: Geography) -> Indices:
     """For each text its workplace area; UNKNOWN where it is neither an area nor a block."""
-    return numbers_of(texts, geography, areas_of(params, geography))
+    return found_areas(texts, geography, areas_of(params, geography))
 
 
 def areas_of(params: CommutingFlowsParams, geography: Geography) -> WorkAreas:

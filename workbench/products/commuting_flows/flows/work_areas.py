@@ -65,7 +65,7 @@ def middles_of(geography: Geography, areas: WorkAreas) -> tuple[Numbers, Numbers
     return degrees_of(sums_of(vectors, areas.of_block, len(areas.codes), people))
 
 
-def numbers_of(texts: Texts, geography: Geography, areas: WorkAreas) -> Indices:
+def found_areas(texts: Texts, geography: Geography, areas: WorkAreas) -> Indices:
     """For each text its area, by the area's own code or a block's; UNKNOWN where it is neither."""
     block, own = find_codes(texts, geography.blocks), find_codes(texts, areas.codes)
     return np.where(block == UNKNOWN, own, areas.of_block[block]).astype(np.int32)
