@@ -70,7 +70,7 @@ class CoverageMeasure:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"On {show(params.cells)} simulated areas, {told} hold the truth; 90% should. The mean of "
+                    f"On {show(params.cells)} simulated areas, {told} hold the truth; 90 % should. The mean of "
                     f"{_SIMULATIONS} simulations is shown."
                 ),
                 values={**held},

@@ -18,7 +18,7 @@ from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Units
-from workbench.core.quantities import percent, show
+from workbench.core.quantities import agreeing, counted, percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.outcome_reports.outcomes import VALUES, Outcomes
@@ -126,14 +126,14 @@ def _finding(prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: i
     key = {"count": "count", "mean_earnings": "earnings"}.get(NAMES[place])
     values: dict[str, Value] = {f"{key}_apd": total, f"{key}_within": within} if key else {}
     left = int((~defined).sum())
+    without = f" {counted(left, 'cell')} with a true value of zero {agreeing(left, 'has', 'have')} no percentage error."
     return Finding(
         id=f"percentage-error.{NAMES[place]}",
         title=f"Percentage error of {name}",
         status=Status.INFO,
         sentence=(
-            f"The {name} of this release are {show(100 * total, 3)} % off on average; {percent(within)} of "
-            f"cells are within "
-            f"{percent(target)}. {show(left)} cells whose true value is zero have no percentage error."
+            f"The {name} of this release are {show(100 * total, 3)} % off on average; {percent(within)} of cells are "
+            f"within {percent(target)}.{without if left else ''}"
         ),
         values=values,
         tables=(_by_size(truth, told, errors, place), _by_year(prepared, told, errors)),
