@@ -2,7 +2,7 @@
 
 Each published value leaves an interval of probabilities, H of its two edges, in which the draw behind it lies. Draws
 that are the same leave intervals that overlap in every common cell; independent ones overlap by chance, with a
-probability that follows from both laws. How many overlap is held against the exact law of that count
+probability that follows from both laws. How many overlap is compared with the exact law of that count
 (Poisson-binomial), for the draw and for its mirror image.
 """
 

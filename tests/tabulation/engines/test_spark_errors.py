@@ -12,7 +12,7 @@ from workbench.core.errors import Cancelled, Defect, UserProblem
 from workbench.tabulation.engines import in_spark
 from workbench.tabulation.engines.spark_errors import translated
 
-TEXT = "Job aborted: java.lang.X at org.apache.spark.Y(Y.scala:7) /opt/spark/work/app.py: Traceback"
+TEXT = "Job aborted: java.lang.X at org.apache.spark.Y(Y.scala:7) /opt/spark/jobs/app.py: Traceback"
 
 
 class Status(Enum):

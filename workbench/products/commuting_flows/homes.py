@@ -31,7 +31,7 @@ _FOLLOWS = {
 class _Division:
     """What divides jobs: its columns, and by entry the number of a part with the jobs in it, once or once a part.
 
-    Where a part is not held against any other (`alone`), nothing can be said about it.
+    Where a part is not compared with any other (`alone`), nothing can be said about it.
     """
 
     where: str

@@ -2,7 +2,7 @@
 
 Page encryption is AES-256-CBC with a fresh IV per write and HMAC-SHA-512 over each page; the key comes from the
 passphrase by PBKDF2-HMAC-SHA-512 with 256,000 rounds and the file's salt (SQLCipher 4's settings, so any SQLCipher 4
-tool opens the file). The salt is the file's first 16 bytes and the only ones in clear: 4 that mark the file as ours,
+tool opens the file). The salt is the file's first 16 bytes and the only unencrypted ones: 4 that mark the file as ours,
 12 from the operating system. See docs/adr/0010-encrypted-projects.md.
 """
 
@@ -63,7 +63,7 @@ def set_key(connection: Any, passphrase: Passphrase) -> None:
     connection.set_key(passphrase.reveal())
     connection.execute("PRAGMA cipher_compatibility = 4")
     connection.execute(f"PRAGMA kdf_iter = {ROUNDS}")
-    connection.execute("PRAGMA temp_store = MEMORY")  # nothing spills to a temporary file in clear
+    connection.execute("PRAGMA temp_store = MEMORY")  # nothing spills unencrypted to a temporary file
 
 
 def unlocked(uri: str, path: Path, *, passphrase: Passphrase | None, timeout: float) -> sqlite3.Connection:

@@ -2,7 +2,7 @@
 
 A clock that is minutes behind is an ordinary computer's. One that is hours behind would write times that readers of a
 decision take for the order of events: the action is refused until the clock is right. Where it was the earlier entry's
-clock that was wrong, a named person notes that, with a reason, and the next action is held against the note.
+clock that was wrong, a named person notes that, with a reason, and the next action is compared with the note.
 """
 
 from __future__ import annotations

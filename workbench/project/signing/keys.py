@@ -1,7 +1,7 @@
 """Each reviewer's own signing key: Ed25519, made on first use, kept as an encrypted file in the user's own folder.
 
 The private key is sealed with AES-256-GCM under a key that scrypt makes of the passphrase (N = 2^17, r = 8, p = 1);
-name, public key and the scrypt settings are authenticated with it. Nothing here ever writes a private key in clear.
+name, public key and the scrypt settings are authenticated with it. Nothing here ever writes a private key unencrypted.
 """
 
 from __future__ import annotations

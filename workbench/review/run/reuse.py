@@ -41,7 +41,7 @@ declare(
 def with_reuse(
     outcome: Outcome, project: Project, plan: Plan, *, loaded: LoadedData, prepared: PreparedTable, context: Context
 ) -> Outcome:
-    """The outcome with a finding for every earlier release of the same data whose noise can be held against it."""
+    """The outcome with a finding for every earlier release of the same data whose noise can be compared with it."""
     own = _law(mechanism_of(plan), prepared.value, plan.mechanism.params)
     if own is None:
         return outcome

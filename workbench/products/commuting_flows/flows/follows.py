@@ -1,6 +1,6 @@
 """Whether a characteristic of jobs follows from where workers live: then publishing it would publish their homes.
 
-Jobs that share a home (its block, its tract), or workplace and home, are held against each other. How many of them do
+Jobs that share a home (its block, its tract), or workplace and home, are compared with each other. How many of them do
 not have the most frequent value of their group is compared with how many would not if the values were shuffled among
 the jobs of every workplace. Shuffling keeps what a workplace alone decides (its sector, its county) and how common
 each value is, and breaks every other tie to the home; so neither a trait of workplaces nor a value that nearly all
