@@ -190,7 +190,7 @@ def _bars(page: Page) -> Figure:
         kind=Kind.BARS,
         title="Jobs by distance",
         x=Axis(label="Distance between home and work", unit="miles", categories=DISTANCES),
-        y=Axis(label="Jobs", unit="jobs"),
+        y=Axis(label="Jobs"),
         series=tuple(
             Series(name=name, x=tuple(float(place) for place in range(len(held))), y=tuple(held.tolist()))
             for name, held in zip(page.files, _distances(page), strict=True)

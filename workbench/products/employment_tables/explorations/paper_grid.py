@@ -58,7 +58,7 @@ class PaperGrid:
 
     id: str = "paper-grid"
     version: int = 1
-    title: str = "The paper's figures for this table"
+    title: str = "Figures of Haney et al. (2017) for this table"
     summary: str = "Error and rank correlation over the paper's whole grid of ε and α, by stratum."
     params: type[PaperGridParams] = PaperGridParams
     stage: str = "compare"
@@ -112,7 +112,7 @@ def _linked(figure: Figure, params: Any) -> Figure:
 def _finding(figures: tuple[Figure, ...]) -> Finding:
     return Finding(
         id="paper-grid",
-        title="The paper's figures for this table",
+        title="Figures of Haney et al. (2017) for this table",
         status=Status.INFO,
         sentence=(
             "Log-Laplace, Smooth Gamma and Smooth Laplace over the paper's ε and α; α 0.1 stands out, others are "
