@@ -15,16 +15,12 @@ DEBIAN := libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0 \
           libxcb-render-util0 libxcb-xinerama0 libxcb-randr0 \
           libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-inter xvfb xauth
 
-.PHONY: run test check setup debian lint types layers test-core test-ui test-spark bench lock screenshots docs clean
+.PHONY: run test setup debian lint types layers test-core test-ui test-spark bench lock screenshots docs clean
 
 run: setup
 	@$(BIN)/python -m workbench.cli.demo
 
-test: setup check test-core test-ui test-spark
-
-# Each of the three uses one core, so two go side by side.
-check: setup
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint types layers
+test: setup lint types layers test-core test-ui test-spark
 
 setup: debian $(STAMP)
 
