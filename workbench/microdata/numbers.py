@@ -68,8 +68,8 @@ def guess_notation(cells: Iterable[str], options: ReadOptions, *, comma_separate
     fraction unless commas are decimal; otherwise it is a question for a person.
     """
     seen = _Evidence()
-    for cell in cells:
-        _look(cell.strip(), seen)
+    for cell in {cell.strip() for cell in cells if not cell.isdecimal()}:  # digits alone tell nothing
+        _look(cell, seen)
     if options.decimal is DecimalMark.AUTO:
         decimal = "," if seen.comma_decimal or options.thousands is Thousands.POINT else "."
     else:

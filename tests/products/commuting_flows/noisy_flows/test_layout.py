@@ -11,7 +11,10 @@ import pytest
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
+from workbench.products.commuting_flows import noisy_flows
+from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, unit_vectors
 from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
+from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS
 from workbench.products.commuting_flows.noisy_flows import layout as layout_module
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
 from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
@@ -20,7 +23,7 @@ from workbench.products.commuting_flows.noisy_flows.layout import layout_of
 from workbench.products.commuting_flows.noisy_flows.measure import measure
 from workbench.products.commuting_flows.noisy_flows.mechanism import finished, question
 from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams
-from workbench.products.commuting_flows.noisy_flows.places import CELLS
+from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, Workplaces
 from workbench.products.commuting_flows.study.prepared import prepared_twin, twin_inputs
 
 
@@ -39,6 +42,50 @@ def test_that_cells_are_those_of_the_slides_grid(sample: Any) -> None:
         assert np.array_equal(here, there)
         listed = layout.cell[layout.cell_start[area] : layout.cell_start[area + 1]]
         assert listed.tolist() == np.unique(there).tolist()
+
+
+def test_that_a_table_of_cells_is_what_pairs_have_one_by_one(sample: Any) -> None:
+    """Also at a workplace's own block, on an edge of the grid, and past the date line."""
+    layout = layout_of(sample, QUIET)
+    areas, atoms = np.arange(len(layout.work.latitude)), np.arange(len(layout.atoms.weight))
+    found = layout.atoms.table(layout.work, areas, atoms)
+    assert np.array_equal(found, layout.atoms.cells(layout.work, areas[:, None], atoms[None, :]))
+    assert (found == 0).any()
+    some = np.array([3, 1, 8])
+    assert np.array_equal(layout.atoms.table(layout.work, some, atoms[::3]), found[some][:, ::3])
+
+    work = Workplaces(vectors=unit_vectors(*_AT), latitude=_AT[0], longitude=_AT[1])
+    north, east = np.meshgrid(np.linspace(-1e-13, 1e-13, 21), [180.0, -180.0, -179.9, 179.8])
+    edge = np.degrees(1.0 / EARTH_RADIUS)  # one mile north, and a hair to either side
+    latitude = np.concatenate([north.ravel() + edge, north.ravel()])
+    longitude = np.tile(east.ravel(), 2)
+    homes = replace(
+        layout.atoms,
+        vectors=unit_vectors(latitude, longitude),
+        latitude=latitude,
+        longitude=longitude,
+        unknown=np.arange(len(latitude)) == 5,
+    )
+    pairs = np.arange(len(_AT[0])), np.arange(len(latitude))
+    alone = homes.cells(work, pairs[0][:, None], pairs[1][None, :])
+    assert np.array_equal(homes.table(work, *pairs), alone)
+    assert len(np.unique(alone[0, : len(latitude) // 2])) > 2
+
+
+def test_that_held_draws_give_the_same_file_as_pairs_one_by_one(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def file() -> list[Any]:
+        monkeypatch.setattr(layout_module, "_LAST", [None])
+        held = noisy_flows.SPEC.study(sample, NoisyFlowsParams(), StudyRandom(5), QUIET).reveal()
+        population, block = (held.coded(name).codes.tolist() for name in (POPULATION, BLOCK))
+        return [population, block, held.units(WORKERS).integers.tolist()]
+
+    fast = file()
+    one_by_one = lambda atoms, work, area, atom: atoms.cells(work, area[:, None], atom[None, :])  # noqa: E731
+    monkeypatch.setattr(Atoms, "table", one_by_one)
+    assert file() == fast
+
+
+_AT = np.array([0.0, 0.0]), np.array([180.0, -179.95])
 
 
 def test_that_shares_of_pieces_and_priors_add_up(sample: Any) -> None:

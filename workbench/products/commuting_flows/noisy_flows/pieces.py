@@ -89,7 +89,7 @@ def _own(here: _Map, areas: Integers, points: Integers) -> Iterator[Own]:
 
 
 def _whole(here: _Map, areas: Integers, points: Integers) -> Own:
-    cell = here.atoms.cells(here.work, areas[:, None], here.first[points][None, :])
+    cell = here.atoms.table(here.work, areas, here.first[points])
     order = np.argsort(cell, axis=1, kind="stable")
     return (
         np.repeat(areas, len(points)),
@@ -102,11 +102,11 @@ def _whole(here: _Map, areas: Integers, points: Integers) -> Own:
 def _parts(here: _Map, areas: Integers, points: Integers) -> Own:
     many = here.many[points]
     atom = np.arange(int(many.sum())) + np.repeat(here.first[points] - (np.cumsum(many) - many), many)
-    cell = here.atoms.cells(here.work, areas[:, None], atom[None, :])
+    cell = here.atoms.table(here.work, areas, atom)
     key = np.add.outer(np.arange(len(areas)) * (len(points) * CELLS), np.repeat(np.arange(len(points)) * CELLS, many))
     key += cell
     held = totals(key.ravel(), np.tile(here.share[atom], len(areas)), 0)
-    some = np.flatnonzero(held)
+    some = np.flatnonzero(held > 0.0)
     rest, cells = np.divmod(some, CELLS)
     area, point = np.divmod(rest, len(points))
     return areas[area], cells.astype(np.int8), points[point], held[some]

@@ -21,6 +21,8 @@ _LEAST_PEOPLE = 0.01  # of a block, so that nobody lives where the program belie
 # chords of the unit sphere at which the second and later classes of distance begin, and their squares
 CHORDS = tuple(float(2.0 * np.sin(miles / (2.0 * EARTH_RADIUS))) for miles in EDGES)
 _SQUARES = tuple(chord**2 for chord in CHORDS)
+# of a squared chord by the product of two unit vectors: more than floats lose there, far less than places are apart
+_PRODUCT_MARGIN = 1e-13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -59,6 +61,29 @@ class Atoms:
         found[chord == 0.0] = 0
         if self.unknown.any():
             found[np.broadcast_to(self.unknown[atom], found.shape)] = POINTS
+        return found
+
+    def table(self, work: Workplaces, area: Integers, atom: Integers) -> NDArray[np.int8]:
+        """The cell of every atom around every workplace: products of vectors, and `cells` where they do not decide."""
+        near = work.vectors[area] @ self.vectors[atom].T  # 1 − half the squared chord
+        found = (self.latitude[atom] < work.latitude[area][:, None]).view(np.int8)
+        found <<= 1
+        found += _eastwards(self.longitude[atom], work.longitude[area][:, None]).view(np.int8)
+        found += 1
+        unsure = near >= 1.0 - _PRODUCT_MARGIN
+        farthest = float(near.min(initial=1.0))
+        for edge in _SQUARES:
+            limit = 1.0 - edge / 2.0
+            if farthest > limit + _PRODUCT_MARGIN:
+                break
+            beyond = (near <= limit - _PRODUCT_MARGIN).view(np.int8)
+            unsure |= (near <= limit + _PRODUCT_MARGIN).view(np.int8) != beyond
+            found += np.left_shift(beyond, 2, out=beyond)
+        if len(left := np.flatnonzero(unsure)):
+            place, which = np.divmod(left, len(atom))
+            found[place, which] = self.cells(work, area[place], atom[which])
+        if self.unknown.any():
+            found[:, self.unknown[atom]] = POINTS
         return found
 
 
