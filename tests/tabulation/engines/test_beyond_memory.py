@@ -19,7 +19,10 @@ from workbench.microdata.content import of_columns
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
+from workbench.tabulation.engines import facts
+from workbench.tabulation.engines.asked import Asked
 from workbench.tabulation.engines.choice import EngineParams, Kind, choose
+from workbench.tabulation.engines.contract import Groups
 from workbench.tabulation.engines.in_duckdb import DuckDbEngine
 from workbench.tabulation.engines.opening import open_duckdb
 
@@ -57,7 +60,7 @@ def test_that_too_little_memory_means_more_passes_and_no_file(
         return passes(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(DuckDbEngine, "_passes", counted)
-    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda _: 1)
+    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda *_: 1)
     data = open_duckdb(many, MANY, None, QUIET, memory=100 << 20)
     assert len(data.columns["worker"].values) == 600_000  # type: ignore[union-attr]
     assert max(asked) > 1
@@ -169,3 +172,28 @@ def test_that_the_spill_of_a_plain_duckdb_would_be_seen_by_these_tests(tmp_path:
         connection.execute(f"SET temp_directory = '{tmp_path}'; SET memory_limit = '100MB'; SET threads = 1")
         connection.execute("CREATE TABLE t AS SELECT i::VARCHAR || repeat('x', 60) AS v FROM range(4000000) t(i)")
         assert any(tmp_path.iterdir())
+
+
+def test_that_passes_follow_the_groups_that_are_known_and_what_did_not_fit_before() -> None:
+    engine = DuckDbEngine(memory=1_000_000_000, rows=44_000_000)
+    rows, units = Groups(44_000_000, 44_000_000), Groups(2_200_000, 44_000_000)
+    assert engine.first_passes(("c0",), rows) == 4
+    assert engine.first_passes(("c1",), units) == 1
+    engine._too_large[("c1",), 20_000_000] = 8
+    assert engine.first_passes(("c1",), units) == 8
+    assert engine.first_passes(("c1",), Groups(2_200_000, 2_200_000)) == 1
+    assert engine.first_passes(("c0",), rows) == 4
+    engine.close()
+
+
+def test_that_counts_of_all_rows_are_not_taken_for_those_of_some(many: Path) -> None:
+    data = open_duckdb(many, MANY, None, QUIET)
+    assert isinstance(data.elsewhere, Asked)
+    relation = data.elsewhere.relation
+    some = relation.chosen(f"SELECT * FROM {{rows}} AS r WHERE {relation.coded('sex')} = 'f'", split=("plant",))
+    engine = data.elsewhere.engine
+    everything, women = (facts.varying(engine, each, "plant", ("sex",), QUIET) for each in (relation, some))
+    assert everything.varying["sex"].reveal() > 0
+    assert women.varying["sex"].reveal() == 0
+    assert women.units.reveal() < everything.units.reveal()
+    assert women.most_rows.reveal() < everything.most_rows.reveal()

@@ -41,5 +41,5 @@ def test_that_duckdb_answers_like_the_engine_in_memory(memory: Rows, duckdb: Row
 def test_that_many_passes_give_the_same_digits(
     memory: Rows, duckdb: Rows, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda _: 5)
+    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda *_: 5)
     assert QUESTIONS[question](duckdb) == QUESTIONS[question](memory)

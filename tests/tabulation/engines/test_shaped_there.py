@@ -22,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_that_duckdb_shapes_rows_as_memory_does(
     folder: Path, case: str, passes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda _: passes)
+    monkeypatch.setattr(DuckDbEngine, "first_passes", lambda *_: passes)
     wanted, findings = in_memory(folder, CASES[case])
     found = in_duckdb(folder, CASES[case])
     assert found.elsewhere is not None

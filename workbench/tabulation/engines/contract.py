@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -16,6 +17,14 @@ Answered: TypeAlias = Any
 """The table of one answer, as Arrow has it."""
 
 ALL = "TRUE"  # the condition of a pass over all rows
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """How many groups a query makes, at least and at most."""
+
+    least: int
+    most: int
 
 
 class SqlEngine(Protocol):
@@ -39,11 +48,17 @@ class SqlEngine(Protocol):
         """The answer to one query. A cancel interrupts it."""
 
     def in_passes(
-        self, query: Callable[[str], str], split: Sequence[str], context: Context, sentence: str
+        self,
+        query: Callable[[str], str],
+        split: Sequence[str],
+        context: Context,
+        sentence: str,
+        groups: Groups | None = None,
     ) -> list[Answered]:
         """The answers to a query over all rows, or over parts of them that share no value of the split columns.
 
-        `query` takes the condition of a pass. Without columns to split by there is one pass.
+        `query` takes the condition of a pass. Without columns to split by there is one pass. `groups` is how many
+        the query makes, where that is known; otherwise as many as rows are reckoned with.
         """
 
     def factored(self, units: Callable[[str], str], factors: Factors, context: Context) -> Callable[[str], str]:

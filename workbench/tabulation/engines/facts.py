@@ -8,7 +8,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
 from workbench.tabulation.answers import ColumnFacts, NumberFacts, UnitFacts
-from workbench.tabulation.engines.contract import SqlEngine, integers, the
+from workbench.tabulation.engines.contract import Groups, SqlEngine, integers, the
 from workbench.tabulation.engines.placing import placed
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.keys import Key
@@ -27,8 +27,14 @@ def column_facts(engine: SqlEngine, relation: Relation, key: Key, context: Conte
 
     Passes go by the column itself: each value is in one of them.
     """
+    column, known = relation.coded(key.column), relation.counted.get(key.column)
+    if known is not None and (key.texts is None or relation.within(key.column, key.texts)):
+        nothing = Confidential(0)
+        return ColumnFacts(
+            missing=Confidential(known.missing), distinct=Confidential(known.distinct), codes_outside=nothing,
+            rows_outside=nothing,
+        )  # fmt: skip
     (at,) = placed(engine, relation, [key])
-    column = relation.coded(key.column)
     outside = "FALSE" if at.met else f"{at.position} IS NULL AND r.{column} IS NOT NULL"
 
     def query(condition: str) -> str:
@@ -56,8 +62,14 @@ def column_facts(engine: SqlEngine, relation: Relation, key: Key, context: Conte
 
 def varying(engine: SqlEngine, relation: Relation, unit: str, attributes: Sequence[str], context: Context) -> UnitFacts:
     """Units that have rows, the most rows of one, and how many vary in each attribute; a missing cell is a value."""
-    column = relation.coded(unit)
+    column, known = relation.coded(unit), relation.counted.get(unit)
     shorts = [relation.coded(name) for name in attributes]
+    if known is not None and (not shorts or _one_each(engine, relation, unit, shorts, context) == known.distinct):
+        none = Confidential(0)
+        return UnitFacts(
+            units=Confidential(known.distinct), most_rows=Confidential(known.most),
+            varying=dict.fromkeys(attributes, none), varying_at_all=none,
+        )  # fmt: skip
 
     def query(condition: str) -> str:
         told = "".join(
@@ -83,6 +95,19 @@ def varying(engine: SqlEngine, relation: Relation, unit: str, attributes: Sequen
         },
         varying_at_all=Confidential(sum(the(part, "at_all") for part in found) if shorts else 0),
     )
+
+
+def _one_each(engine: SqlEngine, relation: Relation, unit: str, shorts: Sequence[str], context: Context) -> int:
+    """The combinations of unit and attributes. Units that have as many as they are vary in nothing."""
+    column = relation.coded(unit)
+
+    def query(condition: str) -> str:
+        rows = f"SELECT DISTINCT {column}, {', '.join(shorts)} FROM {relation.rows(condition)} AS r"
+        return f"SELECT count(*) AS n FROM ({rows} WHERE {column} IS NOT NULL) AS u"
+
+    units, sentence = relation.counted[unit].distinct, f"looking at the units of “{unit}”"
+    found = engine.in_passes(query, relation.splittable([unit]), context, sentence, Groups(units, units))
+    return sum(the(part, "n") for part in found)
 
 
 def repeated(engine: SqlEngine, relation: Relation, columns: Sequence[str], context: Context) -> Confidential[int]:

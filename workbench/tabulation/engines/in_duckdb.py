@@ -14,7 +14,7 @@ from typing import Any
 from workbench.core.errors import Defect, UserProblem
 from workbench.core.progress import Context, Forward, Part
 from workbench.microdata.readers.contract import Batch
-from workbench.tabulation.engines.contract import ALL, Answered
+from workbench.tabulation.engines.contract import ALL, Answered, Groups
 from workbench.tabulation.engines.dialect import DuckDbDialect
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.source import Source
@@ -23,7 +23,7 @@ from workbench.tabulation.factors import Factors
 LOOK_EVERY = 0.05  # seconds between two questions whether to go on
 MOST_PASSES = 4096
 _BATCH = 1 << 17  # rows
-_BYTES_OF_A_ROW = 60  # of a group by unit, measured: 44 million rows need four passes in a gigabyte
+_BYTES_OF_A_GROUP = 60  # measured: 44 million workers need four passes in a gigabyte
 _SMALLEST = 256 * 1024 * 1024
 
 
@@ -40,6 +40,7 @@ class DuckDbEngine:
         self.memory = memory or half_of_free_memory()
         self._rows = rows
         self._tables = 0
+        self._too_large = dict[tuple[tuple[str, ...], int], int]()  # passes that work took, once fewer did not fit
         self._lock = threading.Lock()
         self._connection = duckdb.connect(":memory:")
         for setting in (
@@ -98,13 +99,19 @@ class DuckDbEngine:
                 yield Batch(arrays=arrays, rows=batch.num_rows, fraction=done / max(rows, 1))
 
     def in_passes(
-        self, query: Callable[[str], str], split: Sequence[str], context: Context, sentence: str
+        self,
+        query: Callable[[str], str],
+        split: Sequence[str],
+        context: Context,
+        sentence: str,
+        groups: Groups | None = None,
     ) -> list[Answered]:
         import duckdb
 
         if not split:
             return [self.ask(query(ALL), context, sentence)]
-        passes, forward = self.first_passes(), Forward(context)
+        made = groups or Groups(self._rows, self._rows)
+        passes, forward = self.first_passes(split, made), Forward(context)
         while True:
             try:
                 return self._passes(query, split, passes, forward, sentence)
@@ -113,6 +120,7 @@ class DuckDbEngine:
                     do = "Give DuckDB more memory: [engine] memory"
                     raise UserProblem("One part of the data is too large for DuckDB's memory", "[engine]", do) from None
                 passes *= 2
+                self._too_large[tuple(split), made.most] = passes
 
     def _passes(
         self, query: Callable[[str], str], split: Sequence[str], passes: int, context: Context, sentence: str
@@ -124,10 +132,14 @@ class DuckDbEngine:
             found.append(self._answer(query(condition), Part(context, number / passes, (number + 1) / passes), told))
         return found
 
-    def first_passes(self) -> int:
-        """So many passes that the groups of one fit into the limit, by the rows that the footers tell."""
-        passes = 1
-        while passes < MOST_PASSES and self._rows * _BYTES_OF_A_ROW / passes > self.memory:
+    def first_passes(self, split: Sequence[str], groups: Groups) -> int:
+        """So many passes that the least groups fit into the limit, and no fewer than smaller work of the kind took.
+
+        Most work makes far fewer groups than it could, and a pass too many costs more than a try that is given up.
+        """
+        known = self._too_large.items()
+        passes = max((took for (by, most), took in known if by == tuple(split) and most <= groups.most), default=1)
+        while passes < MOST_PASSES and groups.least * _BYTES_OF_A_GROUP / passes > self.memory:
             passes *= 2
         return passes
 

@@ -18,7 +18,7 @@ from typing import Any
 from workbench.core.errors import Defect, UserProblem, raise_if
 from workbench.core.progress import Context, Forward
 from workbench.tabulation.engines.choice import EngineParams
-from workbench.tabulation.engines.contract import ALL, Answered
+from workbench.tabulation.engines.contract import ALL, Answered, Groups
 from workbench.tabulation.engines.dialect import SparkDialect
 from workbench.tabulation.engines.on_executors import keyed_factors
 from workbench.tabulation.engines.probing import probe
@@ -137,10 +137,15 @@ class SparkEngine:
         return found
 
     def in_passes(
-        self, query: Callable[[str], str], split: Sequence[str], context: Context, sentence: str
+        self,
+        query: Callable[[str], str],
+        split: Sequence[str],
+        context: Context,
+        sentence: str,
+        groups: Groups | None = None,
     ) -> list[Answered]:
         """The cluster splits its work itself: one pass."""
-        del split
+        del split, groups
         return [self.ask(query(ALL), context, sentence)]
 
     def factored(self, units: Callable[[str], str], factors: Factors, context: Context) -> Callable[[str], str]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from workbench.core.progress import Context
 from workbench.tabulation.engines.contract import SqlEngine, integers, the
-from workbench.tabulation.engines.relation import Relation
+from workbench.tabulation.engines.relation import Counted, Relation
 
 
 def met_values(
     engine: SqlEngine, relation: Relation, names: Sequence[str], context: Context
-) -> dict[str, tuple[tuple[str, ...], int]]:
-    """The values that each of these columns has, in the order of code points, and its missing cells."""
+) -> dict[str, tuple[tuple[str, ...], Counted]]:
+    """The values that each of these columns has, in the order of code points, and how many cells."""
     if not names:
         return {}
     shorts = [relation.coded(name) for name in names]
@@ -23,14 +23,31 @@ def met_values(
     )
     found = engine.ask(query, context, "listing the values of the attributes")
     values: list[list[str]] = [[] for _ in names]
-    missing = [0] * len(names)
+    missing, most = [0] * len(names), [0] * len(names)
     columns = (integers(found, "which").tolist(), found.column("v").to_pylist(), integers(found, "n").tolist())
     for place, value, rows in zip(*columns, strict=True):
         if value is None:
             missing[place] += rows
         else:
             values[place].append(value)
-    return {name: (tuple(sorted(values[n])), missing[n]) for n, name in enumerate(names)}
+            most[place] = max(most[place], rows)
+    return {
+        name: (tuple(sorted(values[n])), Counted(missing[n], len(values[n]), most[n])) for n, name in enumerate(names)
+    }
+
+
+def counted_values(engine: SqlEngine, relation: Relation, name: str, context: Context) -> Counted:
+    """How many cells and different values a column has that identifies units; the values stay where they are."""
+    column = relation.coded(name)
+
+    def query(condition: str) -> str:
+        each = f"SELECT {column} AS v, count(*) AS n FROM {relation.rows(condition)} AS r GROUP BY {column}"
+        told = "CASE WHEN v IS NULL THEN n ELSE 0 END) AS missing", "CASE WHEN v IS NULL THEN 0 ELSE n END) AS most"
+        return f"SELECT count(v) AS different, sum({told[0]}, max({told[1]} FROM ({each}) AS u"
+
+    found = engine.in_passes(query, relation.splittable([name]), context, f"looking at “{name}”")
+    missing, different = (sum(the(part, told) for part in found) for told in ("missing", "different"))
+    return Counted(missing, different, max(the(part, "most") for part in found))
 
 
 def missing_numbers(engine: SqlEngine, relation: Relation, names: Sequence[str], context: Context) -> dict[str, int]:

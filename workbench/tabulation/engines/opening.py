@@ -19,12 +19,11 @@ from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn, Texts
 from workbench.tabulation.engines.asked import Asked
 from workbench.tabulation.engines.contract import SqlEngine
-from workbench.tabulation.engines.met import met_values, missing_numbers
-from workbench.tabulation.engines.relation import Relation
+from workbench.tabulation.engines.met import counted_values, met_values, missing_numbers
+from workbench.tabulation.engines.relation import Counted, Relation
 from workbench.tabulation.engines.rows import SqlRows
 from workbench.tabulation.engines.shaping import Beside, Shaped, shaped
 from workbench.tabulation.engines.source import Holds, expressions
-from workbench.tabulation.keys import Key
 
 if TYPE_CHECKING:
     from workbench.tabulation.engines.in_duckdb import DuckDbEngine
@@ -88,9 +87,7 @@ def open_elsewhere(
         )  # fmt: skip
     relation, numbers, names = made.relation, frozenset(made.relation.numbers), tuple(made.relation.short)
     words = replace(words, columns={**words.columns, **made.words})
-    columns = _columns(
-        engine, SqlRows(engine, relation, rows=made.rows), relation, roles, words, Part(context, 0.2, 0.7)
-    )
+    columns, counted = _columns(engine, relation, roles, words, Part(context, 0.2, 0.7))
     relation = replace(
         relation,
         complete=frozenset(name for name, column in columns.items() if not column.missing),
@@ -99,8 +96,9 @@ def open_elsewhere(
             for name, column in columns.items()
             if isinstance(column, CodedColumn) and not isinstance(column.values, WithheldTexts)
         },
+        counted=counted,
     )
-    rows = SqlRows(engine, relation, rows=made.rows, counted=_counted(columns))
+    rows = SqlRows(engine, relation, rows=made.rows)
     raise_if(all_missing(layout.path, columns, made.rows, roles))
     kinds = {name: "numbers" if name in numbers else "codes" for name in names}
     return Microdata(
@@ -113,26 +111,21 @@ def open_elsewhere(
     )
 
 
-def _counted(columns: Mapping[str, Column]) -> dict[str, tuple[int, int]]:
-    """Missing cells and different values of the columns of codes, which need not be counted again."""
-    coded = (column for column in columns.values() if isinstance(column, CodedColumn))
-    return {column.name: (column.missing, len(column.values)) for column in coded}
-
-
 def _no_batches(columns: tuple[str, ...]) -> Any:
     del columns
     return iter(())
 
 
 def _columns(
-    engine: SqlEngine, rows: SqlRows, relation: Relation, roles: Roles, words: DataDictionary, context: Context
-) -> dict[str, Column]:
+    engine: SqlEngine, relation: Relation, roles: Roles, words: DataDictionary, context: Context
+) -> tuple[dict[str, Column], dict[str, Counted]]:
     """Every column by its counts: attributes in one query, each column that identifies units in one of its own."""
     names, where = tuple(relation.short), engine.title
     attributes = [name for name in names if name not in relation.numbers and not roles[name].identifies]
     seen = met_values(engine, relation, attributes, Part(context, 0.0, 0.4))
     gaps = missing_numbers(engine, relation, [name for name in names if name in relation.numbers], context)
     columns: dict[str, Column] = {}
+    counted: dict[str, Counted] = {}
     for name in names:
         said = words.of(name)
         if name in gaps:
@@ -142,15 +135,15 @@ def _columns(
             continue
         values: Texts
         if name in seen:
-            values, missing = seen[name]
+            values, counted[name] = seen[name]
         else:
-            found = rows.column(Key.met(name), Part(context, 0.4, 1.0))
-            values, missing = WithheldTexts(found.distinct.reveal(), where), found.missing.reveal()
+            counted[name] = counted_values(engine, relation, name, Part(context, 0.4, 1.0))
+            values = WithheldTexts(counted[name].distinct, where)
         columns[name] = CodedColumn(
             name=name, codes=WithheldRows(where), values=values, labels=said.labels, populations=said.populations,
-            title=said.title, missing=missing, labels_inside=said.inside,
+            title=said.title, missing=counted[name].missing, labels_inside=said.inside,
         )  # fmt: skip
-    return columns
+    return columns, counted
 
 
 def streamed_content(

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import UserProblem
 from workbench.tabulation.engines.contract import ALL
 
 _PASS = "/*pass*/"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Counted:
+    """What a column of codes was found to hold: missing cells, different values, and the most rows of one value."""
+
+    missing: int
+    distinct: int
+    most: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -23,13 +32,16 @@ class Relation:
     split: tuple[str, ...] | None = None
     complete: frozenset[str] = frozenset()  # columns known to have no missing cell
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what columns hold at most, where it is known
+    counted: Mapping[str, Counted] = field(default_factory=dict)  # of exactly these rows
     names: int = 0  # short names given so far
 
     def has_only(self, name: str, texts: Sequence[str] | None) -> bool:
         """Whether it is known that every cell is there and, where a list is given, in it."""
-        if name not in self.complete:
-            return False
-        return texts is None or (name in self.values and set(self.values[name]) <= {str(text) for text in texts})
+        return name in self.complete and (texts is None or self.within(name, texts))
+
+    def within(self, name: str, texts: Iterable[str]) -> bool:
+        """Whether it is known that every cell that is there is in a list."""
+        return name in self.values and set(self.values[name]) <= {str(text) for text in texts}
 
     @classmethod
     def of_source(cls, name: str, *, columns: Mapping[str, str], numbers: frozenset[str], source: str) -> Relation:
@@ -46,7 +58,7 @@ class Relation:
     def chosen(self, query: str, *, split: Sequence[str]) -> Relation:
         """Rows that `query` takes of these (with `{rows}` for them), chosen within values of the split columns."""
         allowed = tuple(name for name in split if self.split is None or name in self.split)
-        return replace(self, query=query.format(rows="(" + self.query + ")"), split=allowed)
+        return replace(self, query=query.format(rows="(" + self.query + ")"), split=allowed, counted={})
 
     def derived(self, query: str, added: Mapping[str, str], *, numbers: frozenset[str] = frozenset()) -> Relation:
         """Rows made of these one by one: `query` takes them as `{rows}` and gives all their columns and those added.
@@ -60,6 +72,7 @@ class Relation:
             short={**self.short, **added},
             names=self.names + len(added),
             numbers=self.numbers | numbers,
+            counted={},
         )
 
     def new_name(self) -> str:

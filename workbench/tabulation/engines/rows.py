@@ -26,17 +26,8 @@ _HERE = '"duckdb" or "memory"'
 class SqlRows:
     """One data set, or the rows of it that a rule kept."""
 
-    def __init__(
-        self,
-        engine: SqlEngine,
-        relation: Relation,
-        *,
-        rows: int | None = None,
-        counted: Mapping[str, tuple[int, int]] | None = None,
-    ) -> None:
-        """`counted` are missing cells and different values of columns, where somebody counted them before."""
+    def __init__(self, engine: SqlEngine, relation: Relation, *, rows: int | None = None) -> None:
         self._engine, self._relation, self._rows = engine, relation, rows
-        self._counted = counted or {}
 
     def __repr__(self) -> str:
         return f"<confidential rows of {self.name}, read by {self._engine.title}>"
@@ -108,13 +99,6 @@ class SqlRows:
         return hashes_of(texts, key.reveal(), Part(context, 0.5, 1.0)), texts
 
     def column(self, key: Key, context: Context) -> ColumnFacts:
-        if key.texts is None and key.column in self._counted:
-            missing, different = self._counted[key.column]
-            nothing = Confidential(0)
-            return ColumnFacts(
-                missing=Confidential(missing), distinct=Confidential(different), codes_outside=nothing,
-                rows_outside=nothing,
-            )  # fmt: skip
         return facts.column_facts(self._engine, self._relation, key, context)
 
     def units(self, unit: str, attributes: Sequence[str], context: Context) -> UnitFacts:

@@ -13,7 +13,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET, Context, Part
 from workbench.tabulation.answers import UnitCells
-from workbench.tabulation.engines.contract import Answered, SqlEngine, integers
+from workbench.tabulation.engines.contract import Answered, Groups, SqlEngine, integers
 from workbench.tabulation.engines.placing import Placed, placed, refuse
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.factors import Factors
@@ -74,8 +74,11 @@ class SqlUnits:
     def _unit(self) -> str:
         return self.relation.coded(self.unit.column)
 
-    def _passes(self, query: Callable[[str], str], context: Context, sentence: str) -> list[Answered]:
-        return self.engine.in_passes(query, self.relation.splittable([self.unit.column]), context, sentence)
+    def _passes(
+        self, query: Callable[[str], str], context: Context, sentence: str, crossings: int = 1
+    ) -> list[Answered]:
+        groups = Groups(self.units, min(self.rows, self.units * crossings))
+        return self.engine.in_passes(query, self.relation.splittable([self.unit.column]), context, sentence, groups)
 
     def _held(self, grid: Grid, condition: str) -> str:
         """One row per unit and cell with at least one row: unit, positions p0 … of the grid, rows."""
@@ -96,6 +99,12 @@ class SqlUnits:
 
         def query(condition: str) -> str:
             held = self._held(grid, condition)
+            if not grid.crossed:  # a unit is in one cell with all its rows: what it holds there is its total
+                said = "CAST(sum(held) AS BIGINT) AS n, count(*) AS units, " + ", ".join(
+                    f"max(held) AS {name}" for name in ("largest", "total", "listed")
+                )
+                group = f" GROUP BY {by}" if by else ""
+                return f"SELECT {', '.join([*names, said])} FROM ({held}) AS h{group}"
             totals = f"SELECT unit, sum(held) AS total FROM h GROUP BY unit"  # noqa: F541
             best = dialect.largest_pair("h.held", "t.total")
             listed = "".join(f"h.{name}, " for name in names)
@@ -109,7 +118,8 @@ class SqlUnits:
             return f"WITH h AS ({held}) SELECT {', '.join([*names, said]) if by else said} FROM ({inner}) AS c"
 
         made = _Merged(grid, self.unit)
-        for part in self._passes(query, context, f"counting {self.unit.many} and rows by cell"):
+        sentence = f"counting {self.unit.many} and rows by cell"
+        for part in self._passes(query, context, sentence, grid.crossings):
             if part.num_rows and part.column("n").null_count < part.num_rows:
                 made.add(part)
         return made.finished()
@@ -133,7 +143,7 @@ class SqlUnits:
 
         made = np.zeros(grid.cells, dtype=np.int64)
         cells = _Places(grid, self.unit)
-        for part in self._passes(query, Part(context, 0.3, 1.0), "adding up distorted units"):
+        for part in self._passes(query, Part(context, 0.3, 1.0), "adding up distorted units", grid.crossings):
             np.add.at(made, cells.of(part), integers(part, "total"))
         return Confidential(made)
 
