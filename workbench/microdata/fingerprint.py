@@ -38,8 +38,8 @@ from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Numer
 Lanes = NDArray[np.uint64]  # shape: 2 × rows
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_ROWS = 1 << 14  # small enough that a block and its sums stay in the processor's cache
-_BLOCKS = 16
+_ROWS = 1 << 16  # a block and its sums stay in the second cache; with smaller ones threads wait for each other
+_BLOCKS = 4
 _VALUES = 1 << 13
 _TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then quicker than looking up
 _SHARED = 1 << 13  # several columns share a table of at most so many combinations

@@ -7,7 +7,7 @@ occur, and counting along it numbers them. Others are sorted, which for integers
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ _WIDEST = 24
 _ROWS = 1 << 17
 _PARTS = 8
 _SENTENCE = "Putting identifiers into order"
+_Apart = Callable[[slice], tuple[Keys, NDArray[np.int64]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +81,35 @@ def _count(number: NDArray[np.int32], keys: Keys, first: int) -> None:
 def _sorted(chunks: Sequence[Any], total: int, packing: Packing, context: Context) -> tuple[Keys, NDArray[np.int32]]:
     """Keys far apart: sort them. Where both fit into one integer, each carries the place it came from along."""
     shift = int(total).bit_length()
-    both = packing.span << shift < 1 << 64
     keys = np.empty(total, np.uint64)
     _pack(chunks, packing, keys, Part(context, 0.0, 0.3))
-    if both:
-        _carry(keys, shift, Part(context, 0.3, 0.35))
+    if packing.span << shift < 1 << 64:
+        together([partial(_carry, keys, rows, shift) for rows in _slices(total)], Part(context, 0.3, 0.35), _SENTENCE)
         _sort(keys, Part(context, 0.35, 0.6))
-        blocks = _carried(keys, shift)
+        apart: _Apart = partial(_carried, keys, shift)
     else:
         order = np.argsort(keys)
-        blocks = ((np.take(keys, order[rows]), order[rows]) for rows in _slices(total))
+        apart = partial(_ordered, keys, order)
     context.step(0.6, _SENTENCE)
-    return _numbered(blocks, total, packing, Part(context, 0.6, 1.0))
+    return _numbered(apart, total, packing, Part(context, 0.6, 1.0))
 
 
-def _carry(keys: Keys, shift: int, context: Context) -> None:
+def _carry(keys: Keys, rows: slice, shift: int) -> None:
     """Put the place of each key into its lowest bits, block by block: whole arrays would leave the cache."""
-    for rows in _slices(len(keys)):
-        block = keys[rows]
-        block <<= np.uint64(shift)
-        block |= np.arange(rows.start, rows.start + len(block), dtype=np.uint64)
-        context.step(rows.start / len(keys), _SENTENCE)
+    block = keys[rows]
+    block <<= np.uint64(shift)
+    block |= np.arange(rows.start, rows.start + len(block), dtype=np.uint64)
 
 
-def _carried(keys: Keys, shift: int) -> Iterator[tuple[Keys, NDArray[np.int64]]]:
+def _carried(keys: Keys, shift: int, rows: slice) -> tuple[Keys, NDArray[np.int64]]:
     """Keys and places apart again."""
-    for rows in _slices(len(keys)):
-        yield keys[rows] >> np.uint64(shift), (keys[rows] & np.uint64((1 << shift) - 1)).view(np.int64)
+    return keys[rows] >> np.uint64(shift), (keys[rows] & np.uint64((1 << shift) - 1)).view(np.int64)
+
+
+def _ordered(keys: Keys, order: NDArray[np.int64], rows: slice) -> tuple[Keys, NDArray[np.int64]]:
+    """Keys in their order, and the places that they came from."""
+    taken: Keys = keys[order[rows]]
+    return taken, order[rows]
 
 
 def _sort(keys: Keys, context: Context) -> None:
@@ -118,26 +121,39 @@ def _sort(keys: Keys, context: Context) -> None:
     together([part.sort for part in parts], Part(context, 0.3, 1.0), _SENTENCE)
 
 
-def _numbered(
-    blocks: Iterable[tuple[Keys, NDArray[np.int64]]], total: int, packing: Packing, context: Context
-) -> tuple[Keys, NDArray[np.int32]]:
-    """Number the sorted keys, equal ones alike, and write each number back to where its text came from."""
+def _numbered(apart: _Apart, total: int, packing: Packing, context: Context) -> tuple[Keys, NDArray[np.int32]]:
+    """Number the sorted keys, equal ones alike, and write each number back to where its text came from.
+
+    A stretch can be numbered once it is known how many different keys stand before it: they are found first.
+    """
+    stretches = list(_slices(total))
+    finding = [partial(_fresh, apart, rows, packing.kind) for rows in stretches]
+    found = together(finding, Part(context, 0.0, 0.4), "Numbering identifiers")
     position = np.empty(total, np.int32)
-    distinct: list[NDArray[Any]] = []
-    count = done = 0
-    last = None
-    for keys, places in blocks:
-        fresh = np.empty(len(keys), bool)
-        fresh[0] = last is None or keys[0] != last
-        np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
-        numbers = np.cumsum(fresh, dtype=np.int32)
-        numbers += np.int32(count - 1)
-        position[places] = numbers
-        distinct.append(keys[fresh].astype(packing.kind))
-        count += len(distinct[-1])
-        done, last = done + len(keys), keys[-1]
-        context.step(done / total, "Numbering identifiers")
-    return np.concatenate(distinct), position
+    firsts = itertools.accumulate((len(distinct) for _, distinct in found), initial=0)
+    numbering = [
+        partial(_number, apart, rows, fresh, first, position)
+        for rows, (fresh, _), first in zip(stretches, found, firsts, strict=False)
+    ]
+    together(numbering, Part(context, 0.4, 1.0), "Numbering identifiers")
+    return np.concatenate([distinct for _, distinct in found]), position
+
+
+def _fresh(apart: _Apart, rows: slice, kind: np.dtype[Any]) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Which keys of a stretch are the first of their kind, and these keys."""
+    keys, _ = apart(rows)
+    fresh = np.empty(len(keys), bool)
+    fresh[0] = not rows.start or apart(slice(rows.start - 1, rows.start))[0][0] != keys[0]
+    np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
+    return fresh, keys[fresh].astype(kind)
+
+
+def _number(apart: _Apart, rows: slice, fresh: NDArray[np.bool_], first: int, position: NDArray[np.int32]) -> None:
+    """Number one stretch, `first` being how many different keys stand before it."""
+    _, places = apart(rows)
+    numbers = np.cumsum(fresh, dtype=np.int32)
+    numbers += np.int32(first - 1)
+    position[places] = numbers
 
 
 def _slices(total: int) -> Iterator[slice]:

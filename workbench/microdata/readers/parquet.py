@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from workbench.core.progress import Context
+from workbench.core.together import in_order
 from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers.contract import Batch, Opened, Unreadable
@@ -14,6 +16,8 @@ from workbench.microdata.readers.contract import Batch, Opened, Unreadable
 _ROWS_AT_ONCE = 1 << 18
 _BYTES_OF_A_CODE = 4
 _FEW_ROWS = 10_000
+_FEWEST_GROUPS = 4
+_LARGEST_GROUP = 1 << 20
 _NESTED = Unreadable("lists or records", "Export one plain value per cell, or give it the role ignore")
 
 
@@ -76,9 +80,41 @@ def _batches(path: Path, columns: tuple[str, ...], texts: list[str]) -> Iterator
     try:
         with pq.ParquetFile(path, read_dictionary=texts) as file:
             total, done = max(file.metadata.num_rows, 1), 0
-            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=list(columns)):
+            for batch in _groups(path, file, columns, texts) or _one_by_one(file, columns):
                 done += batch.num_rows
                 arrays = {name: batch.column(name) for name in columns}
                 yield Batch(arrays, batch.num_rows, done / total)
     except (pa.ArrowException, OSError):
         raise corrupt(path, Kind.PARQUET) from None
+
+
+def _one_by_one(file: Any, columns: tuple[str, ...]) -> Iterator[Any]:
+    """Batches in the order of the file; Arrow reads the columns of one batch side by side."""
+    found: Iterator[Any] = file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=list(columns))
+    return found
+
+
+def _groups(path: Path, file: Any, columns: tuple[str, ...], texts: list[str]) -> Iterator[Any] | None:
+    """The same batches with several groups of rows under way at once, so that no core waits for the longest column.
+
+    None where groups are too few or too large to be held several at a time.
+    """
+    about = file.metadata
+    rows = [about.row_group(place).num_rows for place in range(about.num_row_groups)]
+    if len(rows) < _FEWEST_GROUPS or max(rows) > _LARGEST_GROUP:
+        return None
+    tasks: list[Callable[[], list[Any]]] = [
+        partial(_group, path, place, columns, texts, about) for place in range(len(rows))
+    ]
+    return (batch for group in in_order(tasks) for batch in group)
+
+
+def _group(path: Path, place: int, columns: tuple[str, ...], texts: list[str], about: Any) -> list[Any]:
+    """One group of rows, read by this thread alone."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, read_dictionary=texts, metadata=about) as file:
+        found = file.iter_batches(
+            batch_size=_ROWS_AT_ONCE, row_groups=[place], columns=list(columns), use_threads=False
+        )
+        return list(found)
