@@ -18,6 +18,7 @@ _BYTES_OF_A_CODE = 4
 _FEW_ROWS = 10_000
 _FEWEST_GROUPS = 4
 _LARGEST_GROUP = 1 << 20
+_MOST_CELLS, _MOST_BYTES = 1 << 24, 1 << 27  # of a group of rows, of which several are held at once
 _NESTED = Unreadable("lists or records", "Export one plain value per cell, or give it the role ignore")
 
 
@@ -101,7 +102,10 @@ def _groups(path: Path, file: Any, columns: tuple[str, ...], texts: list[str]) -
     """
     about = file.metadata
     rows = [about.row_group(place).num_rows for place in range(about.num_row_groups)]
-    if len(rows) < _FEWEST_GROUPS or max(rows) > _LARGEST_GROUP:
+    largest = max(rows, default=0)
+    if len(rows) < _FEWEST_GROUPS or largest > _LARGEST_GROUP or largest * len(columns) > _MOST_CELLS:
+        return None
+    if max(about.row_group(place).total_byte_size for place in range(len(rows))) > _MOST_BYTES:
         return None
     tasks: list[Callable[[], list[Any]]] = [
         partial(_group, path, place, columns, texts, about) for place in range(len(rows))
