@@ -39,7 +39,7 @@ class IntegersCheck:
 
     id: str = "integers"
     version: int = 1
-    title: str = "Whole numbers, every cell"
+    title: str = "Integers in every cell"
     summary: str = "Published values are integers, and there is one for every cell of the public domain."
     params: type[IntegersParams] = IntegersParams
     of_loss: bool = False
@@ -144,7 +144,7 @@ def _broken(drawn: Columns) -> int:
 
 
 def _finding(
-    status: Status, sentence: str, values: dict[str, int | bool], title: str = "Whole numbers, every cell"
+    status: Status, sentence: str, values: dict[str, int | bool], title: str = "Integers in every cell"
 ) -> Finding:
     return Finding(
         id="integers",

@@ -314,7 +314,7 @@ def test_that_the_distortion_of_sizes_and_its_key_stay_inside(tmp_path: Path) ->
     params = made.params(sizes=Sizes.NOISE_INFUSED, key_file=str(tmp_path / "key"))
     rows = parameters_of(params, Audience.PUBLIC)
     inside = {row.label for row in rows if row.audience is Audience.INTERNAL}
-    assert inside == {"Least distortion of sizes", "Most distortion of sizes", "Key file of noise-infused sizes"}
+    assert inside == {"Minimum distortion of sizes", "Maximum distortion of sizes", "Key file of noise-infused sizes"}
     assert len(rows) == len(fields_of(CommutingFlowsParams))
 
 

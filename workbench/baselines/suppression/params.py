@@ -77,7 +77,7 @@ class SuppressionParams:
     )
     least: Decimal = param(
         Decimal(1),
-        "Least level",
+        "Minimum level",
         "By how much the value of a primary cell must stay uncertain above and below.",
         ge=0,
         internal=True,

@@ -41,7 +41,9 @@ class MosParams:
         Epsilon("8"), "ε of each statistic", "Every rank, slope, mean, standard error and the count spends this.",
         gt=0, le=MOST_EPSILON, effect="dial",
     )  # fmt: skip
-    minimum: int = param(20, "Least people", "Smaller cells get no estimate, which reveals that they are small.", ge=3)
+    minimum: int = param(
+        20, "Minimum people", "Smaller cells get no estimate, which reveals that they are small.", ge=3
+    )
     search: Search = param(
         Search.EXACT, "Worst added row", "The original looks at the corners of the bounds alone and can miss it.",
         labels={"exact": "Everywhere within the bounds", "corners": "At the corners, as in the original"},

@@ -94,7 +94,7 @@ class CommutingFlowsParams:
     )
     jobs_per_worker: int = param(
         1,
-        "Most jobs of a worker",
+        "Maximum jobs per worker",
         "How many rows one person can be in. The release's total ε is multiplied by it.",
         unit="jobs",
         ge=1,
@@ -168,7 +168,7 @@ class CommutingFlowsParams:
     prior_jobs: str = param("S000", "Count in the prior", "Empty: every row counts one.", advanced=True)
     size_least: Decimal = param(
         Decimal("0.05"),
-        "Least distortion of sizes",
+        "Minimum distortion of sizes",
         "For noise-infused sizes.",
         gt=0,
         lt=1,
@@ -177,7 +177,7 @@ class CommutingFlowsParams:
     )
     size_most: Decimal = param(
         Decimal("0.15"),
-        "Most distortion of sizes",
+        "Maximum distortion of sizes",
         "For noise-infused sizes.",
         gt=0,
         lt=1,

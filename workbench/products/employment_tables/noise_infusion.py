@@ -38,7 +38,7 @@ _CHUNK = 1_000_000
 class NoiseInfusionParams:
     least: Decimal = param(
         Decimal("0.05"),
-        "Least distortion A",
+        "Minimum distortion A",
         "Every establishment is distorted by at least this share. The agency's own value is confidential.",
         gt=0,
         lt=1,
@@ -46,7 +46,7 @@ class NoiseInfusionParams:
     )
     most: Decimal = param(
         Decimal("0.15"),
-        "Most distortion B",
+        "Maximum distortion B",
         "No establishment is distorted by more than this share. The agency's own value is confidential.",
         gt=0,
         lt=1,

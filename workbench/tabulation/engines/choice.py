@@ -46,7 +46,7 @@ class EngineParams:
     memory: Decimal = param(
         Decimal(0),
         "Memory of DuckDB",
-        "Most memory that DuckDB uses; 0: half of what is free. More rows take more passes.",
+        "Maximum memory for DuckDB; 0: half of what is free. More rows take more passes.",
         unit="GB",
         ge=0,
         le=100_000,

@@ -33,10 +33,10 @@ from workbench.products.area_estimates.people import FINE
 
 declare(
     {
-        "child_read_release": share_of("Outcomes read off this release"),
-        "child_read_exact": share_of("Outcomes read off exact values"),
-        "child_read_suppressed": share_of("Outcomes read off values above the threshold"),
-        "child_read_mos": share_of("Outcomes read off the source's method"),
+        "child_read_release": share_of("Outcomes recovered from this release"),
+        "child_read_exact": share_of("Outcomes recovered from exact values"),
+        "child_read_suppressed": share_of("Outcomes recovered above the threshold"),
+        "child_read_mos": share_of("Outcomes recovered from the source's method"),
         "guesses": ValueName("Attacks"),
     }
 )
@@ -174,7 +174,7 @@ def _finding(check: OneChild, shares: dict[str, float], guesses: int, allowed: f
         "child_read_release": "this release",
     }
     table = Table(
-        title="Share of outcomes that are read off",
+        title="Share of outcomes recovered",
         columns=("published", "share of right guesses"),
         rows=tuple((words[key], shares[key]) for key in words if key in shares),
         note="One half is guessing.",

@@ -24,7 +24,7 @@ _FEW_PEOPLE = 5000
 class EnvelopeParams:
     pool: str = param("", "Pool", "The pool with the most cells where none is chosen.")
     rank: str = param("", "Rank", "The first where none is chosen.")
-    minimum: int = param(20, "Least people", "Cells with fewer people set no noise.", ge=3)
+    minimum: int = param(20, "Minimum people", "Cells with fewer people set no noise.", ge=3)
 
 
 @dataclass(frozen=True, slots=True)

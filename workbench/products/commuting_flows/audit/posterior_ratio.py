@@ -52,7 +52,7 @@ declare(
         "largest_nominal_epsilon": ValueName("Largest nominal ε"),
         "largest_headline_epsilon": ValueName("Largest ε by the headline bound"),
         "largest_delta_bound": ValueName("Largest bound on δ"),
-        "least_prior": ValueName("Least prior of a point"),
+        "least_prior": ValueName("Minimum prior of a point"),
         "total_epsilon": ValueName("ε of the release"),
         "total_delta": ValueName("δ of the release"),
         "populations_of_a_worker": ValueName("Populations one worker is in"),
@@ -97,7 +97,7 @@ class PosteriorRatioCheck:
     of_loss: bool = True
 
     def run(self, subject: Subject, params: PosteriorRatioParams, context: Context) -> tuple[Finding, ...]:
-        context.step(0.0, "what each population gives away")
+        context.step(0.0, "what each population reveals")
         if not isinstance(subject.prepared, Populations) or not isinstance(subject.mechanism, TellsLosses):
             context.step(1.0, "no posterior to look at")
             return (_not_residences(subject.mechanism.title),)
@@ -127,7 +127,7 @@ def attack_finding(attack: Attack, points: int, *, all_draws: bool = False) -> F
     infinite = bool(audit.without_prior)
     return Finding(
         id="posterior-ratio-population",
-        title=f"What one worker of {attack.view.name} gives away",
+        title=f"What one worker of {attack.view.name} reveals",
         status=Status.FAIL if infinite else Status.INFO,
         sentence=attack_sentence(attack),
         values={

@@ -95,7 +95,7 @@ def worst_table(prepared: Populations, losses: Losses) -> tuple[Table, ...]:
         Table(
             title="The populations that spend most",
             columns=(
-                "Population", "Draws", "Points", "Least prior", "Pure ε", "Nominal ε", "δ bound",
+                "Population", "Draws", "Points", "Minimum prior", "Pure ε", "Nominal ε", "δ bound",
                 "ε with pruning", "Headline bound",
             ),
             rows=tuple(

@@ -60,7 +60,7 @@ class TradeOffParams:
         Lever.EPSILON,
         "Setting that moves",
         "All others stay as they are. Drag the line to set it. Noisy flows have ε alone.",
-        labels={"epsilon": "Nominal ε*", "delta": "δ", "min_p": "Least chance of keeping a prior"},
+        labels={"epsilon": "Nominal ε*", "delta": "δ", "min_p": "Minimum chance of keeping a prior"},
     )
 
 

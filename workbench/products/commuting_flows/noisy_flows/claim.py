@@ -105,7 +105,7 @@ def jobs_of(times: int) -> str:
 
 def _lists(prepared: Populations | None) -> tuple[str, ...]:
     if prepared is None:
-        return ("The list of populations is public and stays the same whoever works there.",)
+        return ("The list of populations is public and does not depend on who works there.",)
     return (list_words(prepared.listed),)
 
 

@@ -40,7 +40,7 @@ class SyntheticResidencesParams:
     )
     min_p: Decimal = param(
         Decimal("0.025"),
-        "Least chance of keeping a prior, min_p",
+        "Minimum chance of keeping a prior, min_p",
         "Pruning keeps the prior of a support point with the chance max(prior, min_p). Smaller prunes more and costs "
         "more privacy; 1 prunes nothing.",
         gt=0,
@@ -54,7 +54,7 @@ class SyntheticResidencesParams:
     )
     minimum_prior: MinimumPrior = param(
         MinimumPrior.SEARCH,
-        "Least prior",
+        "Minimum prior",
         "How much prior every support point has at least.",
         labels={
             MinimumPrior.SEARCH: "smallest that keeps ε* except with probability δ",
@@ -83,7 +83,7 @@ class SyntheticResidencesParams:
     )
     prior_cap: Decimal = param(
         Decimal(1),
-        "Most public prior at one point",
+        "Maximum public prior at one point",
         "A point's share of the public prior counts no more than this, unless the least prior is larger.",
         unit="workers",
         ge=0,

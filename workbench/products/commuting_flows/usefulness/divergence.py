@@ -52,7 +52,7 @@ only_for_scripts("slide_kl_*")
 class FlowDivergenceParams:
     most: int = param(
         MOST_POPULATIONS,
-        "Most populations",
+        "Maximum populations",
         "The posterior is worked out for at most this many populations of each kind, chosen at random.",
         ge=1,
         le=1_000_000,

@@ -40,7 +40,7 @@ declare(
 class FlowTradeOffParams:
     most: int = param(
         MOST_POPULATIONS,
-        "Most populations",
+        "Maximum populations",
         "The trade-off is worked out on at most this many populations of each kind, chosen at random.",
         ge=1,
         le=1_000_000,

@@ -99,8 +99,8 @@ def protections(
             for place, (words, lines) in enumerate(rows.items())
         ),
         does_not_prove=(
-            "That the agency's own noise infusion does as badly: its factors are drawn by other rules. Each definition "
-            "is stood for by one mechanism; another one with the same definition can lose less."
+            "That the agency's own noise infusion does as badly: its factors are drawn by other rules. One mechanism "
+            "represents each definition; another one with the same definition can lose less."
         ),
         audience=Audience.PUBLIC if public else Audience.INTERNAL,
     )

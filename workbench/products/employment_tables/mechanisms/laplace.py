@@ -68,7 +68,7 @@ class LaplaceParams:
     )
     jobs_per_worker: int = param(
         1,
-        "Most jobs of one worker",
+        "Maximum jobs per worker",
         "The most jobs one person may hold in these data. Noise grows in proportion; data that break the bound are "
         "refused.",
         ge=1,
@@ -127,7 +127,7 @@ class Laplace:
             sentence=(
                 f"Whatever is published, the odds that a given person is in the data, with {held}, change by a factor "
                 f"of at most {odds_factor(params.epsilon)}. The sizes of employers are not "
-                "protected: an establishment that is alone in its cell can be read off almost exactly."
+                "protected: an establishment that is alone in its cell can be recovered almost exactly."
                 f"{proviso(prepared)}"
             ),
             assumptions=_assumptions(prepared, jobs),

@@ -96,9 +96,9 @@ class NodeDownSensitivity:
             condition="the size of the largest establishment of every workplace cell",
             remedy="Use node-truncation, whose noise does not depend on the data.",
             sentence=(
-                "This is no guarantee: the noise is as large as the largest establishment, so its size can be read off "
-                "the spread of the published values, and when that establishment is the one in question the odds can "
-                "change without bound. Use it only to see how much noise hiding whole establishments would take."
+                "This is no guarantee: the noise is as large as the largest establishment, so its size can be inferred "
+                "from the spread of the published values, and when that establishment is the one in question the odds "
+                "can change without bound. Use it only to see how much noise hiding whole establishments would take."
             ),
             assumptions=(
                 "The size of the largest establishment of every workplace cell is treated as public, though it is not.",

@@ -144,7 +144,7 @@ def _table(here: Sequence[PointError], cells: Any) -> Table:
 
 
 _OPEN = {  # by what a claim is made under, what an attacker may still learn
-    Definition.EDGE: "Employers' sizes and shapes: a lone establishment can be read off almost exactly",
+    Definition.EDGE: "Employers' sizes and shapes: a lone establishment can be recovered almost exactly",
     Definition.NODE: "Nothing of an establishment is open, but large ones are left out and counts are useless",
     Definition.CONDITIONAL: "No bound for anybody: the scale of the noise itself tells the largest establishment",
 }

@@ -19,7 +19,7 @@ declare(
         "success_source": share_of("Success on the source's method"),
         "success_exact": share_of("Success on the exact fit"),
         "success_coarse": share_of("Success on the coarsened fit"),
-        "most_success": share_of("Most success that the claim allows"),
+        "most_success": share_of("Maximum success under the claim"),
         "smallest_visible": share_of("Smallest success that would have been seen"),
         "visible_epsilon": ValueName("Largest ε that so many draws can show"),
     }

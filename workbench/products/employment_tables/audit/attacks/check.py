@@ -39,10 +39,10 @@ from workbench.tabulation.factors import Shape
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttacksParams:
     least: Decimal = param(
-        Decimal("0.05"), "Least distortion A", "Of the factors attacked. Not the agency's own.", gt=0, lt=1
+        Decimal("0.05"), "Minimum distortion A", "Of the factors attacked. Not the agency's own.", gt=0, lt=1
     )
     most: Decimal = param(
-        Decimal("0.15"), "Most distortion B", "Of the factors attacked. Not the agency's own.", gt=0, lt=1
+        Decimal("0.15"), "Maximum distortion B", "Of the factors attacked. Not the agency's own.", gt=0, lt=1
     )
     shape: Shape = param(
         Shape.RAMP,
@@ -88,7 +88,7 @@ class AttacksCheck:
     id: str = "sdl-attacks"
     version: int = 1
     title: str = "Attacks on the published table"
-    summary: str = "What attackers read off current SDL, and the same attacks on this release."
+    summary: str = "What attackers recover from current SDL, and the same attacks on this release."
     params: type[AttacksParams] = AttacksParams
     of_loss: bool = False
 

@@ -94,7 +94,7 @@ class SmoothGammaParams:
     )
     worker_floor: Decimal = param(
         Decimal(1),
-        "Least scale for workers' moves",
+        "Minimum scale for workers' moves",
         "Scale by at least this many workers. About 2.1 keeps a worker's move between two establishments within ε "
         "instead of 2ε; calibrating shows the exact value.",
         ge=1,
