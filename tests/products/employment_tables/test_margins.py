@@ -127,4 +127,6 @@ def test_that_the_measure_tells_the_error_of_every_margin() -> None:
     [found] = margin_error.SPEC.run(dataclasses.replace(comparison, prepared=cells), chosen, QUIET)
     assert [row[0] for row in found.tables[0].rows][-1] == "total"
     assert len(found.tables[0].rows) == 7
+    assert found.tables[0].columns[-1] == "99 % half-width, jobs"
+    assert found.tables[0].rows[-1][-1] is None  # draws of one total are too few to tell
     assert "e(ε_c)/e(ε)" in found.sentence

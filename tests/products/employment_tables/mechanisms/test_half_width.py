@@ -49,7 +49,7 @@ def test_that_discrete_and_skewed_noise_have_the_least_half_width_too() -> None:
         assert width == 0 or beyond[0] > 0.01
     params = log_laplace.LogLaplaceParams(epsilon=Epsilon("2"), alpha=Alpha("0.1"))
     noise = log_laplace.SPEC.error_law(params, 1)
-    width = half_width_by(noise, 300)
+    width = half_width_by(noise, np.array([300]))
     standard = np.random.default_rng(5).laplace(size=200_000)
     seen = np.abs(noise.errors(np.full(200_000, 300.0), standard))
     assert 0.008 < np.mean(seen > width) < 0.0115

@@ -20,12 +20,14 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
-from workbench.core.quantities import Epsilon
+from workbench.core.quantities import Alpha, Epsilon
 from workbench.core.randomness import ReleaseRandom
 from workbench.noise.discrete_laplace import mean_absolute
 from workbench.products.employment_tables import noise_infusion
 from workbench.products.employment_tables.mechanisms import laplace
-from workbench.products.employment_tables.usefulness import l1_error, ranking, relative_error
+from workbench.products.employment_tables.mechanisms.cell import log_laplace
+from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width
+from workbench.products.employment_tables.usefulness import half_widths, l1_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.ranks import average_ranks, spearman
 from workbench.products.employment_tables.usefulness.strata import strata_of_cells
 from workbench.products.employment_tables.words import JOBS
@@ -85,6 +87,46 @@ def test_that_the_l1_ratio_is_expected_error_over_todays_error() -> None:
     assert finding.values["sampled_error"] == pytest.approx(24 * mean_absolute(scale), rel=0.15)
     assert finding.status is Status.INFO
     assert finding.values["ratio_10k_100k"] == pytest.approx(6 * mean_absolute(scale) / float(off[12:18].sum()))
+
+
+def test_that_the_half_width_stands_beside_the_mean_error_of_one_count() -> None:
+    """By the law where there is one, else by draws, which come close to it."""
+    finding = run(l1_error.SPEC, comparison(epsilon=Epsilon("0.5")))
+    width = discrete_half_width(2.0)
+    assert [row[3] for row in finding.tables[1].rows] == [width] * 5
+    assert finding.tables[1].rows[0][:3] == ("all cells", 24, pytest.approx(mean_absolute(2.0)))
+    assert (finding.values["half_width"], "jobs" in finding.tables[1].title) == (width, True)
+    clipped = run(l1_error.SPEC, comparison(epsilon=Epsilon("0.5"), clip_at_zero=True))
+    assert "study draws" in clipped.tables[1].note
+    assert abs(clipped.values["half_width"] - width) <= 3
+
+
+def test_that_the_half_width_of_many_cells_is_that_of_the_mixture_of_their_laws() -> None:
+    params = log_laplace.LogLaplaceParams(epsilon=Epsilon("2"), alpha=Alpha("0.1"))
+    cells = hand_made.cells(worker=False)
+    of = dataclasses.replace(comparison(), prepared=cells, mechanism=log_laplace.SPEC, mechanism_params=params)
+    groups = [np.ones(12, dtype=bool), cells.count.reveal() < 20, np.zeros(12, dtype=bool)]
+    widths = half_widths.by_law(of, groups)
+    assert widths is not None and widths[2] is None
+    noise, rng = log_laplace.SPEC.error_law(params, 1), np.random.default_rng(3)
+    for group, width in zip(groups[:2], widths, strict=False):
+        assert width is not None
+        driver = np.tile(cells.count.reveal()[group].astype(float), 20_000)
+        off = np.abs(noise.errors(driver, rng.laplace(size=len(driver))))
+        assert np.mean(off > width) < 0.0115
+        assert np.mean(off > width - 1) > 0.0085  # the least such number
+
+
+def test_that_the_farthest_errors_give_the_quantile_of_all() -> None:
+    errors = np.random.default_rng(8).integers(-500, 500, (7, 300)).astype(float)
+    far = half_widths.Farthest(300, 7)
+    for row in errors:
+        far.add(row)
+    assert far.half_width == np.sort(np.abs(errors).ravel())[math.ceil(0.99 * 2100) - 1]
+    few = half_widths.Farthest(3, 20)
+    for _ in range(20):
+        few.add(np.ones(3))
+    assert few.half_width is None
 
 
 def test_that_the_curve_falls_with_epsilon_and_marks_today() -> None:

@@ -59,11 +59,12 @@ def discrete_half_width(scale: float, share: float = 0.01) -> int:
     return max(math.ceil(-scale * math.log(share * (1.0 + q) / 2.0) - 1.0), 0)
 
 
-def half_width_by(noise: Noise, driver: int, share: float = 0.01) -> int:
-    """The same by the law of the error itself, where it is not symmetric: doubled until enough, then halved."""
+def half_width_by(noise: Noise, drivers: Integers, share: float = 0.01) -> int:
+    """The same by the law of the error itself, for one of these cells at random: doubled until enough, then halved."""
+    distinct, cells = np.unique(drivers, return_counts=True)
 
     def enough(width: int) -> bool:
-        return float(noise.within(np.array([driver]), np.array([float(width)]))[0]) >= 1.0 - share
+        return float(noise.within(distinct, np.array(float(width))) @ cells) >= (1.0 - share) * len(drivers)
 
     high = 1
     while not enough(high) and high < _MOST_WIDTH:

@@ -146,7 +146,7 @@ class Laplace:
         return Release.of(drawn_values(prepared, _finished(noisy, params), noisy), self, rng, asked)
 
     def laws(self, prepared: Cells, params: LaplaceParams) -> Mapping[str, Declared]:
-        scale = _scale(params)
+        scale = scale_of(params)
         counts = Declared(exact=prepared.count, law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))
         return {DRAWN if params.clip_at_zero else PUBLISHED: counts}
 
@@ -157,7 +157,7 @@ class Laplace:
         for start in range(0, len(noisy), _STUDY_CHUNK):
             context.step(start / len(noisy), "drawing noise for the comparison")
             part = noisy[start : start + _STUDY_CHUNK]
-            part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
+            part += discrete_laplace.draw_for_study(len(part), scale_of(params), rng)
         context.step(1.0, "noise drawn for the comparison")
         return Confidential(drawn_values(prepared, _finished(noisy, params), noisy))
 
@@ -165,8 +165,8 @@ class Laplace:
         """E|published − true| = 2q/(1 − q²), q = e^(−1/scale), the same in every cell unless clipped at zero."""
         counts = prepared.count.reveal()
         if params.clip_at_zero:
-            return Confidential(discrete_laplace.mean_absolute_clipped(counts, _scale(params)))
-        return Confidential(np.full(len(counts), discrete_laplace.mean_absolute(_scale(params))))
+            return Confidential(discrete_laplace.mean_absolute_clipped(counts, scale_of(params)))
+        return Confidential(np.full(len(counts), discrete_laplace.mean_absolute(scale_of(params))))
 
     def error_is_public(self, params: LaplaceParams) -> bool:
         """The noise is the same whatever the counts; clipping makes the error depend on how many are small."""
@@ -177,7 +177,7 @@ class Laplace:
         context.step(0.0, "exact loss of discrete Laplace noise")
         jobs = params.jobs_per_worker
         return ExactLoss(
-            epsilon=float(discrete_laplace.spent(jobs, _scale(params))),
+            epsilon=float(discrete_laplace.spent(jobs, scale_of(params))),
             delta=0.0,
             worst_cell=None,
             worst_pair=f"one worker with {_jobs(jobs)} in one cell, present or absent; every cell is alike",
@@ -194,11 +194,11 @@ class Laplace:
 
     def loss_between(self, params: LaplaceParams, before: WorkplaceState, after: WorkplaceState) -> float:
         """Σ|n − n'|/scale, reached by outputs beyond both counts; the largest establishment plays no part."""
-        scale = _scale(params)
+        scale = scale_of(params)
         return added_up(lambda count, _, moved, __: abs(moved - count) / scale, before, after)
 
     def calibrate(self, params: LaplaceParams, case: CellCase) -> Calibration:
-        scale = _scale(params)
+        scale = scale_of(params)
         error = discrete_laplace.mean_absolute(scale)
         notes = ["The noise is the same in every cell, whatever its size."]
         if params.clip_at_zero and case.count is not None:
@@ -212,7 +212,7 @@ class Laplace:
         )
 
 
-def _scale(params: LaplaceParams) -> float:
+def scale_of(params: LaplaceParams) -> float:
     return discrete_laplace.scale_for(params.jobs_per_worker, Fraction(params.epsilon))
 
 
@@ -257,7 +257,7 @@ def _pair(words: str, cell: OneCell, jobs: int, copies: int) -> NeighbourPair:
 
 def _loss_curve(params: LaplaceParams) -> Figure:
     """ln P(o|n)/P(o|n − jobs) against o − n: a step up from −ε to +ε."""
-    jobs, scale = params.jobs_per_worker, _scale(params)
+    jobs, scale = params.jobs_per_worker, scale_of(params)
     reach = max(_CURVE_REACH, 2 * jobs)
     outputs = range(-reach, reach + 1)
     loss = tuple((abs(output + jobs) - abs(output)) / scale for output in outputs)

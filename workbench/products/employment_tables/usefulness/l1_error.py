@@ -3,7 +3,8 @@
 Formula: Σ E|published − true| over the cells of a stratum, divided by Σ E|baseline − true| over the same cells. Both
 expectations are closed forms where there are any: the mechanism's over its noise, today's over its factors, whose
 spread is told. Draws with the study sampler stand beside the mechanism's as a check.
-Cells the baseline suppresses are left out of both sums. Source: Haney et al. (2017), section 10, Figures 3 to 5.
+Cells the baseline suppresses are left out of both sums. Beside the mean error of one count stands the half-width that
+99 of 100 counts keep (`half_widths`). Source: Haney et al. (2017), section 10, Figures 3 to 5.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from workbench.baselines.alternatives import error_of
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
@@ -23,7 +24,8 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, show
 from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.products.employment_tables.tabulation.cells import Cells
-from workbench.products.employment_tables.usefulness.strata import Strata, strata_of_cells
+from workbench.products.employment_tables.usefulness import half_widths
+from workbench.products.employment_tables.usefulness.strata import ALL, Strata, strata_of_cells
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 from workbench.utility.sweep import here, params_over_grid
@@ -38,6 +40,8 @@ declare(
         "most_ratio": ValueName("The same where they turn out small", "times"),
         "released_error": ValueName("Error of this release, summed"),
         "formula_and_sampling_agree": ValueName("Formula and trials agree"),
+        "mean_error": ValueName("Mean error of one count", "jobs"),
+        "half_width": ValueName("Half-width that 99 of 100 counts keep", "jobs"),
         "suppressed_cells": ValueName("Cells suppressed by current SDL"),
         "trials": ValueName("Trials"),
     }
@@ -65,7 +69,7 @@ class L1Error:
     def run(self, comparison: Comparison, params: L1ErrorParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         cells: Cells = comparison.prepared
         ground = _Ground(cells, comparison.baseline)
-        sampled = _sampled(comparison, ground, Part(context, 0.0, 0.6))
+        sampled, farthest = _sampled(comparison, ground, Part(context, 0.0, 0.6))
         expected = _expected(comparison, comparison.mechanism_params, ground)
         lines = _Lines(
             formula=expected,
@@ -76,7 +80,9 @@ class L1Error:
         )
         figure = _figure(comparison, ground, Part(context, 0.6, 1.0))
         context.step(1.0, "L1 error measured")
-        return (_finding(comparison, ground, lines, figure),)
+        widths = half_widths.by_law(comparison, [group for _, group in ground.groups])
+        one = _one_count(ground, lines, widths or [far.half_width for far in farthest], drawn=widths is None)
+        return (_finding(comparison, ground, lines, figure, one),)
 
 
 class _Ground:
@@ -90,6 +96,13 @@ class _Ground:
         off = error_of(baseline, self.true)
         self.baseline_error = self.sums(np.where(self.published, off.mean, 0.0))
         self.spread = off.spread(self.published)
+
+    @property
+    def groups(self) -> list[tuple[str, Bools]]:
+        """All cells that the baseline publishes, and those of each stratum where there are several."""
+        names = self.strata.names if len(self.strata.names) > 1 else ()
+        parts = [(name, self.published & (self.strata.member == number)) for number, name in enumerate(names)]
+        return [(ALL, self.published), *parts]
 
     def error_of(self, values: Floats) -> Floats:
         return self.sums(np.abs(values - self.true))
@@ -120,17 +133,22 @@ class _Lines:
         return bool(np.any(np.abs(self.formula - self.sampled) > _FAR * self.deviation + 0.5 + 0.001 * self.formula))
 
 
-def _sampled(comparison: Comparison, ground: _Ground, context: Context) -> Floats:
-    """Trials × strata: the error of each draw."""
+def _sampled(comparison: Comparison, ground: _Ground, context: Context) -> tuple[Floats, list[half_widths.Farthest]]:
+    """Trials × strata: the error of each draw; and the largest errors of each group."""
     rng = stream(comparison.seed, "l1-error")
     trials = max(comparison.trials, 1)
     rows: list[Floats] = []
+    groups = [group for _, group in ground.groups]
+    farthest = [half_widths.Farthest(int(group.sum()), trials) for group in groups]
     for trial in range(trials):
         context.step(trial / trials, f"trial {trial + 1} of {trials}")
         part = Part(context, trial / trials, (trial + 1) / trials)
         draw = comparison.mechanism.study(comparison.prepared, comparison.mechanism_params, rng, part)
-        rows.append(ground.error_of(draw.reveal().values.astype(np.float64)))
-    return np.stack(rows)
+        values = draw.reveal().values.astype(np.float64)
+        rows.append(ground.error_of(values))
+        for group, far in zip(groups, farthest, strict=True):
+            far.add((values - ground.true)[group])
+    return np.stack(rows), farthest
 
 
 def _standard_error(sampled: Floats) -> Floats:
@@ -181,7 +199,23 @@ def _figure(comparison: Comparison, ground: _Ground, context: Context) -> Figure
     )
 
 
-def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Figure | None) -> Finding:
+def _one_count(ground: _Ground, lines: _Lines, widths: list[int | None], *, drawn: bool) -> Table:
+    """The mean error of a single count beside the half-width, over all cells first."""
+    sums = [float(lines.best.sum()), *lines.best.tolist()][: len(ground.groups)]
+    rows = [
+        (name, cells := int(group.sum()), total / cells if cells else None, width)
+        for (name, group), total, width in zip(ground.groups, sums, widths, strict=True)
+    ]
+    source = "By study draws, as there is no closed form." if drawn else "By the law of the noise."
+    return Table(
+        title="Error of one published count, in jobs",
+        columns=("Cells", "How many", "Mean error", half_widths.LABEL),
+        rows=tuple(rows),
+        note=f"{half_widths.NOTE} {source}",
+    )
+
+
+def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Figure | None, one: Table) -> Finding:
     ratio = _ratio(lines.best, lines.baseline)
     total = float(lines.best.sum() / lines.baseline.sum()) if lines.baseline.sum() > 0 else math.nan
     values: dict[str, Value] = {
@@ -192,6 +226,8 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         "sampled_error": float(lines.sampled.sum()),
         "baseline_error": float(lines.baseline.sum()),
         "released_error": float(lines.released.sum()),
+        "mean_error": one.rows[0][2],
+        "half_width": one.rows[0][3],
         "closed_form": lines.formula is not None,
         "formula_and_sampling_agree": not lines.disagree,
         "suppressed_cells": ground.suppressed,
@@ -202,9 +238,9 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         id="l1-error",
         title="L1 error by size of place",
         status=Status.WARN if lines.disagree else Status.INFO,
-        sentence=_sentence(comparison, ground, total, lines),
+        sentence=f"{_sentence(comparison, ground, total, lines)}{_within(one)}",
         values=values,
-        tables=(_table(ground.strata.names, lines, ratio, comparison.words.unit),),
+        tables=(_table(ground.strata.names, lines, ratio, comparison.words.unit), one),
         figures=() if figure is None else (figure,),
         does_not_prove="An average over cells says nothing about any single cell; look at the side-by-side table.",
     )
@@ -237,6 +273,15 @@ def _sentence(comparison: Comparison, ground: _Ground, total: float, lines: _Lin
     if lines.disagree:
         head += " Sampling contradicts the closed form: do not rely on either before this is understood."
     return head
+
+
+def _within(one: Table) -> str:
+    mean, width = one.rows[0][2:]
+    if mean is None or width is None or not math.isfinite(float(str(mean))):
+        return ""
+    return (
+        f" One count is off by {show(float(str(mean)), 2)} jobs on average, 99 of 100 by at most {int(str(width)):,}."
+    )
 
 
 def _table(names: tuple[str, ...], lines: _Lines, ratio: Floats, unit: str) -> Table:

@@ -1,7 +1,7 @@
 """How far each margin of a release lies from the truth, beside what current SDL gives for it.
 
 Margins are sums of drawn values, so their error is known by drawing: the mean over study draws of Σ|margin − true|.
-The baseline's margin is the sum of its cells.
+The baseline's margin is the sum of its cells. The 99 % half-width of one count of a margin is that of the same draws.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from workbench.core.value_words import ValueName, declare
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.margin_names import Margin, title_of
 from workbench.products.employment_tables.tabulation.margins import cells_in, sums
+from workbench.products.employment_tables.usefulness import half_widths
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 
@@ -66,6 +67,7 @@ class Line:
     expected: float
     released: float
     baseline: float
+    half_width: int | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -82,10 +84,15 @@ def _lines(comparison: Comparison, cells: Cells, context: Context) -> tuple[Line
     true = cells.count.reveal()
     rng, trials = stream(comparison.seed, "margin-error"), max(min(comparison.trials, _MOST_DRAWS), 1)
     found = np.zeros((trials, len(placed)))
+    farthest = [half_widths.Farthest(len(named), trials) for _, named in placed]
     for trial in range(trials):
         part = Part(context, trial / trials, (trial + 1) / trials)
         draw = comparison.mechanism.study(cells, comparison.mechanism_params, rng, part)
-        found[trial] = [_off(raw_values(draw.reveal()) - true, where, len(named)) for where, named in placed]
+        errors = raw_values(draw.reveal()) - true
+        for number, (where, named) in enumerate(placed):
+            of_margin = sums(errors, where, len(named)).astype(np.float64)
+            found[trial, number] = float(np.abs(of_margin).sum())
+            farthest[number].add(of_margin)
     released = raw_values(comparison.release) - true
     today: Floats = np.nan_to_num(comparison.baseline.reveal() - true)
     return tuple(
@@ -95,13 +102,19 @@ def _lines(comparison: Comparison, cells: Cells, context: Context) -> tuple[Line
             expected=float(mean),
             released=_off(released, where, len(named)),
             baseline=float(np.abs(np.bincount(where, weights=today, minlength=len(named))).sum()),
+            half_width=far.half_width,
         )
-        for margin, (where, named), mean in zip(cells.margins, placed, found.mean(axis=0), strict=True)
+        for margin, (where, named), mean, far in zip(cells.margins, placed, found.mean(axis=0), farthest, strict=True)
     )
 
 
 def _off(errors: Integers, where: Integers, cells: int) -> float:
     return float(np.abs(sums(errors, where, cells)).sum())
+
+
+def _row(line: Line) -> tuple[Value, ...]:
+    sums = (line.expected, line.released, line.baseline, line.ratio)
+    return (title_of(line.margin), line.cells, *sums, line.expected / max(line.cells, 1), line.half_width)
 
 
 def _nothing() -> Finding:
@@ -130,11 +143,18 @@ def _finding(comparison: Comparison, lines: tuple[Line, ...]) -> Finding:
         tables=(
             Table(
                 title="Absolute error over all cells of each margin, in jobs",
-                columns=("Margin", "Cells", "Expected error", "This release", "Current SDL", "Ratio"),
-                rows=tuple(
-                    (title_of(line.margin), line.cells, line.expected, line.released, line.baseline, line.ratio)
-                    for line in lines
+                columns=(
+                    "Margin",
+                    "Cells",
+                    "Expected error",
+                    "This release",
+                    "Current SDL",
+                    "Ratio",
+                    "Mean error of one count",
+                    half_widths.LABEL,
                 ),
+                rows=tuple(_row(line) for line in lines),
+                note=f"{half_widths.NOTE} Empty where the draws are too few to tell.",
             ),
         ),
         does_not_prove="How current SDL does on average: its column is one draw of its factors.",

@@ -183,7 +183,9 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
                 f"Spread of the logarithm l = {show(spread)}; the scale is (n + g)·l with g = {show(params.offset)}.",
                 f"Rounded to whole numbers the expected error is {show(rounded)}.",
                 *(("The expected error is infinite: ε is too small for this α.",) * (spread >= 1.0)),
-                error_law.width_note(error_law.half_width_by(self.error_law(params, cells), round(counts[0]))),
+                error_law.width_note(
+                    error_law.half_width_by(self.error_law(params, cells), np.array([round(counts[0])]))
+                ),
             ),
         )
 
