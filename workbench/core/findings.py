@@ -71,6 +71,7 @@ class Finding:
     source: str = field(default="", metadata=LATER)
     loss: Spent | None = field(default=None, metadata=LATER)
     confirm: bool = field(default=False, metadata=LATER)  # whoever votes for or approves the release has read it
+    own_page: bool = field(default=False, metadata=LATER)  # begins a page of its own in print
 
 
 def found_by(source: str, findings: Iterable[Finding], *, stage: str) -> tuple[Finding, ...]:

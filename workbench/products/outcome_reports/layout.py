@@ -22,6 +22,14 @@ class Listed:
     title: str = ""
 
 
+def words_of(listed: tuple[Listed, ...]) -> tuple[str, ...]:
+    """Every combination of the values as one text, in words where there are any; one empty text without columns."""
+    names = [""]
+    for key in listed:
+        names = [", ".join(filter(None, (before, word))) for before in names for word in key.labels or key.values]
+    return tuple(names)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """Rows come in the order institution, titles, sectors, year, the last fastest.

@@ -23,10 +23,10 @@ from workbench.core.published import Columns
 from workbench.core.quantities import percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
-from workbench.mechanisms.dial import setting, turned
 from workbench.products.outcome_reports.audit.source_loss import source_finding
 from workbench.products.outcome_reports.mechanisms import observed_mean
 from workbench.products.outcome_reports.outcomes import Outcomes
+from workbench.products.outcome_reports.source_draw import source_params
 
 declare(
     {
@@ -149,9 +149,7 @@ def _drawn(
 
 def _source(subject: Subject, prepared: Outcomes, params: LastPersonParams, context: Context) -> list[Floats]:
     """The source's method at the same total ε."""
-    spec = observed_mean.SPEC
-    same = turned(spec, spec.params(), setting(subject.mechanism, subject.params) or spec.params().epsilon)
-    return _drawn(spec, same, prepared, params, context)
+    return _drawn(observed_mean.SPEC, source_params(subject.mechanism, subject.params), prepared, params, context)
 
 
 def _nobody() -> Finding:
