@@ -23,9 +23,15 @@ from workbench.project.store import open_project
 from workbench.review.plan.plan_text import read_plan
 from workbench.review.run.opening import load_data
 from workbench.review.run.prepare import prepare
-from workbench.review.run.suppression_history import approved_before, patterns_before, suppression_of
+from workbench.review.run.suppression_history import (
+    approved_before,
+    patterns_before,
+    stored_pattern,
+    suppression_of,
+)
 
 TABLES = (("place", "sector"), ("sector", "sex"), ("place", "sex"))
+BESIDE = (TABLES[0], TABLES[2])  # each withholds C and another place, and prints the one that the other withholds
 Cell = frozenset[tuple[str, str]]
 
 
@@ -110,11 +116,12 @@ def _held_by_readers(folder: Path) -> tuple[dict[Cell, bool], dict[Cell, float],
     return printed, values, [keys[cell] for cell in np.flatnonzero(found.task.primary).tolist()]
 
 
-def test_that_no_primary_cell_of_any_table_is_known_closer_than_its_level(approvals: Approvals) -> None:
-    printed, values, primary = _held_by_readers(approvals.folder)
+def _known_to_readers(
+    printed: dict[Cell, bool], values: dict[Cell, float], cells: list[Cell]
+) -> dict[Cell, tuple[float, float]]:
+    """Between which values each of these cells lies, from all printed cells and every sum over one column."""
     hidden = [cell for cell, shown in printed.items() if not shown]
     place = {cell: at for at, cell in enumerate(hidden)}
-    assert primary and set(primary) <= set(hidden)
     rows, right = [], []
     for whole, name in {(cell - {part}, part[0]) for cell in printed for part in cell}:
         parts = [cell for cell in printed if len(cell) == len(whole) + 1 and whole < cell and name in dict(cell)]
@@ -126,14 +133,22 @@ def test_that_no_primary_cell_of_any_table_is_known_closer_than_its_level(approv
                 row[place[cell]] += sign
         rows.append(row)
         right.append(known)
-    bounds = [(1, None)] * len(hidden)
-    for cell in primary:
+    bounds, found = [(1, None)] * len(hidden), {}
+    for cell in cells:
         ends = [
             optimize.linprog(sign * np.eye(len(hidden))[place[cell]], A_eq=np.array(rows), b_eq=right, bounds=bounds)
             for sign in (1, -1)
         ]
         assert all(end.status in (0, 3) for end in ends)
-        low, high = ends[0].fun, np.inf if ends[1].status == 3 else -ends[1].fun
+        found[cell] = ends[0].fun, np.inf if ends[1].status == 3 else -ends[1].fun
+    return found
+
+
+def test_that_no_primary_cell_of_any_table_is_known_closer_than_its_level(approvals: Approvals) -> None:
+    printed, values, primary = _held_by_readers(approvals.folder)
+    hidden = [cell for cell, shown in printed.items() if not shown]
+    assert primary and set(primary) <= set(hidden)
+    for cell, (low, high) in _known_to_readers(printed, values, primary).items():
         assert low <= max(values[cell] - 1, 1) + 1e-6
         assert high >= values[cell] + 1 - 1e-6
 
@@ -154,3 +169,76 @@ def test_that_an_approved_table_whose_file_is_gone_is_named(approvals: Approvals
     (found,) = [each for each in told if each["id"] == "differencing.suppression"]
     assert found["status"] == "warn"
     assert "R-0001, R-0002, R-0003 could not be tabulated again: what they withheld stays withheld" in found["sentence"]
+
+
+@pytest.fixture(scope="module")
+def side_by_side(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two linked tables, both drawn before either is approved; then the first is approved."""
+    folder = tmp_path_factory.mktemp("side")
+    (folder / "jobs.csv").write_text(jobs(), encoding="utf-8")
+    for number, columns in enumerate(BESIDE, start=1):
+        (folder / f"plan{number}.toml").write_text(plan_of(columns), encoding="utf-8")
+        ran = dwb("run", folder / f"plan{number}.toml", "--project", folder / "review.dwb", "--preparer", "Ana")
+        assert ran.code == 0, ran.err
+    assert _approve(folder, "R-0001").code == 0
+    return folder
+
+
+def _approve(folder: Path, release: str) -> Any:
+    return dwb(
+        "decide", folder / "review.dwb", release, "--approve", "--reviewer", "Ben", "--comment", "Agreed", "--json"
+    )
+
+
+def _compared(folder: Path) -> dict[str, Any]:
+    told = dwb("difference", folder / "review.dwb", "R-0002", "--json").json["findings"]
+    (found,) = [each for each in told if each["id"] == "differencing.suppression"]
+    return dict(found)
+
+
+def _recovered(folder: Path) -> set[Cell]:
+    """Cells that one of the two suppressed tables withholds, and readers of both know exactly."""
+    values: dict[Cell, float] = {}
+    listed: list[set[Cell]] = [set(), set()]
+    header, *lines = (line.split(",") for line in jobs().split())
+    for line in lines:
+        job = list(zip(header, line, strict=True))
+        cells: set[Cell] = set()
+        for table, columns in zip(listed, BESIDE, strict=True):
+            one, other = (part for part in job if part[0] in columns)
+            own: set[Cell] = {frozenset(), frozenset({one}), frozenset({other}), frozenset({one, other})}
+            table |= own
+            cells |= own
+        for cell in cells:
+            values[cell] = values.get(cell, 0.0) + 1
+    with open_project(folder / "review.dwb", read_only=True) as project:
+        runs = [project.latest_run(release) for release in ("R-0001", "R-0002")]
+        withheld = [stored_pattern(project.pattern_of(run)[0]) for run in runs if run is not None]
+    printed: dict[Cell, bool] = {}
+    for table, hidden in zip(listed, withheld, strict=True):
+        assert hidden and hidden <= table
+        for cell in table:
+            printed[cell] = printed.get(cell, False) or cell not in hidden
+    told = {cell for each in withheld for cell in each or () if printed[cell]}
+    known = _known_to_readers(printed, values, [cell for cell, shown in printed.items() if not shown])
+    return told | {cell for cell, (low, high) in known.items() if high - low < 1e-6}
+
+
+def test_that_tables_drawn_side_by_side_are_approved_only_once_they_know_each_other(side_by_side: Path) -> None:
+    assert frozenset({("place", "C")}) in _recovered(side_by_side)  # three jobs at two establishments
+    refused = _approve(side_by_side, "R-0002")
+    assert refused.code != 0
+    assert "R-0001 was approved after the suppressed table of this release was made" in refused.err
+    (side_by_side / "jobs.csv").rename(side_by_side / "elsewhere.csv")
+    gone = _compared(side_by_side)
+    assert gone["status"] == "fail" and "was not compared with R-0001" in gone["sentence"]
+    assert _approve(side_by_side, "R-0002").code != 0  # comparing without the data does not help
+    (side_by_side / "elsewhere.csv").rename(side_by_side / "jobs.csv")
+    found = _compared(side_by_side)
+    assert found["status"] == "pass" and "Beside R-0001" in found["sentence"]
+    assert not _recovered(side_by_side)
+    assert _approve(side_by_side, "R-0002").code == 0
+    with open_project(side_by_side / "review.dwb", read_only=True) as project:
+        for release in ("R-0001", "R-0002"):
+            run = project.latest_run(release)
+            assert run is not None and project.patterns_since(run) == ()  # approved: what comes later knows both

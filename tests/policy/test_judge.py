@@ -126,6 +126,18 @@ def test_that_differencing_that_was_not_looked_at_is_told(severity: Severity) ->
     assert "approved since" in gate.finding.sentence
 
 
+@pytest.mark.parametrize("severity", list(Severity))
+def test_that_a_suppressed_table_made_before_another_was_approved_is_refused_under_every_policy(
+    severity: Severity,
+) -> None:
+    profile = evidence(differencing=severity)
+    one = judged(profile, replace(GOOD, patterns_since=("R-0001",)))["differencing"]
+    assert one.refuses and not one.exceptable
+    assert one.finding.sentence.startswith("R-0001 was approved after the suppressed table of this release was made.")
+    two = judged(profile, replace(GOOD, findings=(), patterns_since=("R-0001", "R-0002")))["differencing"]
+    assert two.refuses and two.finding.sentence.startswith("R-0001, R-0002 were approved after")
+
+
 def test_that_differencing_that_fails_refuses_unless_the_policy_is_content_with_a_comment() -> None:
     facts = replace(
         GOOD, findings=(found("differencing"), found("differencing.bounds", Status.FAIL, source="differencing"))

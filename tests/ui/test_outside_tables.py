@@ -32,3 +32,8 @@ def test_that_a_table_from_outside_is_compared_and_remembered(
     assert session.evidence_fresh
     (kept,) = window.controller.file.workspace.project.comparisons(session.release_id)
     assert list(kept.files) == ["elsewhere.csv"]
+    before = session.evidence
+    page.again_button.click()
+    qtbot.waitUntil(lambda: session.evidence is not before and not window.bridge.pending, timeout=60_000)
+    at_rest(qtbot, window)
+    assert len(window.controller.file.workspace.project.comparisons(session.release_id)) == 2

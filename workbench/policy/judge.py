@@ -15,7 +15,7 @@ from workbench.accounting.composition import exact_product
 from workbench.core.claims import Standing
 from workbench.core.errors import Problem
 from workbench.core.findings import DIFFERENCING, Finding, Status
-from workbench.core.quantities import exact
+from workbench.core.quantities import agreeing, exact
 from workbench.policy.profile import AuditRule, NotFormal, PolicyProfile, Severity
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class Facts:
     """What a policy looks at. `off_step`: some published count is no multiple of the policy's step. `on_grid`: columns
     that hold no counts, whose values lie on a grid of their own; `counts`: whether any column does.
 
-    `compared_too_early`: another table was approved after differencing was last looked at. `offered`: the checks the
+    `compared_too_early`: another table was approved after differencing was last looked at. `patterns_since`:
+    releases of the same people approved after this one's suppressed table was made. `offered`: the checks the
     release's product has; None where that is not known, and then every check that a policy names is asked for.
     """
 
@@ -45,6 +46,7 @@ class Facts:
     counts: bool = True
     on_grid: tuple[str, ...] = ()
     compared_too_early: bool = False
+    patterns_since: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,14 @@ def _differencing(profile: PolicyProfile, facts: Facts) -> Judgement:
     limits = "Only tables known to the project are compared; others may have been published elsewhere."
     found = [f for f in facts.findings if f.source == DIFFERENCING]
     failing = [f for f in found if f.status is Status.FAIL]
+    if facts.patterns_since:
+        others = facts.patterns_since
+        said = (
+            f"{', '.join(others)} {agreeing(len(others), 'was', 'were')} approved after the suppressed table of this "
+            "release was made. Together they can reveal cells that each withholds."
+        )
+        do = "Compare again on the audit page, or with `dwb difference`"
+        return _made("differencing", title, said, limits, severity=Severity.REFUSE, do=do)
     if not found:
         said = "It was not checked whether earlier releases and this one can be subtracted from each other."
         do = "Add the differencing check to the audit and run again"

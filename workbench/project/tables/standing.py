@@ -13,12 +13,12 @@ from workbench.policy.profile import PolicyProfile
 from workbench.project.file.session import Session
 from workbench.project.history.places import entry_of
 from workbench.project.records import RunRecord
-from workbench.project.tables.comparisons import ComparisonRecord, comparisons
+from workbench.project.tables.comparisons import WITHHELD, ComparisonRecord, comparisons, pattern_of
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.ledger_rows import ledger, prospective
 from workbench.project.tables.policies import limits_of, profile_in_force
 from workbench.project.tables.releases import release_row
-from workbench.project.tables.runs import findings, latest_run
+from workbench.project.tables.runs import findings, latest_run, run_by_id
 from workbench.project.tables.values import published, published_columns
 
 
@@ -55,6 +55,7 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         claim=run.claim,
         findings=_examined(session, run),
         compared_too_early=_compared_too_early(session, run),
+        patterns_since=patterns_since(session, run),
         checks=tuple(spec.id for spec in run.specs if spec.kind == "check"),
         offered=run.offered,
         context=context,
@@ -87,6 +88,31 @@ def _compared_too_early(session: Session, run: RunRecord) -> bool:
     compared = later[-1].entry if later else entry_of(session, "run", run.id) or 0
     others = session.rows("SELECT id FROM ledger WHERE run <> ?", (run.id,))
     return any((entry_of(session, "ledger", int(row["id"])) or compared + 1) > compared for row in others)
+
+
+def patterns_since(session: Session, run: RunRecord) -> tuple[str, ...]:
+    """Releases of the same people, approved since this draw's suppressed rival was made, that change what it reveals.
+
+    They are suppressed as well, or tell cells exactly. None of a draw that was approved itself: later ones know it.
+    """
+    pattern, made = pattern_of(session, run)
+    if not pattern or spent(session, run):
+        return ()
+    later = [
+        entry
+        for entry in ledger(session, run.dataset_id)
+        if (entry_of(session, "ledger", entry.id) or made + 1) > made
+        and (entry.exact or _suppressed_too(run, run_by_id(session, entry.run_id)))
+    ]
+    return tuple(dict.fromkeys(entry.release_id for entry in later))
+
+
+def _suppressed_too(run: RunRecord, other: RunRecord) -> bool:
+    return WITHHELD in other.inputs and _product(run) == _product(other)
+
+
+def _product(run: RunRecord) -> str:
+    return next((spec.id for spec in run.specs if spec.kind == "product"), "")
 
 
 def _off_step(session: Session, run: RunRecord, step: int) -> bool:

@@ -21,16 +21,18 @@ from workbench.core.findings import DIFFERENCING, Finding, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
 from workbench.review.plan.plan import Plan
+from workbench.review.plan.plan_text import from_text
 from workbench.review.run.exact_beside import exact_findings, exact_tables
 from workbench.review.run.external_tables import ExternalTable
 from workbench.review.run.keep import dataset_record
-from workbench.review.run.opening import LoadedData
-from workbench.review.run.prepare import PreparedTable
+from workbench.review.run.opening import LoadedData, load_data
+from workbench.review.run.prepare import PreparedTable, prepare
 from workbench.review.run.run import Outcome
-from workbench.review.run.suppression_beside import SUPPRESSION, suppression_beside
+from workbench.review.run.suppression_beside import SUPPRESSION, Beside, not_known_to, suppression_beside
 from workbench.review.run.suppression_history import approved_before
 
 if TYPE_CHECKING:
+    from workbench.project.records import RunRecord
     from workbench.project.store import Project
 
 SMALL_GROUP = FEW  # contributors below which a derived group is small, where nobody says otherwise
@@ -115,11 +117,26 @@ def with_differencing(
     found = _of_each(own, others, contributors=known, context=context)
     told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
     found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
-    before = approved_before(project, plan, loaded, same=same, context=context)
     alike = comparable(own[0], (*told, *others))
-    beside = suppression_beside(prepared.value, plan, alike, context, before=before, content=population)
-    found += found_by(DIFFERENCING, beside.findings, stage="audit")
-    return replace(outcome, audit=(*outcome.audit, *found), withheld=beside.withheld)
+    beside = _suppressed(project, plan, loaded, prepared, alike=alike, same=same, context=context)
+    return replace(outcome, audit=(*outcome.audit, *found, *beside.findings), withheld=beside.withheld)
+
+
+def _suppressed(
+    project: Project,
+    plan: Plan,
+    loaded: LoadedData,
+    prepared: PreparedTable,
+    *,
+    alike: Sequence[PublishedTable],
+    same: Sequence[int],
+    context: Context,
+) -> Beside:
+    """The suppressed rival beside everything approved from the same people; `alike` are the tables of these data."""
+    before = approved_before(project, plan, loaded, same=same, context=context)
+    content = loaded.microdata.fingerprint.content
+    beside = suppression_beside(prepared.value, plan, alike, context, before=before, content=content)
+    return replace(beside, findings=found_by(DIFFERENCING, beside.findings, stage="audit"))
 
 
 def _of_exact(
@@ -184,11 +201,36 @@ def difference_release(
     found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
     told = exact_tables(table, run.claim, name=run.release_id, population=population)
     found += _of_exact(told, others, run.claim, _claims_beside(project, same, except_run=run.id), context)
-    found += tuple(each for each in project.findings(run.id) if each.id == SUPPRESSION)  # only a draw can tell it
+    alike = comparable(own[0], (*told, *others))
+    beside = _suppressed_again(project, run, alike=alike, same=same, context=context)
+    found += beside.findings
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
-        project.record_comparison(run, files=files, findings=found, actor=actor)
+        project.record_comparison(run, files=files, findings=found, withheld=beside.withheld, actor=actor)
     return found
+
+
+def _suppressed_again(
+    project: Project, run: RunRecord, *, alike: Sequence[PublishedTable], same: Sequence[int], context: Context
+) -> Beside:
+    """The suppressed rival of a stored draw, made again from its data where more was approved since.
+
+    Where nothing was, what was said last holds. Where the data are gone, the pattern stays and the finding says so.
+    """
+    since = project.patterns_since(run)
+    if not since:
+        last = latest_differencing(project, run.id, run.release_id, project.findings(run.id))
+        return Beside(findings=tuple(each for each in last if each.id == SUPPRESSION))
+    gone = Beside(findings=found_by(DIFFERENCING, (not_known_to(since),), stage="audit"))
+    plan = from_text(project.plan_text(run.release_id, run.plan_digest), run.release_id, draft=True)
+    try:
+        loaded = load_data(plan, base=project.path.parent, context=context)
+        prepared = prepare(loaded, plan, context)
+    except UserProblem:
+        return gone
+    if loaded.microdata.fingerprint.content != project.dataset(run.dataset_id).content:
+        return gone
+    return _suppressed(project, plan, loaded, prepared, alike=alike, same=same, context=context)
 
 
 def latest_differencing(

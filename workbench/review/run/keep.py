@@ -13,6 +13,7 @@ from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Column
 from workbench.products.contract import same_table
 from workbench.project.records import ColumnRecord, DatasetRecord, RunRecord, SpecUse
+from workbench.project.tables.comparisons import WITHHELD
 from workbench.review.plan.plan import Choice, Plan
 from workbench.review.run.prepare import PreparedTable, product_of
 from workbench.tabulation.sketch_key import sketch_key
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from workbench.review.run.opening import LoadedData
     from workbench.review.run.run import Outcome
 
-WITHHELD = "withheld_cells"  # among the inputs of a run: the cells that its suppressed rival withholds
 _MOST_KEPT = 4
 _MADE: dict[tuple[str, ...], tuple[UnitSketch, ...]] = {}  # of the data loaded last
 

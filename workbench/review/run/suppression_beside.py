@@ -86,6 +86,20 @@ def beside_of(
     return Beside(findings=(_finding(found, joint, params, counts, exact, before),), withheld=withheld)
 
 
+def not_known_to(since: Sequence[str]) -> Finding:
+    """Said where the data of a draw are gone, so that its pattern cannot be made beside what was approved since."""
+    return Finding(
+        id=SUPPRESSION,
+        title="Suppression beside what was approved",
+        status=Status.FAIL,
+        sentence=(
+            f"The suppressed table was not compared with {', '.join(since)}: the data of this draw are not where its "
+            "plan says, or have changed. Put the file back and compare again, or draw again."
+        ),
+        does_not_prove="Suppression is the rival of this release; what the release itself tells is counted by its ε.",
+    )
+
+
 def _finding(
     found: Suppressed,
     joint: Joined,

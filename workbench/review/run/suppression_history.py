@@ -23,7 +23,6 @@ from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
 from workbench.review.plan.plan import Plan
-from workbench.review.run.keep import WITHHELD
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import prepare
 
@@ -69,7 +68,7 @@ def approved_before(
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
         again = _again(entry.release_id, earlier, loaded, entry.content, base=project.path.parent, context=part)
-        found.append(replace(again, withheld=stored_pattern(run.inputs.get(WITHHELD, ""))))
+        found.append(replace(again, withheld=stored_pattern(project.pattern_of(run)[0])))
     return tuple(found)
 
 

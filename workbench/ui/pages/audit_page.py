@@ -42,9 +42,13 @@ class AuditPage(Page):
         self.outside_button = FittingButton("Add tables…", "folder")
         self.outside_button.setToolTip("Tables published elsewhere, as CSV: what they reveal together with this one.")
         self.outside_button.clicked.connect(self._choose_outside)
+        self.again_button = FittingButton("Compare again", "redo")
+        self.again_button.setToolTip("With every table that was approved in this project by now.")
+        self.again_button.clicked.connect(lambda: self._run.compare_outside([]))
         row = QHBoxLayout()
         row.addWidget(self.run_button)
         row.addWidget(self.outside_button)
+        row.addWidget(self.again_button)
         row.addStretch(1)
         self.list_card.add_layout(row)
         self.fill(beside(self.list_card, self.right, sizes=(400, 560)))
@@ -65,7 +69,8 @@ class AuditPage(Page):
         self.allow(self.run_button, ready)
         self.run_button.setToolTip("" if ready else "Load the data and choose the table first.")
         self.name_draw_button(self.run_button, session)
-        self.allow(self.outside_button, session.evidence_fresh and self._file.writable)
+        for button in (self.outside_button, self.again_button):
+            self.allow(button, session.evidence_fresh and self._file.writable)
         self.stale_note.setVisible(session.evidence is not None and not session.evidence_fresh)
         self.right.show_session(session)
         if session.evidence is not self._shown:
