@@ -233,6 +233,12 @@ def test_that_cells_behind_true_sizes_are_derived_with_a_table_from_outside(tmp_
         (derived,) = (each for each in found if each.id == "differencing.exact-1")
         assert derived.status is Status.FAIL
         assert "1 withheld cell can be calculated exactly" in derived.sentence
+        for _ in range(2):  # it does not wear off
+            again = difference_release(project, waiting, (), actor="Rita", context=QUIET)
+            (left,) = (each for each in again if each.id == "differencing.left-out")
+            assert left.status is Status.FAIL and "outside.csv" in left.sentence
+        both = difference_release(project, waiting, (outside,), actor="Rita", context=QUIET)
+        assert "differencing.left-out" not in {each.id for each in both}
 
 
 def test_that_tables_of_mostly_the_same_people_are_compared(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from workbench.audit.differencing.group_sizes import Contributors, nobody_knows
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable, comparable
 from workbench.core.claims import Claim
 from workbench.core.errors import UserProblem
-from workbench.core.findings import DIFFERENCING, Finding, found_by
+from workbench.core.findings import DIFFERENCING, Finding, Status, found_by
 from workbench.core.progress import Context, Part
 from workbench.core.published import Published, Units
+from workbench.core.quantities import agreeing
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_text
 from workbench.review.run.exact_beside import exact_findings, exact_tables
@@ -204,6 +205,7 @@ def difference_release(
     alike = comparable(own[0], (*told, *others))
     beside = _suppressed_again(project, run, alike=alike, same=same, context=context)
     found += beside.findings
+    found += found_by(DIFFERENCING, _left_out(project, run, {each.sha256 for each in external}), stage="audit")
     if not project.read_only:
         files = {each.table.name: each.sha256 for each in external}
         project.record_comparison(run, files=files, findings=found, withheld=beside.withheld, actor=actor)
@@ -231,6 +233,31 @@ def _suppressed_again(
     if loaded.microdata.fingerprint.content != project.dataset(run.dataset_id).content:
         return gone
     return _suppressed(project, plan, loaded, prepared, alike=alike, same=same, context=context)
+
+
+def _left_out(project: Project, run: RunRecord, now: set[str]) -> tuple[Finding, ...]:
+    """Tables from outside that this draw was compared with before and is not now: what they revealed still holds."""
+    earlier = [
+        each
+        for each in project.comparisons(run.release_id)
+        if each.run_id == run.id and not set(each.files.values()) <= now
+    ]  # fmt: skip
+    if not earlier:
+        return ()
+    names = dict.fromkeys(name for each in earlier for name, sha256 in each.files.items() if sha256 not in now)
+    failed = any(finding.status is Status.FAIL for each in earlier for finding in each.findings)
+    return (
+        Finding(
+            id="differencing.left-out",
+            title="Tables from outside left out",
+            status=Status.FAIL if failed else Status.WARN,
+            sentence=(
+                f"Not compared this time: {', '.join(names)}. An earlier comparison of this draw included "
+                f"{agreeing(len(names), 'it', 'them')}{' and failed' if failed else ''}. Add all tables at once."
+            ),
+            does_not_prove="It does not say what the tables that were left out reveal.",
+        ),
+    )
 
 
 def latest_differencing(
