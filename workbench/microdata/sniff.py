@@ -51,6 +51,7 @@ class TextLayout:
     notation: Notation
     compressed: bool = False
     blank_lines: int = 0  # before the first line that holds anything
+    lines: int = 0  # of the whole file, blank ones too
 
     def words(self) -> tuple[str, ...]:
         """What was found out, one short statement each."""
@@ -78,7 +79,7 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0"):
         raise UserProblem("The file holds no data, only blanks", path.name, "Choose a file with data")
     require_text(path, head)
-    encoding, quoted = _encoding_and_quotes(path, head, options.encoding, context)
+    encoding, quoted, lines = _encoding_and_quotes(path, head, options.encoding, context)
     text = _decoded(path, head, encoding)
     delimiter = options.delimiter.character or _delimiter(path, text)
     rows = _sample_rows(text, delimiter)
@@ -92,17 +93,18 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     return TextLayout(
         delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=checked_names(path, names),
         notation=guess_notation(cells, options, comma_separates_fields=delimiter == ","), compressed=is_gzip(path),
-        blank_lines=_blank_lines(text),
+        blank_lines=_blank_lines(text), lines=lines,
     )  # fmt: skip
 
 
-def _encoding_and_quotes(path: Path, head: bytes, wanted: str, context: Context) -> tuple[str, bool]:
-    """The encoding, and whether there are quotation marks. One accent or mark may come late: the whole file counts."""
+def _encoding_and_quotes(path: Path, head: bytes, wanted: str, context: Context) -> tuple[str, bool, int]:
+    """The encoding, whether there are quotation marks, and how many lines. One accent or mark may come late: the whole
+    file counts."""
     candidates = (wanted,) if wanted != AUTO else _possible_encodings(head)
     for encoding in candidates:
-        quoted = _quotes_if_written_in(path, encoding, context)
-        if quoted is not None:
-            return encoding, quoted
+        found = _seen_if_written_in(path, encoding, context)
+        if found is not None:
+            return encoding, *found
     raise not_written_in(path, candidates[-1])
 
 
@@ -117,16 +119,17 @@ def _possible_encodings(head: bytes) -> tuple[str, ...]:
     return "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252", "latin-1"
 
 
-def _quotes_if_written_in(path: Path, encoding: str, context: Context) -> bool | None:
-    """Whether the file holds quotation marks; None where its bytes are not of this encoding."""
+def _seen_if_written_in(path: Path, encoding: str, context: Context) -> tuple[bool, int] | None:
+    """Whether the file holds quotation marks, and its lines; None where its bytes are not of this encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     size = path.stat().st_size
-    quoted = False
+    quoted, lines, last = False, 0, ""
     try:
         with open_bytes(path) as stream:
             while block := stream.read(1 << 20):
-                decoder.decode(block)
+                text = decoder.decode(block)
                 quoted = quoted or b'"' in block
+                lines, last = lines + text.count("\n"), text[-1:] or last
                 context.step(min(1.0, stream.tell() / max(size, 1)), "Detecting the text encoding")
     except UnicodeError:
         return None
@@ -140,7 +143,7 @@ def _quotes_if_written_in(path: Path, encoding: str, context: Context) -> bool |
                 "The file is cut short: its last character is incomplete", path.name, "Export it again"
             ) from None
         return None
-    return quoted
+    return quoted, lines + (last != "\n")
 
 
 def not_written_in(path: Path, encoding: str) -> UserProblem:

@@ -16,6 +16,7 @@ from workbench.core.quantities import agreeing, counted
 from workbench.microdata.files import Kind, corrupt, is_zip, name_inside, open_bytes
 from workbench.microdata.options import AUTO, DecimalMark, Delimiter, Header, ReadOptions, Thousands
 from workbench.microdata.readers.contract import Batch, Opened
+from workbench.microdata.readers.quotes import require_whole_rows
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
 _BLOCK = 4 << 20
@@ -64,11 +65,16 @@ def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: t
     import pyarrow as pa
 
     size = max(path.stat().st_size, 1)
+    rows, arrays = 0, dict[str, Any]()
     with _raw(path) as raw:
         try:
             for batch in _reader(raw, layout, options=options, columns=columns):
                 arrays = dict(zip(columns, batch.columns, strict=True))
+                rows += batch.num_rows
                 yield Batch(arrays, batch.num_rows, min(1.0, raw.tell() / size))
+            if layout.quoted and rows != layout.lines - layout.blank_lines - layout.header:
+                for _ in require_whole_rows(path, layout):
+                    yield Batch({name: array[:0] for name, array in arrays.items()}, 0, 1.0)
         except pa.ArrowInvalid as wrong:
             raise _explained(path, layout, str(wrong)) from None
         except (pa.ArrowException, OSError, EOFError, zipfile.BadZipFile):
