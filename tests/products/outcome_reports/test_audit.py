@@ -45,7 +45,22 @@ def test_that_the_attack_reads_exact_and_suppressed_tables_and_not_this_release(
     assert float(str(found.values["read_release"])) < 0.3
     assert abs(float(str(found.values["presence_release"])) - 0.5) < 0.15
     assert source.status is Status.INFO
-    assert [table.title[:12] for table in source.tables] == ["Sensitivity ", "χ = cap at ε"]
+    assert [table.title[:12] for table in source.tables] == ["Sensitivity ", "χ = cap: wha"]
+
+
+@pytest.mark.parametrize("epsilon", ["1.5", "6"])
+def test_that_the_losses_of_the_source_are_those_at_the_plans_epsilon(epsilon: str) -> None:
+    """Two years and two statistics: a mean has a quarter of ε, and the loss of a clipped mean is max(ε, …)."""
+    _, source = last_person.SPEC.run(
+        subject(history.SPEC, HistoryParams(epsilon=Epsilon(epsilon))), LastPersonParams(trials=2), QUIET
+    )
+    part, table = float(epsilon) / 4, source.tables[1]
+    assert f"ε = {part:g}"[:6] in table.title
+    for people, unclipped, clipped in table.rows:
+        n = float(str(people))
+        assert float(str(clipped)) == pytest.approx(max(part, part * n / (n + 1) + np.log1p(1 / n)))
+        by_hand = np.log(n / (n + 1)) + part * (abs(5 * (n + 1) - n / 4 - 1) - abs(5 * n - n / 4))
+        assert float(str(unclipped)) == pytest.approx(abs(by_hand))
 
 
 def test_that_the_attack_sees_a_release_with_hardly_any_noise() -> None:

@@ -37,7 +37,7 @@ def scene(mechanism: Any, *, drawn: bool = False) -> Scene:
 def test_that_paths_are_those_of_the_chosen_cells(statistic: Statistic, drawn: bool) -> None:
     here = scene(history_histogram.SPEC, drawn=drawn)
     params = PathsParams(statistic=statistic, institution="B", title="student", sector="university", threshold=2)
-    assert paths.SPEC.choices(here)["sector"] == ("business", "university")
+    assert paths.SPEC.choices(here)["sector"] == ("all", "business", "university")
     findings = paths.SPEC.show(here, params, QUIET)
     judge_findings(findings, hand_made.SECRETS)
     series = {each.name: each for each in findings[0].figures[0].series}
@@ -46,6 +46,19 @@ def test_that_paths_are_those_of_the_chosen_cells(statistic: Statistic, drawn: b
     column = {"count": 0, "mean_earnings": 1, "p50_earnings": 3}[statistic.value]
     assert series["confidential"].y == tuple(DATA.truth.reveal()[rows, column].astype(float))
     assert "this release" in series if drawn else "a study draw" in series
+    assert ("source's method" in series) is (statistic is not Statistic.MEDIAN)
+    assert findings[0].tables[0].columns[:4] == ("cell", "year", "confidential", "suppressed below 2")
+
+
+def test_that_all_titles_and_sectors_are_seen_at_once_with_every_year_in_the_table() -> None:
+    (found,) = paths.SPEC.show(scene(history.SPEC, drawn=True), PathsParams(institution="B"), QUIET)
+    cells = [f"{title}, {sector}" for title in ("faculty", "student") for sector in ("business", "university")]
+    assert [figure.title for figure in found.figures] == [f"Mean earnings: {cell}" for cell in cells]
+    table = found.tables[0]
+    assert [row[:2] for row in table.rows] == [(cell, year) for cell in cells for year in ("1", "2")]
+    truth = DATA.truth.reveal()[DATA.rows // 2 :, 1]
+    assert [row[2] for row in table.rows] == truth.tolist()
+    assert table.columns[4:7] == ("source's method", "this release", "± margin")
 
 
 def test_that_a_method_without_medians_says_so() -> None:

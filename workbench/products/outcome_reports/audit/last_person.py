@@ -75,9 +75,10 @@ class LastPerson:
         context.step(0.0, "choosing people to attack")
         prepared: Outcomes = subject.prepared
         found = targets(prepared)
+        rests = source_finding(prepared, source_params(subject.mechanism, subject.params))
         if not len(found.cell):
             context.step(1.0, "nobody to attack")
-            return (_nobody(), source_finding(prepared))
+            return (_nobody(), rests)
         truth = prepared.truth.reveal().astype(np.float64)
         suppressed = np.where(truth[:, :1] < params.threshold, np.nan, truth)
         ours = _drawn(subject.mechanism, subject.params, prepared, params, Part(context, 0.0, 0.5))
@@ -91,7 +92,7 @@ class LastPerson:
         read = {name: pay_read(found, tables) for name, tables in told.items()}
         there = {name: presence_told(found, tables) for name, tables in told.items()}
         context.step(1.0, "attack done")
-        return _finding(found, read, there, params.trials), source_finding(prepared)
+        return _finding(found, read, there, params.trials), rests
 
 
 def targets(prepared: Outcomes) -> Target:

@@ -9,20 +9,22 @@ from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.observed_sensitivity.losses import joining_delta, least_delta
 from workbench.products.outcome_reports.clipped_mean import exact_loss, unclipped_log_ratio
-from workbench.products.outcome_reports.mechanisms.observed_mean import observed_chi
+from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams, observed_chi
+from workbench.products.outcome_reports.mechanisms.year_budget import divided
 from workbench.products.outcome_reports.outcomes import Outcomes
 
 declare({"source_least_delta": ValueName("δ of the source's method, at least")})
 _SIZES = (1, 10, 100)
-_EPSILON = 1.0
 _FAR = 5  # times the cap
 
 
-def source_finding(prepared: Outcomes) -> Finding:
-    """Internal: χ is a statistic of the largest earner."""
+def source_finding(prepared: Outcomes, source: ObservedMeanParams) -> Finding:
+    """Internal: χ is a statistic of the largest earner. Losses are those of a mean of the dearest year."""
+    budget = divided(source.epsilon, source.years, prepared.layout.year.values)
+    epsilon = float(max(budget.earnings))
     count = prepared.count.reveal()
     smallest = max(int(count[count > 0].min()) if (count > 0).any() else 2, 2)
-    least, most = least_delta(smallest), joining_delta(smallest, _EPSILON)
+    least, most = least_delta(smallest), joining_delta(smallest, epsilon)
     return Finding(
         id="last-person.source",
         title="What the source's method rests on",
@@ -30,10 +32,10 @@ def source_finding(prepared: Outcomes) -> Finding:
         sentence=(
             "Means by observed sensitivity are not differentially private: χ and the number of people come from the "
             f"data. Even with χ fixed, δ at the nominal ε is at least {show(least, 3)} in the smallest cell, and up to "
-            f"{show(most, 3)} at ε = 1."
+            f"{show(most, 3)} at the ε = {show(epsilon, 3)} of a mean."
         ),
         values={"source_least_delta": least},
-        tables=(_sensitivities(prepared), _losses(prepared.cap)),
+        tables=(_sensitivities(prepared), _losses(prepared.cap, epsilon)),
     )
 
 
@@ -53,22 +55,22 @@ def _sensitivities(prepared: Outcomes) -> Table:
     )
 
 
-def _losses(cap: int) -> Table:
-    """χ = cap at ε = 1: unclipped the loss grows with the published value; clipped it is exact."""
+def _losses(cap: int, epsilon: float) -> Table:
+    """χ = cap at the plan's ε of a mean: unclipped the loss grows with the published value; clipped it is exact."""
     rows = tuple(
         (
             people,
             abs(
                 unclipped_log_ratio(
-                    epsilon=_EPSILON, cap=cap, count=people, total=people * cap / 4, joiner=cap, published=_FAR * cap
+                    epsilon=epsilon, cap=cap, count=people, total=people * cap / 4, joiner=cap, published=_FAR * cap
                 )
             ),
-            exact_loss(_EPSILON, people),
+            exact_loss(epsilon, people),
         )
         for people in _SIZES
     )
     return Table(
-        title="χ = cap at ε = 1: what a mean loses",
+        title=f"χ = cap: what a mean of ε = {show(epsilon, 3)} loses",
         columns=("people in the cell", "not clipped, at five times the cap", "clipped to 0 … cap"),
         rows=rows,
         note="Not clipped it has no bound. Clipped, an empty cell still needs a floor.",
