@@ -93,8 +93,8 @@ class NoiseInfusion:
     version: int = 2
     title: str = "Input noise infusion"
     summary: str = (
-        "Current SDL: a permanent confidential factor per establishment, small cells redrawn. A, B, the factors and "
-        "their key must stay secret."
+        "Current SDL: a permanent confidential factor per establishment, small cells redrawn. A, B, the factors, their "
+        "key and both probabilities of redrawing must stay secret."
     )
     params: type[NoiseInfusionParams] = NoiseInfusionParams
 
