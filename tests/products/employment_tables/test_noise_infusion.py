@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from tests.products.employment_tables import hand_made
+from workbench.baselines.alternatives import CellValues
 from workbench.baselines.secret_key import KEY_VARIABLE, key_for
 from workbench.core.errors import Defect, UserProblem
-from workbench.core.params import problems_of
+from workbench.core.params import problems_of, to_plain
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.products.employment_tables.noise_infusion import SPEC, NoiseInfusionParams
@@ -53,6 +54,30 @@ def test_that_zero_stays_zero_and_small_cells_hold_one_or_two() -> None:
     assert np.any((count > 0) & (count < 2.5))
     assert np.all(values[count == 0] == 0)
     assert set(values[(count > 0) & (count < 2.5)].tolist()) <= {1.0, 2.0}
+
+
+@pytest.mark.parametrize(("limit", "redrawn"), [("0", ()), ("1", ()), ("1.5", (1,)), ("2.5", (1, 2)), ("3", (1, 2))])
+def test_that_the_small_cell_limit_says_which_counts_are_redrawn(limit: str, redrawn: tuple[int, ...]) -> None:
+    """Others keep their distorted value, and the expected error is that of one factor."""
+    chosen = dataclasses.replace(EXACT, small_cell_limit=Decimal(limit))
+    data = hand_made.cells([(f"E{jobs}", 0, jobs - 1, (jobs, 0)) for jobs in (1, 2, 3)])
+    values = SPEC.protect(data, chosen, StudyRandom(2), QUIET).values
+    assert isinstance(values, CellValues)
+    for jobs in (1, 2, 3):
+        cell = 2 * (jobs - 1)
+        value, error = float(values.reveal()[cell]), float(values.expected_error.mean[cell])
+        if jobs in redrawn:
+            assert value in {1.0, 2.0}
+            assert error == pytest.approx({1: 0.3, 2: 0.4}[jobs])
+        else:
+            assert 0.05 - 1e-9 <= abs(value / jobs - 1.0) <= 0.15 + 1e-9
+            assert error == pytest.approx(jobs * 0.25 / 3)  # (B + 2A)/3
+
+
+def test_that_a_limit_without_a_row_of_probabilities_is_refused() -> None:
+    assert problems_of(dataclasses.replace(EXACT, small_cell_limit=Decimal("3.5")))
+    assert not problems_of(EXACT)
+    assert "small_cell_limit" not in to_plain(EXACT)
 
 
 def test_that_no_establishment_alone_in_a_cell_shows_its_true_size() -> None:

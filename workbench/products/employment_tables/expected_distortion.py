@@ -3,7 +3,8 @@
 A cell's value is off by Y = Σ h·X over its establishments, X = f − 1 symmetric with a known characteristic function φ.
 One establishment: P(|Y| > y) is that of one factor. Many of similar size: normal, corrected by the fourth cumulant.
 Else by Fourier: E|Y| = (2/π)·∫ (1 − Πφ(h·t))/t² dt and P(|Y| > y) = 1 − (2/π)·∫ sin(ty)/t·Πφ(h·t) dt. Rounded to
-whole jobs E|Y| = Σ P(|Y| > k − ½). Cells of one job or two are redrawn, empty ones stay as they are.
+whole jobs E|Y| = Σ P(|Y| > k − ½). Cells below the small-cell limit are redrawn, empty
+ones stay as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from workbench.baselines.alternatives import ExpectedError
 from workbench.baselines.distortion import cumulative, mean_absolute, variance
 from workbench.core.arrays import Floats, Integers
-from workbench.products.employment_tables.noise_infusion import SMALL_CELL_LIMIT, NoiseInfusionParams
+from workbench.products.employment_tables.noise_infusion import NoiseInfusionParams, redrawn
 from workbench.products.employment_tables.tabulation.cells import Contributions
 from workbench.tabulation.factors import Shape
 
@@ -48,7 +49,7 @@ def expected_distortion(
     few = (inside > 1) & ~many
     for cells, groups in _chunks(contributions, few):
         mean[cells], square[cells] = law.together(groups, sigma[cells])
-    small = (count > 0) & (count < SMALL_CELL_LIMIT)
+    small = redrawn(count, params)
     wrong = np.where(count == 1, 1.0 - float(params.one_stays_one), float(params.two_becomes_one))
     mean[small], square[small] = wrong[small], wrong[small]
     return ExpectedError(mean=mean, deviation=np.sqrt(np.maximum(square - mean**2, 0.0)), width=width)

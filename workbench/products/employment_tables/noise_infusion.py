@@ -1,8 +1,9 @@
 """Input noise infusion: how employer-employee tables are protected today. It makes no formal promise.
 
 Formula: establishment w keeps one confidential factor f_w in [1−B, 1−A] ∪ [1+A, 1+B]; a cell's value is Σ_w f_w·h(w, c)
-over its establishments. Zero stays zero. A true count in (0, 2.5) is replaced by a draw on {1, 2} from the row of a
-posterior predictive table that belongs to the true count.
+over its establishments. Zero stays zero. A true count above 0 and below the small-cell limit is replaced by a draw on
+{1, 2} from the row of a posterior predictive table that belongs to the true count. There are rows for 1 and 2 only, so
+the limit is at most 3.
 Guarantee: none. One establishment alone in a cell gives f away as soon as one of its counts is known; zeros are
 published as they are, so the loss between 0 and 1 is infinite.
 Rounding: to the nearest integer, if asked. Version 2 keeps factors as whole billionths, so that every engine adds up to
@@ -30,7 +31,7 @@ from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.tabulation.factors import BILLION, Factors, Shape
 from workbench.tabulation.sums import sums
 
-SMALL_CELL_LIMIT = 2.5
+SMALL_CELL_LIMIT = 2.5  # the source's; also of the factors that the attacks take
 _CHUNK = 1_000_000
 
 
@@ -57,6 +58,16 @@ class NoiseInfusionParams:
         "Density of the factor",
         "Ramp: most factors close to the least distortion. Uniform: all distortions alike.",
         labels={"ramp": "Ramp (triangular)", "uniform": "Uniform"},
+    )
+    small_cell_limit: Decimal = param(
+        Decimal(str(SMALL_CELL_LIMIT)),
+        "Small-cell limit",
+        "True counts above 0 and below it are redrawn as 1 or 2. 0 redraws none; more than 3 is not offered.",
+        ge=0,
+        le=3,
+        unit="jobs",
+        advanced=True,
+        later=True,
     )
     one_stays_one: Decimal = param(
         Decimal("0.7"), "P(1 published | 1 true)", "For cells with a single job.", ge=0, le=1, advanced=True
@@ -139,11 +150,16 @@ def _distorted(prepared: Cells, factors: Factors, context: Context) -> NDArray[n
     return values
 
 
+def redrawn(count: NDArray[np.int64], params: NoiseInfusionParams) -> NDArray[np.bool_]:
+    """Which cells are redrawn, whatever their factors."""
+    return (count > 0) & (count < float(params.small_cell_limit))
+
+
 def _small_cells_redrawn(
     values: NDArray[np.float64], count: NDArray[np.int64], params: NoiseInfusionParams, rng: StudyRandom
 ) -> NDArray[np.float64]:
-    """Replace what stands for a true count in (0, 2.5) by a draw on {1, 2}. Zero stays zero."""
-    small = np.flatnonzero((count > 0) & (count < SMALL_CELL_LIMIT))
+    """Replace what stands for a true count below the limit by a draw on {1, 2}. Zero stays zero."""
+    small = np.flatnonzero(redrawn(count, params))
     one = np.where(count[small] == 1, float(params.one_stays_one), float(params.two_becomes_one))
     values[small] = np.where(rng.generator.random(len(small)) < one, 1.0, 2.0)
     return values
