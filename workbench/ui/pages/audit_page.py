@@ -42,15 +42,15 @@ class AuditPage(Page):
         self.outside_button = FittingButton("Add tables…", "folder")
         self.outside_button.setToolTip("Tables published elsewhere, as CSV: what they reveal together with this one.")
         self.outside_button.clicked.connect(self._choose_outside)
-        self.again_button = FittingButton("Compare again", "redo")
+        self.again_button = TextButton("Compare again")
         self.again_button.setToolTip("With every table that was approved in this project by now.")
         self.again_button.clicked.connect(lambda: self._run.compare_outside([]))
-        row = QHBoxLayout()
-        row.addWidget(self.run_button)
-        row.addWidget(self.outside_button)
-        row.addWidget(self.again_button)
-        row.addStretch(1)
-        self.list_card.add_layout(row)
+        for buttons in ((self.run_button,), (self.outside_button, self.again_button)):
+            row = QHBoxLayout()
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
+            self.list_card.add_layout(row)
         self.fill(beside(self.list_card, self.right, sizes=(400, 560)))
         self._shown: object = None
 
