@@ -1,8 +1,15 @@
 """A simulated atlas for area estimates: real tract counts where the public file is there, simulated children.
 
-One sex, white and Black children by tract, cells of 5 to 1,000. Lines differ between tracts by .054–.076 (white) and
-.030–.064 (Black), less where cells are large; values at ranks .25 and .75 correlate .8; the mean of parents' rank goes
-together with them (.5); outcomes are Beta with a residual standard deviation of .26. Pools are states × race.
+One sex, white and Black children by tract, cells of 5 to 1,000; pools are states × race. Everything else is a published
+aggregate of the Opportunity Atlas (Chetty et al. 2018) or follows from one:
+
+- The level of a pool at rank .25 is that of its published tracts, plus what the sex differs by nationally; at rank .75
+  the national difference is added, and pools differ from each other with a correlation of .8.
+- Lines differ between the tracts of a race by .054–.076 (white) and .030–.064 (Black), less where cells are large.
+  This is the published spread less sampling and noise, over all states, so that pools' levels are part of it.
+- Values at ranks .25 and .75 correlate .8. Parents' mean rank goes together with them (.5) around .58 (white) and .33
+  (Black), and parents' ranks have their national spread.
+- Outcomes are Beta with a residual standard deviation of .26.
 
 The hard atlas breaks what the model assumes: lines differ by a law with heavy tails (t with 5 degrees), values at both
 ranks correlate .6, the regression is curved (the truth is its best line in the cell), and the spread of parents' ranks
@@ -22,8 +29,46 @@ from workbench.products.area_estimates.area_data import TableSums
 from workbench.products.area_estimates.fractional_sums import GRID, four_sums, moment_sum
 from workbench.products.area_estimates.line import Lines, lines_of
 
-# published means at parents' ranks .25 and .75, and the spread between tracts of the smallest and largest cells
-RACES = {"white": ((0.46, 0.57), (0.076, 0.054)), "black": ((0.40, 0.51), (0.064, 0.030))}
+SEXES = ("women", "men")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """National aggregates of one race; where sexes differ, women first."""
+
+    values: tuple[tuple[float, float], tuple[float, float]]  # at parents' ranks .25 and .75
+    parents: tuple[float, float]  # mean and standard deviation of parents' ranks
+    spread: tuple[tuple[float, ...], tuple[float, ...]]  # numbers of children and standard deviations between tracts
+
+    def level(self, sex: str) -> np.ndarray:
+        return np.array(self.values[SEXES.index(sex)])
+
+    def own(self, sex: str) -> float:
+        """What a sex differs by at rank .25 from both together, which tracts are published for."""
+        return float(self.level(sex)[0] - self.both)
+
+    @property
+    def both(self) -> float:
+        """The level at rank .25 of both sexes together."""
+        return float(np.mean([low for low, _ in self.values]))
+
+
+RACES = {
+    "white": Race(
+        values=((0.401, 0.510), (0.491, 0.626)),
+        parents=(0.583, 0.272),
+        spread=((50, 88, 138, 213, 300, 416, 1000), (0.076, 0.069, 0.064, 0.060, 0.057, 0.055, 0.054)),
+    ),
+    "black": Race(
+        values=((0.415, 0.519), (0.391, 0.505)),
+        parents=(0.333, 0.242),
+        spread=(
+            (26, 42, 61, 86, 131, 211, 294, 412, 580, 788),
+            (0.064, 0.058, 0.055, 0.047, 0.043, 0.040, 0.038, 0.036, 0.032, 0.030),
+        ),
+    ),
+}
+_PARENTS_SPREAD = 0.13  # of tracts' means
 LEAST, MOST = 5, 1000
 
 
@@ -46,28 +91,69 @@ def shared_data() -> Path | None:
     return here if here.is_dir() else None
 
 
-def sizes(states: int) -> list[tuple[str, int, np.ndarray]]:
-    """(race, state, children of each tract) of so many states, the first in the order of their numbers."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Children of each tract of a race in a state, and its published level at rank .25 for both sexes."""
+
+    race: str
+    size: np.ndarray
+    level: float
+
+
+def published_pools(states: int) -> list[Pool]:
+    """White and Black pools of so many states, the first in the order of their numbers."""
     folder = shared_data()
     if folder is None:
         random = np.random.default_rng(8)
         return [
-            (race, state, np.clip(np.exp(random.normal(mean, sd, 1400)), LEAST, MOST).astype(np.int64))
-            for race, mean, sd in (("white", 5.4, 1.0), ("black", 3.9, 1.3))
-            for state in range(states)
+            Pool(
+                race=race,
+                size=np.clip(np.exp(random.normal(mean, sd, 1400)), LEAST, MOST).astype(np.int64),
+                level=random.normal(level, between),
+            )
+            for race, mean, sd, level, between in (
+                ("white", 5.4, 1.0, 0.46, 0.0286),
+                ("black", 3.9, 1.3, 0.40, 0.0177),
+            )
+            for _ in range(states)
         ]
-    counts: dict[tuple[str, int], list[float]] = {}
+    tracts: dict[tuple[str, int], list[tuple[float, float]]] = {}
     with (folder / "opportunity_atlas_tracts" / "tract_collapse.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             for race in RACES:
-                text = row[f"kid_{race}_n"]
-                if text not in ("", "NA") and float(text) / 2 >= LEAST:
-                    counts.setdefault((race, int(row["state"])), []).append(float(text) / 2)
-    chosen = sorted({state for _, state in counts})[:states]
+                count, value = (_number(row[name]) for name in (f"kid_{race}_n", f"kir_{race}_p25"))
+                if count / 2 >= LEAST:
+                    tracts.setdefault((race, int(row["state"])), []).append((count / 2, value / 100))
+    chosen = sorted({state for _, state in tracts})[:states]
     found = []
-    for (race, state), listed in sorted(counts.items()):
+    for (race, state), listed in sorted(tracts.items()):
         if state in chosen and len(listed) > 1:
-            found.append((race, state, np.clip(np.array(listed), LEAST, MOST).astype(np.int64)))
+            size, value = np.array(listed).T
+            known = np.isfinite(value)
+            level = np.average(value[known], weights=size[known]) if known.any() else RACES[race].both
+            found.append(Pool(race=race, size=np.clip(np.rint(size), LEAST, MOST).astype(np.int64), level=float(level)))
+    return found
+
+
+def _number(text: str) -> float:
+    return float("nan") if text in ("", "NA") else float(text)
+
+
+def _levels(
+    pools: list[Pool], sex: str, together: float, random: np.random.Generator
+) -> list[tuple[np.ndarray, float]]:
+    """The pool's level at both ranks, and the variance of levels between the cells of its race."""
+    between = {}
+    for race in RACES:
+        levels = np.concatenate([np.full(len(each.size), each.level) for each in pools if each.race == race])
+        between[race] = float(levels.mean()), float(levels.std())
+    found = []
+    for each in pools:
+        race, (mean, sd) = RACES[each.race], between[each.race]
+        away = each.level - mean
+        rise = race.level(sex)[1] - race.level(sex)[0]
+        high = mean + together * away + np.sqrt(1 - together**2) * sd * random.normal() + rise
+        found.append((np.array([each.level, high]) + race.own(sex), sd * sd))
     return found
 
 
@@ -84,16 +170,21 @@ class Law:
 USUAL, HARD = Law(), Law(together=0.6, heavy=True, curve=0.25, varies=0.3)
 
 
-def simulated(states: int, seed: int, law: Law = USUAL) -> Atlas:
+def simulated(states: int, seed: int, law: Law = USUAL, sex: str = SEXES[0]) -> Atlas:
     """Pool by pool, so that no more than one pool's children are in memory."""
     random = np.random.default_rng(seed)
-    parts = [_pool(size, *RACES[race], number, random, law) for number, (race, _, size) in enumerate(sizes(states))]
+    pools = published_pools(states)
+    levels = _levels(pools, sex, law.together, random)
+    parts = [
+        _pool(pool, level, between, number, random, law)
+        for number, (pool, (level, between)) in enumerate(zip(pools, levels, strict=True))
+    ]
     truth, lines, table, pool, moments = zip(*parts, strict=True)
     whole = Lines(
         **{name: np.concatenate([getattr(each, name) for each in lines]) for name in Lines.__dataclass_fields__}
     )
     residual = np.array([each.residual.sum() / (each.size - 2).sum() for each in lines])
-    pools = np.concatenate(pool)
+    numbers = np.concatenate(pool)
     return Atlas(
         truth=np.concatenate(truth),
         lines=whole,
@@ -102,8 +193,8 @@ def simulated(states: int, seed: int, law: Law = USUAL) -> Atlas:
             x_moment=np.concatenate([each.x_moment for each in table]),
             y_moment=np.concatenate([each.y_moment for each in table], axis=1),
         ),
-        pool=pools,
-        spread=residual[pools][:, None, None] * np.concatenate(moments),
+        pool=numbers,
+        spread=residual[numbers][:, None, None] * np.concatenate(moments),
     )
 
 
@@ -122,23 +213,21 @@ def _bend(rank: np.ndarray, cell: np.ndarray, concentration: np.ndarray, mean: n
 
 
 def _pool(
-    size: np.ndarray,
-    center: tuple[float, float],
-    spread: tuple[float, float],
-    number: int,
-    random: np.random.Generator,
-    law: Law,
+    pool: Pool, level: np.ndarray, between: float, number: int, random: np.random.Generator, law: Law
 ) -> tuple[np.ndarray, Lines, TableSums, np.ndarray, np.ndarray]:
-    cells = len(size)
-    share = np.clip(np.log(size / LEAST) / np.log(MOST / LEAST), 0, 1)
-    sd = spread[0] + (spread[1] - spread[0]) * share
+    race, size, cells = RACES[pool.race], pool.size, len(pool.size)
+    at, total = race.spread
+    sd = np.sqrt(np.interp(np.log(size), np.log(at), total) ** 2 - between)
     z = random.standard_t(5, size=(cells, 3)) * np.sqrt(0.6) if law.heavy else random.normal(size=(cells, 3))
     high = law.together * z[:, 0] + np.sqrt(1 - law.together**2) * z[:, 1]
     own = np.stack([z[:, 0], high], axis=1) * sd[:, None]
-    truth = np.array(center) + own
-    parents = np.clip(0.5 + 0.13 * (0.5 * z[:, 0] + np.sqrt(0.75) * z[:, 2]), 0.12, 0.88)
+    truth = level + own
+    mean, whole = race.parents
+    parents = np.clip(mean + _PARENTS_SPREAD * (0.5 * z[:, 0] + np.sqrt(0.75) * z[:, 2]), 0.12, 0.88)
+    # Beta ranks in tracts, such that ranks have their national spread over all of them
+    alike = (mean * (1 - mean) - _PARENTS_SPREAD**2) / (whole**2 - _PARENTS_SPREAD**2) - 1
     cell = np.repeat(np.arange(cells), size)
-    held = 4 * np.exp(law.varies * random.normal(size=cells)) if law.varies else np.full(cells, 4.0)
+    held = alike * np.exp(law.varies * random.normal(size=cells)) if law.varies else np.full(cells, alike)
     residual = 0.26 * np.exp(law.varies / 2 * random.normal(size=cells)) if law.varies else np.full(cells, 0.26)
     x = random.beta(held[cell] * parents[cell], held[cell] * (1 - parents[cell]))
     x = np.rint(x * GRID).astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,20 @@ def test_that_the_model_over_all_cells_ends_in_the_posterior_of_each() -> None:
     by_entry = model_based._updated(own, entries(variance), entries(prior), mean)
     assert by_entry[0] == pytest.approx(by_matrix[0], rel=1e-9, abs=1e-12)
     assert by_entry[1].stacked() == pytest.approx(by_matrix[1], rel=1e-8, abs=1e-12)
+
+
+def test_that_predictors_are_centred_in_their_pool_and_no_pool_is_left_out_of_the_fit() -> None:
+    """Cells are listed area by area, one for each group: every second cell of that list is of one group alone."""
+    x, y, cell, _ = simulated(200, 9)
+    table, pool = noisy_table(x, y, cell, 1.0, 10), np.tile([0, 1], 100)
+    found = direct.direct_estimates(replace(table, pool=pool, y_moment=np.tile(table.y_moment / 2, 2)))
+    cells = model_based._Cells.of(found)
+    for place in (1, 2):
+        means = np.bincount(pool, weights=found.design.size * cells.predictors[:, place])
+        assert means == pytest.approx(np.zeros(2), abs=1e-8)
+    few = cells.every(2, pool)
+    at = {tuple(each): place for place, each in enumerate(cells.own)}
+    assert np.bincount(pool[[at[tuple(each)] for each in few.own]]).tolist() == [50, 50]
 
 
 def test_that_the_joint_step_is_the_least_of_its_squares() -> None:

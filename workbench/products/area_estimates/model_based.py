@@ -1,10 +1,10 @@
 """Model-based estimates: direct scores pulled towards what size and mean of x predict, over all cells of the release.
 
-Model: θ − θ⁰ ~ N(Z·B, κ_c·T) with Z = (1, log n, u) centred, T a 2 × 2 matrix, κ_c one scale for each class of size;
-score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a weak pull of T towards (.02)²,
-T divided by the cells that are left after one for each pool's line and one for each predictor. The posterior is in
-closed form; its covariance includes what is not known of θ⁰ and B (see `prior_uncertainty`). The estimates borrow
-strength from other cells and are not unbiased for a single one.
+Model: θ − θ⁰ ~ N(Z·B, κ_c·T) with Z = (1, log n, u) centred in the pool, T a 2 × 2 matrix, κ_c one scale for each class
+of size; score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a weak pull of T
+towards (.02)², T divided by the cells that are left after one for each pool's line and one for each predictor. The
+posterior is in closed form; its covariance includes what is not known of θ⁰ and B (see `prior_uncertainty`). The
+estimates borrow strength from other cells and are not unbiased for a single one.
 Source: Chen (2023) for letting precision predict the parameter.
 """
 
@@ -69,10 +69,10 @@ def _updated(own: Floats, variance: Symmetric, prior: Symmetric, mean: Floats) -
 def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
     """Fit the model to the cells together and read off every cell's posterior.
 
-    The fit takes at most 20,000 cells, evenly spread over the list: its dozen numbers need no more.
+    The fit takes at most 20,000 cells, evenly spread over the pools: its dozen numbers need no more.
     """
     cells = _Cells.of(direct)
-    few = cells.every(-(-len(cells.own) // _MOST_FITTED))
+    few = cells.every(-(-len(cells.own) // _MOST_FITTED), direct.pool)
     matrix, scale = np.eye(2) * 0.05**2, np.ones(len(_CLASSES) + 1)
     coefficients = np.zeros((few.predictors.shape[1], 2))
     for round_ in range(_ROUNDS):
@@ -107,9 +107,10 @@ class _Cells:
         own, lines = direct.estimate - direct.center, len(np.unique(direct.pool))
         return cls(own, variance, _predictors(direct), classes, lines)
 
-    def every(self, step: int) -> _Cells:
-        variance = self.variance.chosen(slice(None, None, step))
-        return _Cells(self.own[::step], variance, self.predictors[::step], self.classes[::step], self.lines)
+    def every(self, step: int, pool: Integers) -> _Cells:
+        """Each so many cells one, pool by pool: the order of the list, areas by groups, leaves no group out."""
+        few = np.argsort(pool, kind="stable")[::step]
+        return _Cells(self.own[few], self.variance.chosen(few), self.predictors[few], self.classes[few], self.lines)
 
 
 def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Floats) -> tuple[Floats, Symmetric]:
@@ -123,10 +124,15 @@ def _prior(cells: _Cells, matrix: Floats, scale: Floats) -> Symmetric:
 
 
 def _predictors(direct: Direct) -> Floats:
-    columns = np.stack([np.log(direct.design.size), direct.design.x_mean], axis=1)
-    centred = columns - columns.mean(axis=0)
-    predictors: Floats = np.concatenate([np.ones((len(columns), 1)), centred], axis=1)
-    return predictors
+    """(1, log n, u), the last two around their means in the pool: θ⁰ is the pool's line, with cells weighed by size."""
+    size, pool = direct.design.size, direct.pool
+    share = size / np.bincount(pool, weights=size)[pool]
+
+    def around(column: Floats) -> Floats:
+        centred: Floats = column - np.bincount(pool, weights=share * column)[pool]
+        return centred
+
+    return np.stack([np.ones(len(size)), around(np.log(size)), around(direct.design.x_mean)], axis=1)
 
 
 def _predicted(predictors: Floats, coefficients: Floats) -> Floats:
