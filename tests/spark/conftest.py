@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.spark.servers import ENVIRONMENT, Running, local_server
+from tests.spark.servers import ENVIRONMENT, Running, cluster, local_server
 from tests.tabulation.engines.questions import ROLES, with_plants, write_parquet
 from tests.tabulation.frames import Frame, people, shuffled
 from workbench.core.progress import QUIET
@@ -18,6 +20,7 @@ from workbench.tabulation.engines.choice import EngineParams
 from workbench.tabulation.engines.in_spark import SparkEngine
 from workbench.tabulation.engines.opening_spark import open_spark
 
+Cluster = tuple[Running, list[subprocess.Popen[bytes]]]
 SECRET = b"Sixteen bytes or more: blau, gelb, rot"
 
 
@@ -31,6 +34,30 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     assert ENVIRONMENT.exists(), "make test-spark sets up the server that these tests need"
     with local_server(tmp_path_factory.mktemp("server")) as running:
         yield running
+
+
+@pytest.fixture(scope="session", autouse=True)
+def starting(
+    request: pytest.FixtureRequest, server: Running, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Future[Cluster] | None]:
+    """A master with two workers that starts aside, while the server answers other tests; where a test wants it."""
+    del server  # first: what waits for it would wait longer
+    if not any(
+        "two_workers" in item.fixturenames for item in request.session.items if isinstance(item, pytest.Function)
+    ):
+        yield None
+        return
+    made = cluster(tmp_path_factory.mktemp("cluster"))
+    with ThreadPoolExecutor(1) as aside:
+        started = aside.submit(made.__enter__)
+        yield started
+        if started.exception() is None:
+            made.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def two_workers(starting: Future[Cluster]) -> Cluster:
+    return starting.result()
 
 
 @pytest.fixture(scope="session")

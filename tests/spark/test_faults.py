@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.spark.conftest import engine_of
-from tests.spark.servers import Running, cluster, free_port, kill
+from tests.spark.conftest import Cluster, engine_of
+from tests.spark.servers import Running, free_port, kill
 from tests.tabulation.engines.questions import PAY_OR_NOTHING, ROLES, said, with_plants, write_parquet
 from tests.tabulation.frames import NUMBERS, Frame, microdata, people
 from workbench.core.errors import Cancelled, UserProblem
@@ -228,23 +228,22 @@ class Killing:
 
 
 def test_that_the_digits_are_the_same_after_one_worker_of_two_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_workers: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of twelve pieces takes a moment; a worker and its executor are killed once some are done."""
     frame: Frame = with_plants(people(600, 2))
     folder = write_parquet(frame, tmp_path / "rows", parts=12)
-    (tmp_path / "cluster").mkdir()
     monkeypatch.setitem(in_spark._SETTINGS, "spark.sql.files.maxPartitionBytes", "4096")
     keys = [Key.listed("title", ("t0", "t1", "t2", "t3"), Beyond.LEAVE_OUT)]
     asked = {"n": Count(), "pay": Sum(PAY_OR_NOTHING)}
-    with cluster(tmp_path / "cluster") as (running, workers):
-        engine = SparkEngine.connected(EngineParams(remote=running.remote), QUIET)
-        source = f"(SELECT * FROM {engine.source(str(folder))} WHERE {BUSY} > 0) AS q"
-        columns = expressions(engine.dialect, HOLDS, frozenset(NUMBERS), tuple(frame), "rows")
-        slow = Relation.of_source("rows", columns=columns, numbers=frozenset(NUMBERS), source=source)
-        context = Killing(workers[0])
-        found = SqlRows(engine, slow).grouped(keys, asked, context)
-        assert context.killed
-        assert workers[0].poll() is not None
-        engine.close()
+    running, workers = two_workers
+    engine = SparkEngine.connected(EngineParams(remote=running.remote), QUIET)
+    source = f"(SELECT * FROM {engine.source(str(folder))} WHERE {BUSY} > 0) AS q"
+    columns = expressions(engine.dialect, HOLDS, frozenset(NUMBERS), tuple(frame), "rows")
+    slow = Relation.of_source("rows", columns=columns, numbers=frozenset(NUMBERS), source=source)
+    context = Killing(workers[0])
+    found = SqlRows(engine, slow).grouped(keys, asked, context)
+    assert context.killed
+    assert workers[0].poll() is not None
+    engine.close()
     assert said(found) == said(Memory(microdata(frame)).grouped(keys, asked, QUIET))

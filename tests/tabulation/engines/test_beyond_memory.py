@@ -197,3 +197,15 @@ def test_that_counts_of_all_rows_are_not_taken_for_those_of_some(many: Path) -> 
     assert women.varying["sex"].reveal() == 0
     assert women.units.reveal() < everything.units.reveal()
     assert women.most_rows.reveal() < everything.most_rows.reveal()
+
+
+def test_that_blanks_around_codes_are_counted_at_opening_and_told_as_from_memory(tmp_path: Path) -> None:
+    columns = {"plant": ["p", "p ", " q", "q", "r", None], "sex": ["f", "f\u00a0", "m", "m", "m", "f"]}
+    (tmp_path / "rows").mkdir()
+    pq.write_table(pa.table(columns), tmp_path / "rows" / "a.parquet")
+    roles = {"plant": Role.ESTABLISHMENT, "sex": Role.PERSON}
+    data = open_duckdb(tmp_path / "rows", roles, None, QUIET)
+    assert isinstance(data.elsewhere, Asked)
+    counted = data.elsewhere.relation.counted
+    assert {name: each.padded for name, each in counted.items()} == {"plant": 2, "sex": 1}
+    assert [data.elsewhere.padded(name, QUIET) for name in roles] == [(2, 2), (1, 1)]

@@ -37,7 +37,9 @@ class Asked:
         return found.codes_outside.reveal(), found.rows_outside.reveal()
 
     def padded(self, column: str, context: Context) -> tuple[int, int]:
-        short = self.relation.coded(column)
+        short, known = self.relation.coded(column), self.relation.counted.get(column)
+        if known is not None and not known.padded:
+            return 0, 0
         trimmed = self.engine.dialect.trimmed("v")
         bare = f"{self.engine.dialect.trimmed('r.' + short)}"
 

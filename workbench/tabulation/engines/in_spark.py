@@ -32,6 +32,7 @@ _OLDEST = 4
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",  # a count that overflows is an error, never a wrong number
     "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",  # times of files are told the same wherever this program runs
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # year=2025 is a text, as on every engine
     "spark.sql.files.maxPartitionBytes": str(32 << 20),  # pieces small enough that progress is seen
 }

@@ -32,8 +32,13 @@ def met_values(
             values[place].append(value)
             most[place] = max(most[place], rows)
     return {
-        name: (tuple(sorted(values[n])), Counted(missing[n], len(values[n]), most[n])) for n, name in enumerate(names)
+        name: (tuple(sorted(values[n])), Counted(missing[n], len(values[n]), most[n], _padded(values[n])))
+        for n, name in enumerate(names)
     }
+
+
+def _padded(values: Sequence[str]) -> int:
+    return sum(value != value.strip() for value in values)
 
 
 def counted_values(engine: SqlEngine, relation: Relation, name: str, context: Context) -> Counted:
@@ -42,12 +47,14 @@ def counted_values(engine: SqlEngine, relation: Relation, name: str, context: Co
 
     def query(condition: str) -> str:
         each = f"SELECT {column} AS v, count(*) AS n FROM {relation.rows(condition)} AS r GROUP BY {column}"
-        told = "CASE WHEN v IS NULL THEN n ELSE 0 END) AS missing", "CASE WHEN v IS NULL THEN 0 ELSE n END) AS most"
-        return f"SELECT count(v) AS different, sum({told[0]}, max({told[1]} FROM ({each}) AS u"
+        missing = "sum(CASE WHEN v IS NULL THEN n ELSE 0 END) AS missing"
+        most = "max(CASE WHEN v IS NULL THEN 0 ELSE n END) AS most"
+        padded = f"sum(CASE WHEN v <> {engine.dialect.trimmed('v')} THEN 1 ELSE 0 END) AS padded"
+        return f"SELECT count(v) AS different, {missing}, {most}, {padded} FROM ({each}) AS u"
 
     found = engine.in_passes(query, relation.splittable([name]), context, f"looking at “{name}”")
-    missing, different = (sum(the(part, told) for part in found) for told in ("missing", "different"))
-    return Counted(missing, different, max(the(part, "most") for part in found))
+    missing, different, padded = (sum(the(part, told) for part in found) for told in ("missing", "different", "padded"))
+    return Counted(missing, different, max(the(part, "most") for part in found), padded)
 
 
 def missing_numbers(engine: SqlEngine, relation: Relation, names: Sequence[str], context: Context) -> dict[str, int]:

@@ -13,11 +13,13 @@ _PASS = "/*pass*/"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counted:
-    """What a column of codes was found to hold: missing cells, different values, and the most rows of one value."""
+    """What a column of codes was found to hold: missing cells, different values, the most rows of one value, and the
+    values with blanks around them."""
 
     missing: int
     distinct: int
     most: int
+    padded: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
