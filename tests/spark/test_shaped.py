@@ -60,3 +60,10 @@ def test_that_a_rule_that_names_a_unit_is_refused_where_queries_are_logged(shape
 def test_that_what_cannot_be_done_is_told_in_the_words_of_memory(shapes: Path, there: EngineParams) -> None:
     case = BROKEN["no number"]
     assert told(lambda: on_cluster(shapes, case, there)) == told(lambda: in_memory(shapes, case)) != ""
+
+
+def test_that_a_value_is_never_taken_for_a_part_of_the_query(opened: Microdata) -> None:
+    engine, values = engine_of(opened), ["/*pass*/", "it's {rows} {", "a\\' OR TRUE --", "tab\tline\n`x` \\{rows} ${y}"]
+    listed = ", ".join(f"{engine.dialect.text(value)} AS v{number}" for number, value in enumerate(values))
+    found = engine.ask(f"SELECT {listed}", QUIET, "counting")
+    assert [found.column(f"v{number}")[0].as_py() for number in range(len(values))] == values

@@ -57,7 +57,7 @@ class DuckDbDialect:
         return '"' + column.replace('"', '""') + '"'
 
     def text(self, value: str) -> str:
-        return "'" + value.replace("'", "''") + "'"
+        return _apart("'" + value.replace("'", "''") + "'")
 
     def finite(self, number: str) -> str:
         return f"coalesce(isfinite({number}), FALSE)"
@@ -95,7 +95,7 @@ class SparkDialect:
 
     def text(self, value: str) -> str:
         escaped = "".join(_ESCAPED.get(each, each) for each in value)
-        return "'" + escaped + "'"
+        return _apart("'" + escaped + "'")
 
     def finite(self, number: str) -> str:
         return f"coalesce(NOT isnan({number}) AND abs({number}) < CAST('Infinity' AS DOUBLE), FALSE)"
@@ -126,6 +126,13 @@ class SparkDialect:
 
 
 _ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _apart(literal: str) -> str:
+    """A literal that holds no place of a query that is filled in later (`/*pass*/`, `{rows}`), whatever its text."""
+    if "/*" not in literal and "{" not in literal:
+        return literal
+    return "(" + literal.replace("/*", "/' || '*").replace("{", "{' || '") + ")"
 
 
 def _rounded(number: str) -> str:
