@@ -135,6 +135,7 @@ def sample_report() -> ApprovalReport:
             date="2026-11-16", requester="Labour Market Division",
             purpose="Quarterly publication; planning of regional programmes.",
             authority="Statistics Act, section 9; Data Stewardship Policy 2026-3.", preparer="P. Author",
+            drawn_by="D. Drawer",
             contact="disclosure@statistics.example",
         ),
         state=ReleaseState.APPROVED,
@@ -147,7 +148,9 @@ def sample_report() -> ApprovalReport:
             overlapping_files=("County Business Patterns 2024", "Regional Employment 2025"),
         ),
         outputs=(Output(name="employment_by_place.csv", columns=("place", "sector", "ownership", "jobs"), rows=7_128,
-                        sha256="5e88" * 16),),
+                        sha256="5e88" * 16,
+                        first_rows=(("Alderbank", "Retail", "private", "412"), ("Alderbank", "Retail", "public", "-3")),
+                        notes=("1,204 of 7,128 values of jobs are negative.",)),),
         rules=Rules(
             claim=Claim(
                 definition=Definition.EDGE, unit="one job", epsilon=Decimal("2.0"),
@@ -205,6 +208,11 @@ def sample_report() -> ApprovalReport:
         public_statement="These counts contain random noise so that no single job can be recognised.\n"
                          "Small counts should be read as approximate; negative counts are kept on purpose, because "
                          "removing them would bias sums.",
+        gates=(Finding(id="gate.budget", title="Budget fits", status=Status.PASS,
+                       sentence="This release adds ε 2; 3.8 of 10 would remain.", does_not_prove="Other projects."),
+               Finding(id="gate.audit", title="Privacy audit", status=Status.FAIL,
+                       sentence="Fails: Legal requirements.", does_not_prove="Other neighbours.")),
+        references=("Author, A. (2017). Counts of jobs. Journal 1, 1–2.",),
         hashes=(NamedHash(name="Plan", sha256="77d0" * 16), NamedHash(name="Journal", sha256="b1b2" * 16)),
         compared=(NamedHash(name="county_business_patterns_2024.csv", sha256="e3b0" * 16),), journal_entry=2_041,
     )  # fmt: skip

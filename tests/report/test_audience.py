@@ -23,7 +23,7 @@ PUBLIC = re.compile(
     | release_type\.\w+ | outputs\.\w+
     | data\.(title|period|unit_of_protection|smallest_geography|overlapping_files)
     | rules\.(claim(\.parts)?\.\w+|mechanism_\w+|neighbours|allocation|invariants|post_processing|tool_versions|draws)
-    | rules\.parameters\[public\]\.\w+
+    | rules\.parameters\[public\]\.\w+ | references
     | (data|risk|utility)_findings\[public\]\..+
     | ledger\.((epsilon|delta)_(before|after|limit)|definition) | signatures\.(signed|fingerprint|verdict|public_name)
     | exceptions\.public_text | decisions\.(decision|when|role|public_name|public_comment|signed)
@@ -90,7 +90,7 @@ def test_that_the_internal_report_shows_what_the_reviewer_signs(marked: Marked) 
     """All of it but what only the twin has: values and addresses of findings, coordinates of figures."""
     shown = marked.found_in(to_html(marked.report, Audience.INTERNAL))
     twin_only = re.compile(
-        r"schema|.*_findings\[\w+\]\.(id|stage|source|loss\..*|values\..*|figures\..*)"
+        r"schema|(gates|.*_findings)\[\w+\]\.(id|stage|source|loss\..*|values\..*|figures\..*)"
         r"|identification\.date|(decisions|signatures)\.public_name|ledger\.entries\.delta"
     )
     assert {path for path in marked.paths.values() if path not in shown and not twin_only.fullmatch(path)} == set()

@@ -21,8 +21,8 @@ from workbench.report.model import ApprovalReport
 from workbench.report.render import to_html, to_json
 
 SECTIONS = (
-    "Identification", "Release type", "Data", "Outputs", "Rules and parameters", "Risk evidence", "Utility evidence",
-    "Exceptions", "Decision", "Public statement", "Fingerprints",
+    "Identification", "Decision", "Exceptions", "Release type", "Data", "Outputs", "Rules and parameters",
+    "Risk evidence", "Utility evidence", "Public statement", "Terms and references", "Fingerprints",
 )  # fmt: skip
 
 
@@ -77,8 +77,31 @@ def test_that_each_status_has_an_icon_and_a_word_and_each_finding_its_limits() -
     text = text_of(to_html(report, Audience.INTERNAL))
     for shown in ("✓ Pass", "! Warning", "✗ Fails", "i Information"):
         assert shown in text
-    findings = (*report.data_findings, *report.risk_findings, *report.utility_findings)
-    assert text.count("What this does not prove.") == len(findings)
+    for finding in (*report.data_findings, *report.risk_findings, *report.utility_findings):
+        assert finding.does_not_prove in text
+    for gate in report.gates:
+        assert gate.title in text and gate.sentence in text
+
+
+def test_that_the_first_page_says_who_decided_and_what_the_program_had_checked() -> None:
+    summary = text_of(to_html(sample_report(), Audience.INTERNAL)).partition("Contents")[0]
+    for shown in ("Approved by B. Second, 16 November 2026", "1 fails, 1 passes"):
+        assert shown in summary
+    public = text_of(to_html(sample_report(), Audience.PUBLIC))
+    assert "Approved by Dr B. Second" in public.partition("Contents")[0]
+    assert "Machine checks" not in public and "D. Drawer" not in public
+
+
+def test_that_a_report_explains_the_terms_it_uses_and_no_others() -> None:
+    text = text_of(to_html(sample_report(), Audience.INTERNAL)).rpartition("Terms and references")[2]
+    assert "Cell one combination of the values" in text
+    assert "Support point" not in text
+
+
+def test_that_a_table_is_shown_with_its_first_rows_and_what_its_users_should_know() -> None:
+    text = text_of(to_html(sample_report(), Audience.PUBLIC))
+    assert "Alderbank Retail public -3" in text
+    assert "1,204 of 7,128 values of jobs are negative." in text
 
 
 def test_that_a_release_that_is_not_approved_says_so_first() -> None:

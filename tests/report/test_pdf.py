@@ -52,7 +52,7 @@ def test_that_no_public_page_is_marked_internal() -> None:
 
 def test_that_the_contents_name_the_pages_where_sections_begin(internal: bytes) -> None:
     pages = pages_of(internal)
-    for section in ("6 Risk evidence", "9 Decision", "11 Fingerprints"):
+    for section in ("8 Risk evidence", "2 Decision", "12 Fingerprints"):
         named = re.search(rf"{section}[ .]+(\d+)", pages[0])
         assert named is not None
         assert section in pages[int(named[1]) - 1]

@@ -19,6 +19,7 @@ from workbench.core.quantities import percent
 
 _FAR_SHARE = 0.25
 _FAR_LEAST = 10.0
+_OF_ANOTHER = ("margin_of_error", "covariance")
 
 
 class Side(Enum):
@@ -100,6 +101,11 @@ class Compared:
             raise Defect("the columns of a comparison do not have the same rows")
 
     @property
+    def tells_of_another(self) -> bool:
+        """True for a margin of error or a covariance: it describes another value, and has no error of its own."""
+        return self.name.endswith(_OF_ANOTHER)
+
+    @property
     def rows(self) -> int:
         return len(self.columns[0].values.reveal())
 
@@ -138,6 +144,11 @@ class SideBySide:
             raise Defect("the rows of a comparison do not line up")
         if not self.compared or len(self.keys) != len(self.key_titles):
             raise Defect("a comparison has nothing to compare, or keys without a title")
+
+    @property
+    def quantities(self) -> tuple[Compared, ...]:
+        """What is estimated, without the columns that only tell how good an estimate is."""
+        return tuple(each for each in self.compared if not each.tells_of_another)
 
     @property
     def rows(self) -> int:

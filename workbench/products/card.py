@@ -14,3 +14,4 @@ class Card:
     title: str
     summary: str
     params: type
+    references: tuple[str, ...] = ()  # the works its methods come from, as a report lists them

@@ -64,6 +64,12 @@ def product(name: str) -> AnyProduct:
     return PRODUCTS[cards().index(find(cards(), name, "product"))]
 
 
+def references(name: str) -> tuple[str, ...]:
+    """The works that the product's methods come from; a product that is its own card names none."""
+    card = find(cards(), name, "product")
+    return card.references if isinstance(card, Card) else ()
+
+
 def product_if_known(name: str) -> AnyProduct | None:
     """The same for what an older or a newer program has written."""
     return product(name) if any(card.id == name for card in cards()) else None

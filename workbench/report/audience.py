@@ -38,7 +38,15 @@ def for_audience(report: ApprovalReport, audience: Audience) -> ApprovalReport:
         data=_data(report.data),
         rules=_rules(report.rules),
         outputs=tuple(
-            Output(name=each.name, columns=each.columns, rows=each.rows, sha256=each.sha256) for each in report.outputs
+            Output(
+                name=each.name,
+                columns=each.columns,
+                rows=each.rows,
+                sha256=each.sha256,
+                first_rows=each.first_rows,
+                notes=each.notes,
+            )
+            for each in report.outputs
         ),
         data_findings=_findings(report.data_findings),
         risk_findings=_findings(report.risk_findings),
@@ -52,6 +60,7 @@ def for_audience(report: ApprovalReport, audience: Audience) -> ApprovalReport:
         decisions=_decisions(report.decisions),
         signatures=_signatures(report.signatures),
         public_statement=report.public_statement,
+        references=report.references,
         audience=Audience.PUBLIC,
     )
 

@@ -31,6 +31,7 @@ class Identification:
     contact: str = ""
     requester: str = ""
     preparer: str = ""
+    drawn_by: str = field(default="", metadata=LATER)  # who drew the values: cannot decide on them either
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +72,17 @@ class DataSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """A table that leaves the agency, with the SHA-256 of the file as written."""
+    """A table that leaves the agency, with the SHA-256 of the file as written.
+
+    `first_rows` and `notes` follow from the published values alone, so they are as public as the file is.
+    """
 
     name: str
     columns: tuple[str, ...]
     rows: int
     sha256: str = ""
+    first_rows: tuple[tuple[str, ...], ...] = field(default=(), metadata=LATER)
+    notes: tuple[str, ...] = field(default=(), metadata=LATER)  # what people who use the file should know of its values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,6 +239,8 @@ class ApprovalReport:
     compared: tuple[NamedHash, ...] = ()  # tables from outside that differencing looked at
     journal_entry: int | None = None  # the last action of the project that this report knows of
     comparison_tables: tuple[ParameterTable, ...] = field(default=(), metadata=LATER)
+    gates: tuple[Finding, ...] = field(default=(), metadata=LATER)  # as they stand when the report is made
+    references: tuple[str, ...] = field(default=(), metadata=LATER)
     audience: Audience = Audience.INTERNAL
     schema: str = SCHEMA
 

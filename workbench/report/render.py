@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from workbench.core.errors import UserProblem
 from workbench.core.files import write_bytes
-from workbench.core.findings import Audience
+from workbench.core.findings import Audience, Finding, Status
 from workbench.core.plain import plain
 from workbench.core.resources import resource
 from workbench.core.visible import visible
@@ -21,6 +21,7 @@ from workbench.report import wording
 from workbench.report.audience import for_audience
 from workbench.report.model import ApprovalReport, Decision
 from workbench.report.stamp import DIGEST_KEY, stamp_of
+from workbench.report.terms import terms_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -48,6 +49,7 @@ def to_html(report: ApprovalReport, audience: Audience) -> str:
         style=Markup(resource("report", "report.css").read_text(encoding="utf-8")),
         everything=(*fit.data_findings, *fit.risk_findings, *fit.utility_findings),
         signers=_last_word_of_each(fit.decisions),
+        terms=terms_in(fit),
         stamp=stamp_of(fit, audience),
         figure_number=_numbers(),
         table_number=_numbers(),
@@ -94,6 +96,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.tests.update(brief=_is_brief)
     made.filters.update(
         number=wording.number,
         exact=wording.exact,
@@ -110,6 +113,11 @@ def _environment() -> Environment:
         svg=_svg,
     )
     return made
+
+
+def _is_brief(finding: Finding) -> bool:
+    """A check that passes and has neither table nor figure: one line says it all."""
+    return finding.status is Status.PASS and not finding.tables and not finding.figures
 
 
 def _shown_safely(value: Any) -> Any:

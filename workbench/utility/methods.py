@@ -22,7 +22,7 @@ _FEW = 2  # today's disclosure limitation and the release: every measure compare
 
 def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
     """One finding over all quantities; none where only one other method, or none, stands beside the release."""
-    compared = [(table, each) for table in tables for each in table.compared]
+    compared = [(table, each) for table in tables for each in table.quantities]
     if max((len(each.others) for _, each in compared), default=0) <= _FEW:
         return ()
     first = compared[0][1]
@@ -38,8 +38,8 @@ def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
             status=Status.INFO,
             sentence=f"{said} {len(first.others)} methods are compared on {first.name}.",
             values={"methods": len(first.others), "closest_method": closest},
-            tables=tuple(_table(table, each) for table, each in compared),
-            figures=tuple(_figures(table, each) for table, each in compared if len(each.others) > _FEW),
+            tables=tuple(_table(table) for table in tables if table.quantities),
+            figures=tuple(_figure(table, each) for table, each in compared if _leads(table, each)),
             does_not_prove="Each method was drawn once; another draw would give other errors. Privacy is not compared.",
         ),
     )
@@ -49,22 +49,28 @@ def _measured(error: float, compared: Compared) -> str:
     return f"{show(error, 3)} {compared.unit}".strip()
 
 
+def _leads(table: SideBySide, compared: Compared) -> bool:
+    """One figure for each table, of its first quantity: the others stand in the table, each in a unit of its own."""
+    return compared is table.quantities[0] and len(compared.others) > _FEW
+
+
 def _named(table: SideBySide, compared: Compared) -> str:
     return f"{table.title}: {compared.name}" if table.title else compared.name
 
 
-def _table(table: SideBySide, compared: Compared) -> Table:
-    unit = f", {compared.unit}" if compared.unit else ""
+def _table(table: SideBySide) -> Table:
     return Table(
-        title=f"Error by method: {_named(table, compared)}",
+        title=f"Error by method{f': {table.title}' if table.title else ''}",
         columns=(
+            "Value",
             "Method",
             "Rows without a value",
-            f"Mean error{unit}",
-            f"Largest error{unit}",
+            "Mean error",
+            "Largest error",
+            "Unit",
             "Intervals that hold, %",
         ),
-        rows=tuple(_row(column, compared) for column in compared.others),
+        rows=tuple(_row(column, each) for each in table.quantities for column in each.others),
         note="An interval holds where it contains the true value.",
     )
 
@@ -72,9 +78,8 @@ def _table(table: SideBySide, compared: Compared) -> Table:
 def _row(column: Beside, compared: Compared) -> tuple[Value, ...]:
     distance = _distances(column, compared)
     gone = compared.rows - len(distance)
-    if not len(distance):
-        return column.heading, gone, None, None, _held(column, compared)
-    return column.heading, gone, float(distance.mean()), float(distance.max()), _held(column, compared)
+    errors = (float(distance.mean()), float(distance.max())) if len(distance) else (None, None)
+    return compared.name, column.heading, gone, *errors, compared.unit or None, _held(column, compared)
 
 
 def _held(column: Beside, compared: Compared) -> float | None:
@@ -96,7 +101,7 @@ def _mean_error(column: Beside, compared: Compared) -> float:
     return float(distance.mean()) if len(distance) else float("nan")
 
 
-def _figures(table: SideBySide, compared: Compared) -> Figure:
+def _figure(table: SideBySide, compared: Compared) -> Figure:
     errors = [(column.heading, _mean_error(column, compared)) for column in compared.others]
     known = [(heading, error) for heading, error in errors if np.isfinite(error)]
     return Figure(

@@ -11,4 +11,8 @@ CARD = Card(
     title="Area estimates",
     summary="Outcomes of children by parents' rank in every small area, with margins of error and counts.",
     params=AreaEstimatesParams,
+    references=(
+        "Chetty, R., and Friedman, J. N. (2019). A practical method to reduce privacy loss when disclosing "
+        "statistics based on small samples. AEA Papers and Proceedings 109, 414–420.",
+    ),
 )

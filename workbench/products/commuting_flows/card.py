@@ -11,4 +11,8 @@ CARD = Card(
     title="Commuting flows",
     summary="Synthetic residences of the workers of each workplace, block by block.",
     params=CommutingFlowsParams,
+    references=(
+        "Machanavajjhala, A., Kifer, D., Abowd, J., Gehrke, J., and Vilhuber, L. (2008). Privacy: theory "
+        "meets practice on the map. ICDE 2008, 277–286.",
+    ),
 )

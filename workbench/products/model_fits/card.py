@@ -11,4 +11,8 @@ CARD = Card(
     title="Model fits",
     summary="Coefficients of a logistic regression with their margins of error.",
     params=ModelFitsParams,
+    references=(
+        "Abadi, M., Chu, A., Goodfellow, I., McMahan, H. B., Mironov, I., Talwar, K., and Zhang, L. (2016). "
+        "Deep learning with differential privacy. CCS 2016, 308–318.",
+    ),
 )

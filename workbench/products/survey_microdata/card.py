@@ -11,4 +11,5 @@ CARD = Card(
     title="Survey microdata",
     summary="A public-use file of respondents' answers, with the tables or the design that estimates need.",
     params=SurveyMicrodataParams,
+    references=("Floyd, C., and Rodríguez, R. CBAMS: a case study in differential privacy at the U.S. Census Bureau.",),
 )

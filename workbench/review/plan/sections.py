@@ -22,6 +22,10 @@ class ReleaseContext:
     overlapping: str = param(
         "", "Overlapping public files", "Published tables on the same units, with which this one could be combined."
     )
+    source: str = param(
+        "", "Data source", "Name of the confidential source as readers know it, such as a register.", advanced=True,
+        later=True,
+    )  # fmt: skip
     contact: str = param("", "Contact", "Who answers questions about the release.", advanced=True)
     statement: str = param(
         "", "Public statement", "What readers are told about the protection. Empty: made from the claim.", advanced=True

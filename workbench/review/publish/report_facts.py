@@ -21,6 +21,7 @@ from workbench.core.published import Published
 from workbench.core.quantities import exact
 from workbench.core.specs import find
 from workbench.core.states import Verdict
+from workbench.products.registry import references
 from workbench.project.records import (
     DatasetRecord,
     DecisionRecord,
@@ -31,9 +32,11 @@ from workbench.project.records import (
 )
 from workbench.report import model
 from workbench.report.wording import day
+from workbench.review.decide.gates import gates
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_stored
 from workbench.review.publish.declared_effects import invariants, post_processing
+from workbench.review.publish.for_users import first_rows, notes
 from workbench.review.publish.outputs import files_for
 from workbench.review.run.differencing import latest_differencing
 from workbench.review.run.prepare import product_of
@@ -78,6 +81,8 @@ def report_of(
         data=_data(plan, run, dataset, evidence.claim),
         rules=_rules(plan, run, evidence, drawn=evidence.draws + project.drawn_elsewhere(run)),
         outputs=_outputs(review.release_id, plan, table) if table is not None else (),
+        gates=_told(gates(review.session(), review.budget)),
+        references=references(plan.product.id),
         data_findings=_told((*evidence.of_stage("data"), *evidence.of_stage("release"))),
         risk_findings=_told(risk),
         utility_findings=_told(evidence.of_stage("compare")),
@@ -119,6 +124,7 @@ def _identification(review: OpenedReview, run: RunRecord) -> model.Identificatio
         contact=context.contact,
         requester=context.requester,
         preparer=review.preparer,
+        drawn_by=run.run_by,
     )
 
 
@@ -130,7 +136,7 @@ def _release_type(plan: Plan) -> model.ReleaseType:
 def _data(plan: Plan, run: RunRecord, dataset: DatasetRecord, claim: Claim) -> model.DataSource:
     overlapping = tuple(part.strip() for part in plan.release.overlapping.split(";") if part.strip())
     return model.DataSource(
-        title=product_of(plan).title,
+        title=plan.release.source,
         period=plan.release.period,
         unit_of_protection=claim.unit,
         smallest_geography=plan.release.smallest_geography,
@@ -194,6 +200,8 @@ def _outputs(release_id: str, plan: Plan, table: Published) -> tuple[model.Outpu
             columns=file.columns or table.names,
             rows=table.rows,
             sha256=hashlib.sha256(file.write()).hexdigest(),
+            first_rows=() if file.columns else first_rows(table),
+            notes=() if file.columns else notes(table),
         )
         for file in files_for(plan, table)
         if file.lasting
