@@ -132,7 +132,9 @@ def _drawn_rows(release: Release, rule: RowRule | None) -> Finding:
         said = f"All {show(int(values))} published values are whole numbers or declared categories, and {rule.said}."
         sentence = said if rule.kept else rule.broken
     else:
-        said = f"All {show(int(values))} rows hold whole numbers of at least one, and {rule.said}."
+        several = release.values.ndim > 1
+        least = "whole numbers, of which at least one is positive" if several else "whole numbers of at least one"
+        said = f"All {show(release.rows)} rows hold {least}, and {rule.said}."
         sentence = said if rule.kept else rule.broken
     return _finding(Status.FAIL if broken or not kept else Status.PASS, sentence, numbers)
 

@@ -38,12 +38,12 @@ from workbench.microdata.roles import Role, columns_with
 from workbench.microdata.suggest import Facts, Suggestion, only_offered
 from workbench.microdata.table import CodedColumn, Microdata
 from workbench.outputs.contract import OutputFile
-from workbench.outputs.standard import standard_files
 from workbench.products.commuting_flows import flow_suppression, noisy_flows, synthetic_residences
 from workbench.products.commuting_flows.audit import flow_budget, posterior_ratio
 from workbench.products.commuting_flows.card import CARD
 from workbench.products.commuting_flows.explorations import area_page, residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
+from workbench.products.commuting_flows.files import output_files
 from workbench.products.commuting_flows.flows.geography import read_geography
 from workbench.products.commuting_flows.flows.populations import FlowFacts, People, PreparedFlows, populate
 from workbench.products.commuting_flows.flows.prior import read_prior
@@ -207,7 +207,7 @@ class CommutingFlows:
         return published(prepared, drawn)
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
-        return standard_files(published)
+        return output_files(published)
 
     def side_by_side(
         self, prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...]

@@ -17,21 +17,39 @@ from workbench.core.published import Coded, Columns, Published, Units, coded
 from workbench.core.side_by_side import Beside, Compared, Marks, Side, SideBySide, far_off, far_off_rule
 from workbench.products.commuting_flows.flows.columns import UNKNOWN, find_codes
 from workbench.products.commuting_flows.flows.populations import PreparedFlows, distinct
-from workbench.products.commuting_flows.flows.structures import BlockFlows, Indices, Level, Numbers
+from workbench.products.commuting_flows.flows.replicates import numbered, replicate_title
+from workbench.products.commuting_flows.flows.structures import (
+    BLOCK,
+    POPULATION,
+    BlockFlows,
+    Indices,
+    Level,
+    Numbers,
+    workers_by_replicate,
+)
 from workbench.products.commuting_flows.job_counts import CLASSES, classes_of, counts_of
-from workbench.products.commuting_flows.usefulness.draws import drawn_flows
+from workbench.products.commuting_flows.replicate_means import means_of
 
 _MOST_ROWS = 200_000  # beyond that, homes are shown by PUMA
 
 
 def published(prepared: PreparedFlows, drawn: Columns) -> Published:
     """One row per population and residence block that was drawn: the codes as text, leading zeros included."""
-    flows, facts = drawn_flows(drawn), prepared.facts
-    of, area = prepared.characteristic_of[flows.population], prepared.area_of[flows.population]
-    values: tuple[Units, ...] = (Units(name=facts.value_name, integers=flows.workers),)
-    keys, block = facts.keys, flows.block
+    population, block = (drawn.coded(name).codes.astype(np.int32, copy=False) for name in (POPULATION, BLOCK))
+    facts, workers = prepared.facts, workers_by_replicate(drawn)
+    of, area = prepared.characteristic_of[population], prepared.area_of[population]
+    several = workers.shape[1]
+    values = tuple(
+        Units(
+            name=numbered(facts.value_name, number, several),
+            integers=np.ascontiguousarray(workers[:, number]),
+            title=replicate_title(number, several),
+        )
+        for number in range(several)
+    )
+    keys = facts.keys
     if facts.job_counts:
-        (area, of, block), values = _four_counts(prepared, flows, of, area)
+        (area, of, block), values = _four_counts(prepared, (area, of, block), workers)
         keys = tuple(dict.fromkeys(texts[:-1] for texts in keys))
     divided = tuple(coded("", texts) for texts in zip(*keys, strict=True))
     named = (
@@ -46,29 +64,37 @@ def published(prepared: PreparedFlows, drawn: Columns) -> Published:
             strict=True,
         )
     )
-    return Published(columns=(*named, *values))
+    return Published(columns=(*named, *values), beside=means_of(prepared, drawn) if several > 1 else None)
 
 
 def _four_counts(
-    prepared: PreparedFlows, flows: BlockFlows, of: Indices, area: Indices
+    prepared: PreparedFlows, keys: tuple[Indices, Indices, Indices], workers: Integers
 ) -> tuple[tuple[Indices, Indices, Indices], tuple[Units, ...]]:
     """One row for each workplace, characteristic and home, with jobs of its classes added up to the four counts."""
+    area, of, block = keys
     blocks, kinds = len(prepared.geography.blocks), len(prepared.characteristic) // len(CLASSES)
     kind, held = np.divmod(of.astype(np.int64), len(CLASSES))
-    rows, place = np.unique((area * np.int64(kinds) + kind) * blocks + flows.block, return_inverse=True)
-    classes = np.zeros((len(rows), len(CLASSES)), dtype=np.int64)
-    np.add.at(classes, (place, held), flows.workers)
-    rest, block = np.divmod(rows, blocks)
-    places = (rest // kinds).astype(np.int32), (rest % kinds).astype(np.int32), block.astype(np.int32)
-    counted = counts_of(classes)
-    return places, tuple(
-        Units(name=name, integers=np.ascontiguousarray(counted[:, number]))
-        for number, name in enumerate(prepared.facts.job_counts)
-    )
+    rows, place = np.unique((area * np.int64(kinds) + kind) * blocks + block, return_inverse=True)
+    rest, home = np.divmod(rows, blocks)
+    places = (rest // kinds).astype(np.int32), (rest % kinds).astype(np.int32), home.astype(np.int32)
+    found = []
+    for replicate, counts in enumerate(workers.T):
+        classes = np.zeros((len(rows), len(CLASSES)), dtype=np.int64)
+        np.add.at(classes, (place, held), counts)
+        named = zip(prepared.facts.job_counts, counts_of(classes).T, strict=True)
+        found += [
+            Units(
+                name=numbered(name, replicate, workers.shape[1]),
+                integers=np.ascontiguousarray(counted),
+                title=replicate_title(replicate, workers.shape[1]),
+            )
+            for name, counted in named
+        ]
+    return places, tuple(found)
 
 
 def jobs_in(table: Published) -> Integers:
-    """All jobs of each row: its only count, or the first of the four."""
+    """All jobs of each row: its only count, or the first of the four; of the first replicate."""
     return table.values if table.values.ndim == 1 else table.values[:, 0]
 
 
@@ -125,11 +151,14 @@ def flows_in(prepared: PreparedFlows, table: Published) -> BlockFlows:
 
 
 def _drawn(prepared: PreparedFlows, table: Published) -> _Flows:
-    """A row as it stands; one of four counts as its four classes."""
+    """A row as it stands; one of four counts as its four classes. Of replicates the first."""
     if not prepared.facts.job_counts:
-        return _Flows(*_rows_of(prepared, table), table.values.astype(np.float64))
+        population, block = _rows_of(prepared, table)
+        jobs = jobs_in(table).astype(np.float64)
+        there = jobs > 0
+        return _Flows(population[there], block[there], jobs[there])
     parts = []
-    for number, held in enumerate(classes_of(list(table.values.T))):
+    for number, held in enumerate(classes_of(list(table.values.T[: len(CLASSES)]))):
         population, block = _rows_of(prepared, table, CLASSES[number])
         some = held > 0
         parts.append((population[some], block[some], held[some].astype(np.float64)))

@@ -20,7 +20,7 @@ from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.contract import Release
 from workbench.noise.discrete_laplace import mean_absolute, spent
-from workbench.products.commuting_flows.flows.structures import POPULATION, SIZES, WORKERS, Populations
+from workbench.products.commuting_flows.flows.structures import POPULATION, SIZES, Populations, workers_by_replicate
 from workbench.products.commuting_flows.noisy_flows.budget import budget_of
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of
 from workbench.products.commuting_flows.noisy_flows.layout import layout_of
@@ -103,10 +103,11 @@ def _sizes(prepared: Populations, params: NoisyFlowsParams, release: Release | N
 def _rows_tell(prepared: Populations, release: Release) -> bool:
     """Whether adding up the rows of a population gives its noisy size, cut at zero, and nothing else."""
     noisy = next((answer.drawn for answer in release.answers if answer.name == SIZES), None)
-    told = np.bincount(
-        release.coded(POPULATION).codes, weights=release.units(WORKERS).integers, minlength=prepared.populations
-    )
-    return noisy is not None and np.array_equal(told, np.maximum(noisy, 0))
+    if noisy is None:
+        return False
+    population, size = release.coded(POPULATION).codes, np.maximum(noisy, 0)
+    told = (np.bincount(population, each, prepared.populations) for each in workers_by_replicate(release).T)
+    return all(np.array_equal(each, size) for each in told)
 
 
 def _size_finding(status: Status, sentence: str, values: dict[str, Any]) -> Finding:

@@ -151,7 +151,7 @@ def attack_finding(attack: Attack, points: int, *, all_draws: bool = False) -> F
 
 
 def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, params: Any) -> Finding:
-    claimed = claim.epsilon / prepared.most_populations_of_a_worker
+    claimed = claim.epsilon / (prepared.most_populations_of_a_worker * params.replicates)
     figure = epsilon_distribution(losses, claimed=claimed, nominal=float(params.epsilon))
     broken = bool(np.any(losses.total > float(claimed) * (1 + _ROUNDING)) or np.any(np.isinf(losses.total)))
     some = losses.draws > 0
@@ -159,7 +159,7 @@ def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, pa
         id="posterior-ratio-populations",
         title="ε of every population",
         status=Status.FAIL if broken else Status.PASS,
-        sentence=populations_sentence(prepared, losses, claimed),
+        sentence=_of_each(params.replicates) + populations_sentence(prepared, losses, claimed),
         values={
             "populations": int(some.sum()),
             "infinite": int(np.isinf(losses.total).sum()),
@@ -179,25 +179,29 @@ def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, pa
 
 
 def _total_finding(prepared: Populations, losses: Losses, claim: Claim, params: Any) -> Finding:
-    times = prepared.most_populations_of_a_worker
+    times = prepared.most_populations_of_a_worker * params.replicates
     total, delta = times * float(losses.total.max(initial=0.0)), times * float(losses.delta.max(initial=0.0))
     kept = total <= float(claim.epsilon) * (1 + _ROUNDING) and delta <= float(claim.delta) * (1 + _ROUNDING)
     return Finding(
         id="posterior-ratio-total",
         title="ε of the release",
         status=Status.PASS if kept and np.isfinite(total) else Status.FAIL,
-        sentence=total_sentence(total, delta, claim, prepared),
+        sentence=total_sentence(total, delta, claim, prepared, params.replicates),
         values={
             "total_epsilon": total,
             "total_delta": min(delta, 1.0),
             "claimed_epsilon": claim.epsilon,
             "claimed_delta": claim.delta,
-            "populations_of_a_worker": times,
-            "delta_anywhere": min(float(losses.delta.sum()), 1.0),
+            "populations_of_a_worker": prepared.most_populations_of_a_worker,
+            "delta_anywhere": min(params.replicates * float(losses.delta.sum()), 1.0),
         },
         does_not_prove=_LIMITS,
         audience=_audience(losses, params),
     )
+
+
+def _of_each(replicates: int) -> str:
+    return "" if replicates == 1 else f"For each of {replicates} replicates: "
 
 
 def _audience(losses: Losses, params: SyntheticResidencesParams) -> Audience:

@@ -73,9 +73,11 @@ def populations_sentence(prepared: Populations, losses: Losses, claimed: Decimal
     return spent + verdict
 
 
-def total_sentence(total: float, delta: float, claim: Claim, prepared: Populations) -> str:
+def total_sentence(total: float, delta: float, claim: Claim, prepared: Populations, replicates: int = 1) -> str:
     times = prepared.most_populations_of_a_worker
     many = "one population" if times == 1 else f"up to {show(times)} populations"
+    if replicates > 1:
+        many += f", drawn {replicates} times"
     sentence = f"A worker is in {many}, so the release spends ε = {show(total)} of the claimed {show(claim.epsilon)}"
     if claim.delta or delta:
         sentence += (

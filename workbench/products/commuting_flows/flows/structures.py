@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Integers
 from workbench.core.claims import ExactTable
 from workbench.core.confidential import Confidential
+from workbench.core.published import Columns, Units
 from workbench.core.quantities import show
 from workbench.mechanisms.contract import Release, RowRule
 
@@ -185,12 +186,19 @@ class Populations:
     def row_rule(self, release: Release) -> RowRule:
         """Every population is drawn in full: whoever adds up its rows gets its published size, drawn or as it is."""
         population, block = (release.coded(name).codes.astype(np.int64) for name in (POPULATION, BLOCK))
-        workers = release.units(WORKERS).integers
+        workers = workers_by_replicate(release)
         once = len(np.unique(population * len(self.geography.blocks) + block)) == len(workers)
-        drawn = np.bincount(population, weights=workers, minlength=self.populations)
-        noisy = next((answer.drawn for answer in release.answers if answer.name == SIZES), self.size)
+        noisy = np.maximum(next((answer.drawn for answer in release.answers if answer.name == SIZES), self.size), 0)
+        told = (np.bincount(population, weights=each, minlength=self.populations) for each in workers.T)
+        some = bool(np.all(workers >= 0) and np.all(workers.max(axis=1, initial=0) >= 1))
         return RowRule(
-            kept=once and bool(np.all(workers >= 1)) and np.array_equal(drawn, np.maximum(noisy, 0)),
+            kept=once and some and all(np.array_equal(each, noisy) for each in told),
             said=f"those of each of {show(self.populations)} populations add up to its published size",
             broken="The rows of some population do not add up to its published size, or a row is there twice or empty.",
         )
+
+
+def workers_by_replicate(drawn: Columns) -> Integers:
+    """The workers of every row of a draw, a column for each replicate."""
+    held = [each.integers for each in drawn.columns if isinstance(each, Units) and each.name.startswith(WORKERS)]
+    return np.stack(held, axis=1)

@@ -43,7 +43,7 @@ def _job(prepared: Populations | None, params: NoisyFlowsParams, times: int) -> 
         formal=public,
         condition="" if public else CONDITION,
         remedy="" if public else REMEDY,
-        assumptions=(*_lists(prepared), *_common(prepared, times)),
+        assumptions=(*_lists(prepared), *_common(prepared, times), *_replicates(params)),
         composition=YEARS,
         parts=(
             ClaimPart(name="sizes of populations", epsilon=_exact(times * budget.size_epsilon)),
@@ -65,6 +65,7 @@ def _home(prepared: Populations | None, params: NoisyFlowsParams, times: int) ->
             "The list of populations and their sizes are public. Nobody's presence is protected.",
             *(() if prepared is None else prepared.size_notes),
             *_common(prepared, times),
+            *_replicates(params),
         ),
         composition=YEARS,
         exact=() if prepared is None else prepared.told_exactly,
@@ -136,6 +137,15 @@ def _common(prepared: Populations | None, times: int) -> tuple[str, ...]:
         "The data are protected as they stand after imputation; nothing else about a job is imputed from the home.",
         f"A worker has {held}.",
         *(() if prepared is None else (*_approved(prepared.prior_name), *prepared.count_notes)),
+    )
+
+
+def _replicates(params: NoisyFlowsParams) -> tuple[str, ...]:
+    if params.replicates == 1:
+        return ()
+    return (
+        f"All {params.replicates} replicates are rounded from the same noisy counts, so together they cost what one "
+        "of them costs.",
     )
 
 

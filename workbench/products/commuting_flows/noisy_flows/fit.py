@@ -1,7 +1,7 @@
 """From noisy answers to expected flows: public layout and what was drawn go in, no job can.
 
 Tract flows: the prior q with its law of distance corrected by noisy totals, then posterior means around q·Σ n̂, as
-shares π_T of the tract; π_T = q_T where no population is larger.
+shares π_T of the tract, corrected by the same totals; π_T = q_T where no population is larger.
 Cells: μ_{g,c} = Σ π_T over the homes of the cell; posterior means around n̂·μ, rescaled to n̂. Small populations that
 report: three passes of the reports' posterior with μ ← (40·μ + x̂)/(40 + n).
 Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's people in the piece/μ_{g,c}.
@@ -9,7 +9,7 @@ Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,7 +80,7 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
         means = means_with(_flows(measured, pattern, held, place), chosen).reshape(len(rows), -1)
         means += _TRACE * held[rows][:, None] * pattern[rows]
         pattern[rows] = means / means.sum(axis=1, keepdims=True)
-    return pattern
+    return calibrated(replace(layout, prior=pattern), measured, held)
 
 
 def _flows(measured: Measured, pattern: Floats, held: Floats, place: tuple[Integers, Integers]) -> Noisy:
@@ -95,11 +95,12 @@ def _flows(measured: Measured, pattern: Floats, held: Floats, place: tuple[Integ
 
 
 def calibrated(layout: Layout, measured: Measured, held: Floats) -> Floats:
-    """The prior with its law of distance corrected by the noisy flows, all work tracts together.
+    """The prior with its law of distance corrected by the noisy flows, all work tracts together; estimates likewise.
 
     The noisy total y of a bin of distance is believed as far as it leaves what the prior expects (d = y − expected) by
     more than noise and chance would: expected + (1 − s²/d²)⁺·d, s² the variance of both. So a prior that knows too few
-    commutes of a kind, as surveys do of those from far away, does not pull every estimate down.
+    commutes of a kind, as surveys do of those from far away, does not pull every estimate down. Estimates of many small
+    flows lean towards the prior one by one; their totals by distance are known better, so they are corrected in turn.
     """
     some, classes = np.flatnonzero(held > 0), len(BINS) + 1
     of_bin = [np.bincount(layout.bins[row], minlength=classes) for row in some]

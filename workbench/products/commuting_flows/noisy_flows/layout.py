@@ -1,7 +1,8 @@
 """Everything public that noisy flows stand on: home points, cells of the grid around every workplace, the prior.
 
-A *point* is a home tract in a Super-PUMA with a listed workplace, elsewhere a whole Super-PUMA. A *cell* is a point of
-the 29-point grid around a workplace, one more for unknown homes; *listed* are those that hold at least one home block.
+A *point* is a home tract in a state (or, where codes name no state, a Super-PUMA) with a listed workplace, elsewhere a
+whole Super-PUMA. A *cell* is a point of the 29-point grid around a workplace, one more for unknown homes; *listed* are
+those that hold at least one home block.
 Everything follows from the geography, the public prior and the list of workplaces; no job is looked at.
 """
 
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Floats, Integers
+from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.progress import Context, Part
 from workbench.products.commuting_flows.flows.distances import totals
 from workbench.products.commuting_flows.flows.structures import Geography, Indices, Level, Populations
@@ -22,6 +23,7 @@ from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, 
 from workbench.products.commuting_flows.noisy_flows.public_prior import distance_bins, prior_shares
 
 _MOST_PAIRS = 64_000_000  # workplaces × blocks up to which every block has its own cell
+_CENSUS_DIGITS = 15  # of a block's code
 _MOST_REMEMBERED = 5_000_000  # numbers of a layout that is kept for whoever asks next
 
 
@@ -112,7 +114,7 @@ def _laid_out(populations: Populations, context: Context) -> Layout:
     work = workplaces_of(populations)
     tract_of_area = _tract_of_area(populations)
     coarse = len(work.latitude) * len(geography.blocks) > _MOST_PAIRS
-    point_of_tract = _points(geography, populations.supports.work_tract)
+    point_of_tract = points_of(geography, populations.supports.work_tract)
     atoms = atoms_of(geography, point_of_tract, populations.unknown_home, coarse=coarse)
     points = int(point_of_tract.max()) + 1
     context.step(0.1, "reading the public prior")
@@ -159,13 +161,24 @@ def _tract_of_area(populations: Populations) -> Integers:
     return found
 
 
-def _points(geography: Geography, work_tracts: Indices) -> Integers:
+def _in_their_states(geography: Geography, work_tracts: Indices) -> Bools:
+    """Tracts of the states of these tracts: census codes of blocks, of fifteen digits, begin with the state."""
+    tract = geography.area_of[Level.TRACT]
+    count = len(geography.areas[Level.TRACT])
+    if not all(len(code) == _CENSUS_DIGITS and code.isdecimal() for code in geography.blocks):
+        return np.zeros(count, dtype=bool)
+    state = np.zeros(count, dtype=np.int64)
+    state[tract] = np.fromiter((int(code[:2]) for code in geography.blocks), np.int64, len(tract))
+    return np.isin(state, state[work_tracts])
+
+
+def points_of(geography: Geography, work_tracts: Indices) -> Integers:
     """The point of each tract, numbered in the order of Super-PUMA, PUMA and tract."""
     tract = geography.area_of[Level.TRACT]
     count = len(geography.areas[Level.TRACT])
     puma, supers = (np.zeros(count, np.int64) for _ in range(2))
     puma[tract], supers[tract] = geography.area_of[Level.PUMA], geography.area_of[Level.SUPER_PUMA]
-    near = np.isin(supers, supers[work_tracts])
+    near = np.isin(supers, supers[work_tracts]) | _in_their_states(geography, work_tracts)
     key = (supers * (int(puma.max()) + 1) + np.where(near, puma, 0)) * (count + 1) + np.where(
         near, np.arange(count) + 1, 0
     )

@@ -67,6 +67,7 @@ class Measured:
     reported: Bools  # per population
     budget: Budget
     epsilon: Fraction  # of one report
+    replicates: int = 1  # files to be rounded from it
 
     def small(self) -> Bools:
         return np.asarray(self.sizes <= self.budget.small_limit)
@@ -79,11 +80,12 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What the plan asks: scales, and whether workers of small populations report."""
+    """What the plan asks: scales, whether workers of small populations report, and how many files are made of it."""
 
     budget: Budget
     reports: bool
     epsilon: Fraction
+    replicates: int = 1
 
 
 def reporting(shape: Shape, sizes: Integers, asked: Question) -> Bools:
@@ -118,6 +120,7 @@ def measure(
         reported=reported,
         budget=budget,
         epsilon=asked.epsilon,
+        replicates=asked.replicates,
     )
     return made, (*answers, *more)
 

@@ -23,14 +23,15 @@ from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import QUIET, Context, Part
-from workbench.core.published import Coded, Columns, Units
+from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import Traits
 from workbench.noise import discrete_laplace, randomised_response
 from workbench.noise.declared.contract import Declared
 from workbench.noise.declared.discrete import DiscreteLaplace, Response
-from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, SIZES, WORKERS, Populations
+from workbench.products.commuting_flows.flows.replicates import together
+from workbench.products.commuting_flows.flows.structures import SIZES, Populations
 from workbench.products.commuting_flows.noisy_flows.budget import budget_of
 from workbench.products.commuting_flows.noisy_flows.claim import claim_of
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
@@ -157,22 +158,22 @@ def drawn(
 def finished(layout: Layout, measured: Measured, rng: UniformWords, context: Context) -> Columns:
     """The file from the noisy answers: no data object is at hand here."""
     fitted = fit(layout, measured, Part(context, 0.0, 0.5))
-    return rows_of(layout, fitted, rng, Part(context, 0.5, 1.0))
+    return rows_of(layout, fitted, rng, Part(context, 0.5, 1.0), measured.replicates)
 
 
-def rows_of(layout: Layout, fitted: Fitted, rng: UniformWords, context: Context) -> Columns:
-    population, block, workers = block_rows(layout, fitted, rng, context)
-    return Columns(
-        columns=(
-            Coded(name=POPULATION, codes=population.astype(np.int32)),
-            Coded(name=BLOCK, codes=block.astype(np.int32)),
-            Units(name=WORKERS, integers=workers),
-        )
-    )
+def rows_of(layout: Layout, fitted: Fitted, rng: UniformWords, context: Context, replicates: int = 1) -> Columns:
+    """The same estimates, rounded once for each replicate."""
+    parts = (Part(context, number / replicates, (number + 1) / replicates) for number in range(replicates))
+    return together([block_rows(layout, fitted, rng, part) for part in parts], len(layout.geography.blocks))
 
 
 def question(params: NoisyFlowsParams) -> Question:
-    return Question(budget=budget_of(params), reports=params.reports, epsilon=Fraction(params.epsilon))
+    return Question(
+        budget=budget_of(params),
+        reports=params.reports,
+        epsilon=Fraction(params.epsilon),
+        replicates=params.replicates,
+    )
 
 
 def _laplace(exact: Integers, scale: float) -> DiscreteLaplace:

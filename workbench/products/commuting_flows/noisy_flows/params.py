@@ -11,6 +11,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Epsilon
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
+from workbench.products.commuting_flows.flows.replicates import replicates_param
 
 AUTOMATIC = -1  # of the largest small population: chosen by ε
 FEWEST_CELLS = 2  # that a report chooses among
@@ -68,6 +69,10 @@ class NoisyFlowsParams:
         ge=AUTOMATIC,
         le=1_000_000,
         advanced=True,
+    )
+
+    replicates: int = replicates_param(
+        "How many files are rounded apart from the same noisy counts. They cost no privacy, whatever their number."
     )
 
     def check(self) -> tuple[Problem, ...]:

@@ -45,8 +45,8 @@ def calibrated(params: SyntheticResidencesParams, case: PopulationCase) -> Calib
     return Calibration(
         scale=prior,
         expected_absolute_error=workers * left / (workers + left),
-        spent_epsilon=loss,
-        spent_delta=float(params.delta) if params.minimum_prior is MinimumPrior.SEARCH else 0.0,
+        spent_epsilon=params.replicates * loss,
+        spent_delta=params.replicates * (float(params.delta) if params.minimum_prior is MinimumPrior.SEARCH else 0.0),
         any_table=False,
         notes=(
             f"For a population of {counted(workers, 'worker')} over {show(points)} support points without public "

@@ -30,11 +30,11 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
     one = _nominal(loss, params) + _rounded_up(added)
     failure = Decimal(params.delta) if searched else Decimal(0)
     cost = Cost(epsilon=one, delta=failure)
-    sets = 1
+    sets = params.replicates
     if prepared is not None and one.is_finite():
         cost = cost_of(prepared, params, epsilon=one, delta=failure)
     if prepared is not None:
-        sets = max(prepared.most_populations_of_a_worker // prepared.jobs_in_a_population, 1)
+        sets *= max(prepared.most_populations_of_a_worker // prepared.jobs_in_a_population, 1)
     total = sets * cost.epsilon
     return Claim(
         definition=Definition.RESIDENCE,
@@ -76,7 +76,8 @@ def _sentence(total: Decimal, params: SyntheticResidencesParams) -> str:
             "only be there because a true worker lives there. Set a least prior above 0."
         )
     except_ = (
-        f", except in outcomes that come up with probability at most δ = {show(params.delta)} in a population"
+        ", except in outcomes that come up with probability at most "
+        f"δ = {show(params.replicates * params.delta)} in a population"
         if params.minimum_prior is MinimumPrior.SEARCH
         else ""
     )
@@ -104,6 +105,11 @@ def _assumptions(
         fixed.append(
             f"Of ε, {show(loss)} is the nominal loss and the rest the price of pruning, for the worst prior and the "
             f"worst data (the slides' bound adds {show(headline_price(params))})."
+        )
+    if params.replicates > 1:
+        fixed.append(
+            f"{params.replicates} replicates are drawn apart from the same data. ε and δ are those of all of them "
+            f"together, {params.replicates} times those of one."
         )
     if prepared is None:
         return tuple(fixed)

@@ -16,23 +16,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Bools
+from workbench.core.arrays import Bools, Integers
 from workbench.core.claims import Claim
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Defect, Problem
-from workbench.core.progress import Context
-from workbench.core.published import Coded, Columns, Units
+from workbench.core.progress import Context, Part
+from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release, one_value
 from workbench.mechanisms.traits import Traits
 from workbench.noise.declared.contract import Declared
-from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS, Populations
+from workbench.products.commuting_flows.flows.replicates import together
+from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences import calibration
 from workbench.products.commuting_flows.synthetic_residences.claim import claim_of
 from workbench.products.commuting_flows.synthetic_residences.draw import Synthesis, block_rows, true_workers
@@ -97,7 +98,7 @@ class SyntheticResidences:
         """The largest price over all points of all populations, and the largest bound on δ."""
         context.step(0.0, "exact loss of every population")
         losses = self.losses(prepared, params)
-        times = prepared.most_populations_of_a_worker
+        times = prepared.most_populations_of_a_worker * params.replicates
         sets = max(times // prepared.jobs_in_a_population, 1)
         loss, chance = float(losses.total.max(initial=0.0)), min(float(losses.delta.max(initial=0.0)), 1.0)
         one = {"epsilon": Decimal(loss) if math.isfinite(loss) else Decimal(0), "delta": Decimal(chance)}
@@ -109,14 +110,14 @@ class SyntheticResidences:
             delta=min(sets * float(jobs.delta), 1.0),
             worst_cell=None,
             worst_pair=calibration.pair_in_words(prepared, worst),
-            per_cell=Confidential(losses.total),
+            per_cell=Confidential(params.replicates * losses.total),
         )
 
     def neighbours(
         self, prepared: Populations, params: SyntheticResidencesParams, copies: int
     ) -> tuple[NeighbourPair, ...]:
         truth = true_workers(prepared.likelihood.reveal(), kept_points(prepared.supports))
-        return pairs_of(prepared, weights_of(prepared, params, truth.per_population), copies)
+        return pairs_of(prepared, weights_of(prepared, params, truth.per_population), copies, params.replicates)
 
     def calibrate(self, params: SyntheticResidencesParams, case: PopulationCase) -> Calibration:
         return calibration.calibrated(params, case)
@@ -139,20 +140,24 @@ def drawn(synthesis: Synthesis, context: Context, asked: list[Answer] | None = N
 
     `asked` takes the transcript, where there is one.
     """
+    several = synthesis.params.replicates
+    parts = [Part(context, number / several, (number + 1) / several) for number in range(several)]
     if isinstance(synthesis.prepared, PointPopulations):
-        draws = list(synthesis.points(context))
+        return one_value(_watched(synthesis, parts, asked))
+    files = [(rows[:, 0], rows[:, 1], workers) for rows, workers in (block_rows(synthesis, part) for part in parts)]
+    return together(files, len(synthesis.prepared.geography.blocks))
+
+
+def _watched(synthesis: Synthesis, parts: list[Part], asked: list[Answer] | None) -> Integers:
+    """Workers by population, replicate and point; each replicate prunes and draws anew."""
+    counted = []
+    for number, part in enumerate(parts):
+        mine = replace(synthesis, flags=None if synthesis.flags is None else [])
+        draws = list(mine.points(part))
         if asked is not None and watched(synthesis.prepared):
-            asked.extend(transcript(synthesis, draws))
-        return one_value(point_counts(synthesis, draws))
-    rows, workers = block_rows(synthesis, context)
-    population, block = (np.ascontiguousarray(rows[:, place]) for place in (0, 1))
-    return Columns(
-        columns=(
-            Coded(name=POPULATION, codes=population),
-            Coded(name=BLOCK, codes=block),
-            Units(name=WORKERS, integers=workers),
-        )
-    )
+            asked.extend(transcript(mine, draws, number))
+        counted.append(point_counts(mine, draws).reshape(synthesis.prepared.populations, -1))
+    return np.concatenate(counted, axis=1).ravel()
 
 
 SPEC = SyntheticResidences()

@@ -38,7 +38,7 @@ def point_counts(synthesis: Synthesis, draws: list[tuple[slice, Integers, Intege
     return np.concatenate([np.zeros(0, dtype=np.int64), *counted]).astype(np.int64)
 
 
-def pairs_of(prepared: Populations, weights: Weights, copies: int) -> tuple[NeighbourPair, ...]:
+def pairs_of(prepared: Populations, weights: Weights, copies: int, replicates: int = 1) -> tuple[NeighbourPair, ...]:
     """Populations of one worker, and of a few whose others live at the likeliest point."""
     tract = _tract(weights)
     if tract is None:
@@ -56,7 +56,7 @@ def pairs_of(prepared: Populations, weights: Weights, copies: int) -> tuple[Neig
             first=_copies(prepared, supports, _homes(home, others, first), copies),
             second=_copies(prepared, supports, _homes(home, others, second), copies),
             copies=copies,
-            outputs=len(points),
+            outputs=len(points) * replicates,
         )
         for words, others in (
             ("the residence of a population's only worker", 0),

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from workbench.core.params import param
 from workbench.core.quantities import Delta, Epsilon
+from workbench.products.commuting_flows.flows.replicates import replicates_param
 
 
 class MinimumPrior(StrEnum):
@@ -89,6 +90,10 @@ class SyntheticResidencesParams:
         ge=0,
         le=1_000_000,
         advanced=True,
+    )
+
+    replicates: int = replicates_param(
+        "How many files are drawn apart from the same data. Each costs ε and δ again: three cost three times as much."
     )
 
     @property

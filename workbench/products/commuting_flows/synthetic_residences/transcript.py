@@ -25,14 +25,20 @@ _KEPT, _HOMES = "priors that are kept", "homes"
 _HALF_WORDS = 2.0**32
 
 
-def transcript(synthesis: Synthesis, draws: list[tuple[slice, Integers, Integers]]) -> tuple[Answer, ...]:
+def transcript(
+    synthesis: Synthesis, draws: list[tuple[slice, Integers, Integers]], replicate: int = 0
+) -> tuple[Answer, ...]:
     """Which priors stayed, where any can go, and the point of every worker in the order of the draw."""
     homes = np.concatenate([point for _, _, point in draws]).astype(np.int64)
-    found = [Answer(name=_HOMES, exact=Confidential(_true_homes(synthesis)), drawn=homes)]
+    found = [Answer(name=_of(_HOMES, replicate), exact=Confidential(_true_homes(synthesis)), drawn=homes)]
     if synthesis.flags:
         kept = np.concatenate(synthesis.flags).astype(np.int64)
-        found.insert(0, Answer(name=_KEPT, exact=Confidential(np.ones_like(kept)), drawn=kept))
+        found.insert(0, Answer(name=_of(_KEPT, replicate), exact=Confidential(np.ones_like(kept)), drawn=kept))
     return tuple(found)
+
+
+def _of(name: str, replicate: int) -> str:
+    return name if not replicate else f"{name}, replicate {replicate + 1}"
 
 
 def laws_of(synthesis: Synthesis) -> Mapping[str, Declared]:
@@ -51,13 +57,15 @@ def laws_of(synthesis: Synthesis) -> Mapping[str, Declared]:
 
     homes = Confidential(_true_homes(synthesis))
     if not params.prunes:
-        return {_HOMES: Declared(law=urn, exact=homes, by_words=False)}
+        return {_of(_HOMES, each): Declared(law=urn, exact=homes, by_words=False) for each in range(params.replicates)}
     share = _chances(prior, weights, params).ravel()
     ones = Confidential(np.ones(prior.size, dtype=np.int64))
-    return {
-        _KEPT: Declared(law=lambda people: SampleSize(people, share), exact=ones, by_words=False),
-        _HOMES: Declared(law=urn, exact=homes, by_words=False, after=_KEPT),
-    }
+    found: dict[str, Declared] = {}
+    for each in range(params.replicates):
+        kept = _of(_KEPT, each)
+        found[kept] = Declared(law=lambda people: SampleSize(people, share), exact=ones, by_words=False)
+        found[_of(_HOMES, each)] = Declared(law=urn, exact=homes, by_words=False, after=kept)
+    return found
 
 
 def watched(prepared: object) -> bool:

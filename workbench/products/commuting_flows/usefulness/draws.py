@@ -8,14 +8,8 @@ import numpy as np
 
 from workbench.core.published import Columns
 from workbench.products.commuting_flows.flows.grid import POINTS, commutes
-from workbench.products.commuting_flows.flows.structures import (
-    BLOCK,
-    POPULATION,
-    WORKERS,
-    BlockFlows,
-    Numbers,
-    Populations,
-)
+from workbench.products.commuting_flows.flows.replicates import flows_of
+from workbench.products.commuting_flows.flows.structures import BlockFlows, Numbers, Populations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -28,9 +22,8 @@ class Commutes:
 
 
 def drawn_flows(drawn: Columns) -> BlockFlows:
-    """The rows of a draw as flows."""
-    population, block = (drawn.coded(name).codes.astype(np.int32, copy=False) for name in (POPULATION, BLOCK))
-    return BlockFlows(population=population, block=block, workers=drawn.units(WORKERS).integers)
+    """The rows of a draw as flows: of its first replicate, where there are several."""
+    return flows_of(drawn)
 
 
 def commutes_of(populations: Populations, flows: BlockFlows) -> Commutes:
