@@ -52,7 +52,7 @@ class _Map:
     share: Floats  # of each atom in its point
 
 
-Own = tuple[Integers, NDArray[np.int8], Integers, Floats]
+Own = tuple[Indices, NDArray[np.int8], Indices, Floats]
 
 
 def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: int, context: Context) -> Pieces:
@@ -75,8 +75,9 @@ def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: i
         for tract in range(rows.start, rows.stop):
             split = np.flatnonzero(settled[tract] == SPLIT)
             if len(split):
-                found.extend(_own(here, of_tract[start[tract] : start[tract + 1]], split))
-    return _joined(settled, found, points)
+                found.append(_joined(list(_own(here, of_tract[start[tract] : start[tract + 1]], split)), points))
+    area, cell, point, share = _joined(found, points)
+    return Pieces(settled=settled, area=area, cell=cell, point=point, share=share)
 
 
 def _own(here: _Map, areas: Integers, points: Integers) -> Iterator[Own]:
@@ -92,9 +93,9 @@ def _whole(here: _Map, areas: Integers, points: Integers) -> Own:
     cell = here.atoms.table(here.work, areas, here.first[points])
     order = np.argsort(cell, axis=1, kind="stable")
     return (
-        np.repeat(areas, len(points)),
+        np.repeat(areas.astype(np.int32), len(points)),
         np.take_along_axis(cell, order, axis=1).ravel(),
-        points[order].ravel(),
+        points.astype(np.int32)[order].ravel(),
         np.ones(cell.size),
     )
 
@@ -109,17 +110,15 @@ def _parts(here: _Map, areas: Integers, points: Integers) -> Own:
     some = np.flatnonzero(held > 0.0)
     rest, cells = np.divmod(some, CELLS)
     area, point = np.divmod(rest, len(points))
-    return areas[area], cells.astype(np.int8), points[point], held[some]
+    return areas[area].astype(np.int32), cells.astype(np.int8), points[point].astype(np.int32), held[some]
 
 
-def _joined(settled: NDArray[np.int8], found: list[Own], points: int) -> Pieces:
-    nothing: Own = (np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.int64), np.zeros(0))
+def _joined(found: list[Own], points: int) -> Own:
+    """In the order of workplace, cell and point. Those of a work tract are sorted first, while the cache holds them."""
+    nothing: Own = (np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0, np.int32), np.zeros(0))
     area, cell, point, share = (np.concatenate(part) for part in zip(nothing, *found, strict=True))
-    order = np.argsort((area * CELLS + cell) * points + point, kind="stable")
-    return Pieces(
-        settled=settled,
-        area=area[order].astype(np.int32),
-        cell=cell[order],
-        point=point[order].astype(np.int32),
-        share=share[order],
-    )
+    key = (area * np.int64(CELLS) + cell) * points + point
+    if not np.any(key[1:] < key[:-1]):
+        return area, cell, point, share
+    order = np.argsort(key, kind="stable")
+    return area[order], cell[order], point[order], share[order]
