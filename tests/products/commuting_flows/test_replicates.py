@@ -141,6 +141,7 @@ def test_that_the_four_job_counts_nest_in_every_replicate() -> None:
     every = table.values[:, ::4].sum(axis=0).mean()
     assert means.units("mean_JT00").numbers().sum() == pytest.approx(every, abs=0.005 * means.rows)
     (side,) = SPEC.side_by_side(flows, table, ())
+    assert side.compared[0].name.endswith("replicate 1")
     assert side.compared[0].columns[-1].values.reveal().sum() == table.values[:, 0].sum()
 
 

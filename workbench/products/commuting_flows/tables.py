@@ -117,8 +117,9 @@ def beside(prepared: PreparedFlows, table: Published, rivals: tuple[Rival, ...])
     level, rows = _common_rows(prepared, [true, drawn, *(given for _, _, given in named)])
     truth, private = (_added(prepared, each, level, rows) for each in (true, drawn))
     others = [_beside(rival, heading, _added(prepared, given, level, rows), truth) for rival, heading, given in named]
+    several = table.published_beside is not None
     compared = Compared(
-        name=prepared.facts.value_name,
+        name=f"{prepared.facts.value_name}, replicate 1" if several else prepared.facts.value_name,
         unit=prepared.facts.value_name,
         columns=(
             Beside(side=Side.CONFIDENTIAL, values=Confidential(truth)),
