@@ -161,8 +161,8 @@ def test_that_groupings_that_overlap_are_tested_in_their_differences() -> None:
     joint, found = suppress_next(other, [approved(one, joint, first)], PEOPLE, QUIET)
     system = found.task.system
     named = {system.lattice.words(cell): cell for cell in range(system.cells)}
-    assert system.values[named["0-17 without 0-15"]] == 2
-    assert found.task.primary[named["0-17 without 0-15"]]
+    assert system.values[named["16-17"]] == 2
+    assert found.task.primary[named["16-17"]]
     assert found.suppressed[named["0-15"]] and found.suppressed[named["16 and over"]]
     assert not found.suppressed[named["0-17"]]
     _, printed_all = suppress_next(other, [], PEOPLE, QUIET)

@@ -46,7 +46,7 @@ def told(*cells: tuple[str, str, int], names: tuple[str, ...] = ()) -> Published
 
 
 def test_that_a_primary_cell_printed_before_is_named() -> None:
-    (found,) = beside_of(Square(), PEOPLE, [told(("a0", "b0", 1))], QUIET).findings
+    (found,) = beside_of(Square().suppressible(), PEOPLE, [told(("a0", "b0", 1))], QUIET).findings
     judge_findings((found,))
     assert found.status is Status.WARN
     assert found.values["primary_cells_printed_before"] == 1
@@ -56,7 +56,7 @@ def test_that_a_primary_cell_printed_before_is_named() -> None:
 def test_that_a_cell_whose_line_is_printed_is_named_as_derivable() -> None:
     """All other cells of the first row and its total are out: 1 follows by subtraction, whatever is withheld."""
     before = told(("a0", "b1", 7), ("a0", "b2", 30), ("a0", "Total", 38))
-    (found,) = beside_of(Square(), PEOPLE, [before], QUIET).findings
+    (found,) = beside_of(Square().suppressible(), PEOPLE, [before], QUIET).findings
     judge_findings((found,))
     assert found.status is Status.WARN
     assert found.values["levels_lost_to_earlier_tables"] == 1
@@ -64,7 +64,7 @@ def test_that_a_cell_whose_line_is_printed_is_named_as_derivable() -> None:
 
 
 def test_that_a_table_of_large_cells_takes_nothing_away() -> None:
-    (found,) = beside_of(Square(), PEOPLE, [told(("a2", "b2", 30))], QUIET).findings
+    (found,) = beside_of(Square().suppressible(), PEOPLE, [told(("a2", "b2", 30))], QUIET).findings
     assert found.status is Status.PASS
     assert found.tables == ()
 

@@ -30,12 +30,13 @@ class Approved:
     """What readers hold already: each cell by its meaning, and whether it was printed. One mark, no reason.
 
     `table` adds its equations where its rows and contributors are at hand; what was printed counts in any case.
-    `version` names the data where they were revised since.
+    `version` names the data where they were revised since. `apart`: numbers of contributors are those of another file.
     """
 
     printed: dict[Meaning, bool]
     table: Tabulated | None = None
     version: str = ""
+    apart: bool = False
 
 
 def approved(table: Tabulated, joint: Joined, found: Suppressed) -> Approved:
@@ -84,7 +85,7 @@ def suppress_next(
 def beside_earlier(new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams) -> tuple[Joined, Fixed]:
     """The joint system of everything readers hold and the new table, and what is settled in it."""
     known = [each for each in earlier if each.table is not None]
-    tables = [each.table for each in known if each.table is not None]
+    tables = [replace(each.table, own_numbers=each.apart or each.table.own_numbers) for each in known if each.table]
     *numbered, last = common_numbers([*tables, new], [*(each.version for each in known), ""])
     versions = list(dict.fromkeys(each.version for each in known if each.version))
     by_version = {

@@ -1,4 +1,4 @@
-"""One dimension of a table: its codes, and which code each of them is part of."""
+"""One dimension of a table: its codes, which code each of them is part of, and what of a column they stand for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,33 @@ from dataclasses import dataclass, field
 from workbench.core.errors import Problem, raise_if
 
 Pair = tuple[str, str]  # (code, the code it is part of)
+Range = tuple[float, float]  # from, and up to but not including
+Extent = Range | frozenset[str]  # what a code covers of its column: numbers, or codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dimension:
-    """Codes with their parents; a code without one is part of the total. Make it with `nested` where there are any."""
+    """Codes with their parents; a code without one is part of the total. Make it with `nested` where there are any.
+
+    `column` is the column that was grouped into these codes, and `extents` what of it each code covers; with `prefix`,
+    codes are the first so many characters of that column's. Dimensions of one column meet in their common atoms.
+    """
 
     name: str
     parents: Mapping[str, str] = field(default_factory=dict)
+    column: str = ""  # none: codes are those of the column of this name
+    extents: Mapping[str, Extent] = field(default_factory=dict)
+    prefix: int = 0
+
+    @property
+    def of(self) -> str:
+        """The column that this is a grouping of."""
+        return self.column or self.name
+
+    @property
+    def recoded(self) -> bool:
+        """Whether codes mean something in this grouping alone."""
+        return bool(self.extents or self.prefix)
 
     def above(self, code: str | None) -> tuple[str | None, ...]:
         """The code itself and everything it is part of, up to the total (None)."""

@@ -36,6 +36,12 @@ class Joined:
     names: tuple[str, ...]
     unlisted: frozenset[tuple[int, str]] = frozenset()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those that codes were made from: dimensions of one column are groupings of it."""
+        made = zip(self.table.dimensions, self.names, strict=True)
+        return tuple(dimension.column or name for dimension, name in made)
+
     def nobody_lists(self, key: Key) -> bool:
         return any((place, code) in self.unlisted for place, code in enumerate(key) if code is not None)
 
@@ -52,6 +58,7 @@ class _Rows:
     values: dict[Key, float]
     given: Contributions
     several: bool  # tables with different columns in one: sums over all rows would count people twice
+    recoded: frozenset[int]  # places whose codes name no numbers of their own
     left_out: dict[Key, Held] = field(default_factory=dict)
     unlisted: set[tuple[int, str]] = field(default_factory=set)
 
@@ -158,9 +165,15 @@ def _rows(table: Tabulated, places: tuple[int, ...], many: int) -> _Rows:
     keys = [_widened(key, places, many) for key in table.keys]
     kinds = {tuple(code is None for code in key) for key in keys}
     values = dict(zip(keys, table.values.reveal().tolist(), strict=True))
+    recoded = frozenset(place for place, each in zip(places, table.dimensions, strict=True) if each.recoded)
     return _Rows(
-        places=places, keys=keys, values=values, given=table.contributions.reveal(), several=len(kinds) > 1
-    )  # fmt: skip
+        places=places,
+        keys=keys,
+        values=values,
+        given=table.contributions.reveal(),
+        several=len(kinds) > 1,
+        recoded=recoded,
+    )
 
 
 def _widened(key: Key, places: tuple[int, ...], many: int) -> Key:
@@ -198,7 +211,7 @@ def _rest(rows: _Rows, place: int) -> str:
     """What the listed codes of a dimension leave, in words; a range where they are ranges and leave one piece."""
     every = {code for key in rows.values if (code := key[place]) is not None}
     codes = sorted(code for code in every if (place, code) not in rows.unlisted)
-    ranges = [range_of(code) for code in codes]
+    ranges = [None if place in rows.recoded else range_of(code) for code in codes]
     known = [stretch for stretch in ranges if stretch is not None]
     if codes and len(known) == len(codes) and (gap := left_over(known)) is not None:
         return in_words(gap)

@@ -8,6 +8,7 @@ from workbench.baselines.suppression.contributions import summed
 from workbench.baselines.suppression.hierarchy import Dimension, nested
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.confidential import Confidential
+from workbench.microdata.elsewhere import WithheldRows
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.places import Places
@@ -16,7 +17,9 @@ from workbench.products.area_estimates.places import Places
 def counted_cells(prepared: AreaData) -> Tabulated:
     """Everybody counts one in one cell; all estimates of a cell share its pattern."""
     places = prepared.places
-    cell = np.repeat(np.arange(places.cells), prepared.lines.reveal()[0].size)
+    at_hand = not isinstance(prepared.people, WithheldRows)
+    sizes = prepared.lines.reveal()[0].size
+    cell = prepared.people.reveal().cell.astype(np.int64) if at_hand else np.repeat(np.arange(places.cells), sizes)
     named = [texts for _, texts in places.keys()]  # noqa: SIM118 - no mapping
     behind = summed(cell, np.arange(len(cell)), np.ones(len(cell)), cells=places.cells)
     published = truth(prepared)
@@ -31,7 +34,7 @@ def counted_cells(prepared: AreaData) -> Tabulated:
         statistics=Confidential(statistics),
         place=list(published.names).index("count"),
         cell=np.tile(np.arange(places.cells), len(prepared.outcomes)),
-        own_numbers=prepared.facts.reveal().rows != len(cell),  # with rows left out, numbers are those of this table
+        own_numbers=not at_hand or prepared.facts.reveal().rows != len(cell),  # else numbers are rows of the file
     )
 
 

@@ -135,8 +135,8 @@ def _suppressed(
 ) -> Beside:
     """The suppressed rival beside everything approved from the same people; `alike` are the tables of these data."""
     before = approved_before(project, plan, loaded, same=same, context=context)
-    content = loaded.microdata.fingerprint.content
-    beside = suppression_beside(prepared.value, plan, alike, context, before=before, content=content)
+    base = project.path.parent
+    beside = suppression_beside(prepared.value, plan, alike, context, loaded=loaded, base=base, before=before)
     return replace(beside, findings=found_by(DIFFERENCING, beside.findings, stage="audit"))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -27,7 +28,9 @@ from workbench.core.progress import Context, Part
 from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.review.plan.plan import Plan
-from workbench.review.run.suppression_history import Before, pattern_text, patterns_before, suppression_of
+from workbench.review.run.opening import LoadedData
+from workbench.review.run.suppression_groupings import grouped, rows_of
+from workbench.review.run.suppression_history import Before, Now, pattern_text, patterns_before, suppression_of
 
 declare(
     {
@@ -56,27 +59,34 @@ def suppression_beside(
     others: Sequence[PublishedTable],
     context: Context,
     *,
+    loaded: LoadedData,
+    base: Path,
     before: Sequence[Before] = (),
-    content: str = "",
 ) -> Beside:
-    """Of `others` of the same data. Nothing without suppression in the plan; no finding where nothing was approved."""
+    """Of `others` of the same data; files of the plan are found from `base` on.
+
+    Nothing without suppression in the plan; no finding where nothing was approved.
+    """
     exact = [table for table in others if table.protection is Protection.EXACT and table.additive]
     params = suppression_of(plan)
-    return Beside() if params is None else beside_of(value, params, exact, context, before=before, content=content)
+    if params is None:
+        return Beside()
+    new = grouped(value.suppressible(), plan, loaded, base=base)
+    now = Now(content=loaded.microdata.fingerprint.content, rows=rows_of(plan, loaded, base=base))
+    return beside_of(new, params, exact, context, before=before, now=now)
 
 
 def beside_of(
-    value: Suppressible,
+    new: Tabulated,
     params: SuppressionParams,
     exact: Sequence[PublishedTable],
     context: Context,
     *,
     before: Sequence[Before] = (),
-    content: str = "",
+    now: Now | None = None,
 ) -> Beside:
-    new = value.suppressible()
     earlier = [Approved(printed=printed_by(table)) for table in exact]
-    earlier += patterns_before(before, new, content=content, first=earlier, context=Part(context, 0.0, 0.5))
+    earlier += patterns_before(before, new, now=now or Now(), first=earlier, context=Part(context, 0.0, 0.5))
     joint, found = suppress_next(new, earlier, params, Part(context, 0.5, 0.8))
     withheld = pattern_text(approved(new, joint, found))
     if not (exact or before):

@@ -1,9 +1,9 @@
 """The suppressed rivals of everything approved from the same people, tabulated again from their data.
 
 The project knows no true count, so that what was approved is tabulated once more from the file that its plan names. A
-table of the same file adds its equations. A table of another file is another version: what it withheld stays withheld,
-and both are attacked together. Which cells it withheld stands in the project since its draw, so that a file that is
-gone or was overwritten loses no pattern; a table that cannot be made again is named.
+table of the same rows adds its equations, whatever columns it uses. A table of other rows is another version: what it
+withheld stays withheld, and both are attacked together. Which cells it withheld stands in the project since its draw,
+so that a file that is gone or was overwritten loses no pattern; a table that cannot be made again is named.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
+from workbench.microdata.shaping.params import Recoding
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import prepare
+from workbench.review.run.suppression_groupings import grouped, rows_of, told_apart
 
 if TYPE_CHECKING:
     from workbench.project.store import Project
@@ -41,9 +43,22 @@ class Before:
 
     name: str
     content: str = ""  # the fingerprint of its data
+    rows: str = ""  # which rows it counts (`rows_of`); none where they could not be read again
     table: Tabulated | None = None
     params: SuppressionParams | None = None
     withheld: frozenset[Meaning] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Now:
+    """The data under review: the fingerprint of what the plan makes of them, and which rows it counts."""
+
+    content: str = ""
+    rows: str = ""
+
+    def holds(self, before: Before) -> bool:
+        """Whether an approved release is of the same rows."""
+        return before.content == self.content or bool(self.rows and before.rows == self.rows)
 
 
 def suppression_of(plan: Plan) -> SuppressionParams | None:
@@ -59,7 +74,7 @@ def approved_before(
 
     if suppression_of(plan) is None:
         return ()
-    found = []
+    found, known = [], _recodings(plan)
     entries = {entry.run_id: entry for entry in project.ledger() if entry.dataset_id in same}
     for place, entry in enumerate(entries.values()):
         run = project.run(entry.run_id)
@@ -68,8 +83,29 @@ def approved_before(
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
         again = _again(entry.release_id, earlier, loaded, entry.content, base=project.path.parent, context=part)
-        found.append(replace(again, withheld=stored_pattern(project.pattern_of(run)[0])))
+        withheld = stored_pattern(project.pattern_of(run)[0])
+        found.append(_told_apart(replace(again, withheld=withheld), earlier, known))
     return tuple(found)
+
+
+def _recodings(plan: Plan) -> dict[str, Recoding | None]:
+    """What the names of this plan's columns mean."""
+    return dict.fromkeys(plan.data.roles, None) | dict(plan.data.shaping.recode)
+
+
+def _told_apart(before: Before, plan: Plan, known: dict[str, Recoding | None]) -> Before:
+    """The same with other names for columns that this plan recodes in another way."""
+    recode = plan.data.shaping.recode
+    table = before.table
+    if table is not None:
+        dimensions = (replace(e, name=told_apart(e.name, recode.get(e.name), known)) for e in table.dimensions)
+        table = replace(table, dimensions=tuple(dimensions))
+    withheld = before.withheld
+    if withheld is not None:
+        withheld = frozenset(
+            frozenset((told_apart(name, recode.get(name), known), code) for name, code in cell) for cell in withheld
+        )
+    return replace(before, table=table, withheld=withheld)
 
 
 def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Path, context: Context) -> Before:
@@ -79,38 +115,46 @@ def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Pat
         data = loaded if same else load_data(plan, base=base, context=Part(context, 0.0, 0.7))
         if data.microdata.fingerprint.content != content:
             return gone
-        table = prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible()
+        table = grouped(prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible(), plan, data, base=base)
+        rows = rows_of(plan, data, base=base)
     except UserProblem:  # the file is gone, or another version of the program made the plan
         return gone
-    return replace(gone, table=table)
+    return replace(gone, table=table, rows=rows)
 
 
 def patterns_before(
-    before: Sequence[Before], new: Tabulated, *, content: str, first: Sequence[Approved], context: Context
+    before: Sequence[Before], new: Tabulated, *, now: Now, first: Sequence[Approved], context: Context
 ) -> list[Approved]:
     """What readers would hold if all of it had been suppressed, one after another; `first` was printed anyway.
 
-    `content` is the fingerprint of the data now, whose tables `first` are of.
+    `now` are the data whose tables `first` are of.
     """
     made: list[tuple[Before, Approved]] = []
     for place, each in enumerate(before):
         if each.table is not None and not _alike(each.table, new):
             continue
-        chain = [*(first if each.content == content else ()), *_as_seen_from(each.content, made)]
+        own = Now(content=each.content, rows=each.rows)
+        chain = [*(first if now.holds(each) else ()), *_as_seen_from(own, made)]
         part = Part(context, place / len(before), (place + 1) / len(before))
         if (pattern := _pattern(each, chain, part)) is not None:
             made.append((each, pattern))
-    return _as_seen_from(content, made)
+    return _as_seen_from(now, made)
 
 
-def _as_seen_from(content: str, made: Sequence[tuple[Before, Approved]]) -> list[Approved]:
-    """Tables of other data are those of another version, which is known by its first release."""
+def _as_seen_from(now: Now, made: Sequence[tuple[Before, Approved]]) -> list[Approved]:
+    """Tables of other rows are those of another version, which is known by its first release.
+
+    Rows of the same content in another file have the same people in another order.
+    """
     names: dict[str, str] = {}
     for each, _ in made:
-        names.setdefault(each.content, each.name)
+        names.setdefault(each.rows or each.content, each.name)
     return [
-        pattern if each.content == content else old_vintage(pattern, names[each.content]) for each, pattern in made
-    ]  # fmt: skip
+        replace(pattern, apart=each.rows != now.rows)
+        if now.holds(each)
+        else old_vintage(pattern, names[each.rows or each.content])
+        for each, pattern in made
+    ]
 
 
 def _pattern(each: Before, chain: Sequence[Approved], context: Context) -> Approved | None:
