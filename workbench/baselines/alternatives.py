@@ -84,7 +84,7 @@ class SuppressionPattern:
     `values` are not-a-number in suppressed cells. `reason` is PUBLISHED or the number, from 1, of one of `reasons`: it
     is for reviewers only, as telling primary from complementary suppressions helps an attacker. `low` and `high` bound
     each cell for the attacker that `attacker` names, infinite where nothing bounds it; both are the value itself where
-    it is published.
+    it is published. `beside` says what a release loses of the same cells.
     """
 
     values: Confidential[Floats]
@@ -94,6 +94,7 @@ class SuppressionPattern:
     high: Confidential[Floats]
     attacker: str  # what is known to whoever bounds the cells, after “who knows”
     remarks: tuple[Finding, ...] = field(default=(), repr=False)  # internal: what was lost, whether levels are kept
+    beside: Callable[[Published], tuple[Finding, ...]] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         values, low, high = (each.reveal() for each in (self.values, self.low, self.high))

@@ -16,6 +16,7 @@ from workbench.baselines.suppression.baseline import SPEC, pattern_of
 from workbench.baselines.suppression.contributions import summed
 from workbench.baselines.suppression.findings import findings_of
 from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.lost_beside import lost_beside
 from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import suppress, task_of
 from workbench.baselines.suppression.tabulated import Tabulated, system_of
@@ -181,3 +182,27 @@ def test_that_the_heuristic_takes_over_above_its_size(linked: Tabulated) -> None
     given: Any = SPEC.protect(Prepared(linked), replace(PEOPLE, exact_cells=0), StudyRandom(1), QUIET)
     assert given.remarks[0].values["optimality_gap"] is None
     assert "heuristic chose" in given.remarks[0].sentence
+
+
+def test_that_a_release_loses_by_the_same_numbers_beside_suppression(linked: Tabulated) -> None:
+    """Two cells far off, one withheld, counted by hand: the rows, each margin and the total."""
+    system = system_of(linked, margins=True)
+    found = suppress(task_of(system, PEOPLE), PEOPLE, QUIET)
+    true = linked.values.reveal()
+    empty, large = int(np.flatnonzero(true == 0)[0]), int(np.argmax(true))
+    released = true.copy()
+    released[empty], released[large] = 1.0, true[large] * 1.2
+    told = lost_beside(linked, found, released)
+    hidden = found.suppressed[: len(true)]
+    assert told.audience is Audience.INTERNAL
+    assert told.values["suppressed_share"] == pytest.approx(hidden.mean())
+    assert told.values["release_far_share"] == pytest.approx(2 / len(true))
+    assert told.values["release_far_value_share"] == pytest.approx(true[large] / true.sum())
+    assert told.values["release_withheld_share"] == 0
+    by = {str(row[0]): row for row in told.tables[0].rows}
+    assert sum(int(str(row[1])) for row in by.values()) == system.listed
+    assert by["total"][2:6] == (0.0, 0.0, 0.0, 0.0)
+    released[large] = np.nan
+    gone = lost_beside(linked, found, released)
+    assert gone.values["release_withheld_share"] == pytest.approx(1 / len(true))
+    assert gone.tables[0].rows[list(by).index("total")][4:6] in ((0.0, 0.0), (100.0, 100.0))

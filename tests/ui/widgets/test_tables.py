@@ -239,7 +239,8 @@ def test_that_a_suppressed_cell_shows_its_bounds_and_tells_reviewers_why(view: S
     view.set_tables((replace(sample(), compared=(replace(first, columns=(truth, pattern, release)),)),))
     cell = view._model.index(0, 3)
     assert cell.data() == "[0, 2]"
-    assert cell.data(Qt.ItemDataRole.ToolTipRole) == "Suppressed: below the threshold. For reviewers only."
+    said = "Suppressed: below the threshold. An attacker finds a value from 0 to 2. For reviewers only."
+    assert cell.data(Qt.ItemDataRole.ToolTipRole) == said
     assert view._model.index(1, 3).data(Qt.ItemDataRole.ToolTipRole) is None
     assert "[" not in str(view._model.index(1, 3).data())
 

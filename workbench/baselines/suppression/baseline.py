@@ -10,12 +10,14 @@ pattern; replay recovered 37 % of the primary cells of very small tables exactly
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from workbench.baselines.alternatives import SuppressionPattern
 from workbench.baselines.suppression.findings import findings_of
 from workbench.baselines.suppression.heuristic import heuristic
+from workbench.baselines.suppression.lost_beside import lost_beside
 from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.tabulated import Suppressible, Tabulated, system_of
@@ -23,6 +25,7 @@ from workbench.core.arrays import Bools, Floats
 from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding
 from workbench.core.progress import Context, Part
+from workbench.core.published import Published, Units
 from workbench.core.randomness import StudyRandom
 
 PRIMARY, COMPLEMENTARY = 1, 2
@@ -50,7 +53,14 @@ class CellSuppression:
         system = system_of(given, margins=params.margins, kept=params.rules().kept)
         found = suppress(task_of(system, params), params, Part(context, 0.0, 0.9))
         simple = cells_for_plain_attackers(found, params, Part(context, 0.9, 1.0))
-        return pattern_of(given, found, remarks=findings_of(given, found, plain_cells=simple))
+        pattern = pattern_of(given, found, remarks=findings_of(given, found, plain_cells=simple))
+        return replace(pattern, beside=partial(_beside_release, given, found))
+
+
+def _beside_release(given: Tabulated, found: Suppressed, table: Published) -> tuple[Finding, ...]:
+    """What the release itself loses of the same cells."""
+    column = table.value_columns[given.place if given.statistics is not None else 0]
+    return (lost_beside(given, found, column.numbers()),) if isinstance(column, Units) else ()
 
 
 def cells_for_plain_attackers(found: Suppressed, params: SuppressionParams, context: Context) -> int | None:

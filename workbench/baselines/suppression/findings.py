@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from workbench.baselines.suppression.check import Breach, short_of
+from workbench.baselines.suppression.lost_beside import losses
 from workbench.baselines.suppression.marked_table import marked_table
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
-from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.findings import Finding, Status, Table
 from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare, share_of
 
@@ -85,23 +86,10 @@ def _proof(found: Suppressed) -> str:
 
 def _by_dimension(given: Tabulated, found: Suppressed) -> Table:
     """By what cells are broken down: the table itself, each kind of margin, the total."""
-    system = found.task.system
-    kinds: dict[tuple[str, ...], list[int]] = {}
-    for number, key in enumerate(system.lattice.keys[: system.listed]):
-        names = tuple(each.name for each, code in zip(given.dimensions, key, strict=True) if code is not None)
-        kinds.setdefault(names, []).append(number)
-    rows: list[tuple[Value, ...]] = []
-    for names, cells in kinds.items():
-        hidden = found.suppressed[cells]
-        values = system.values[cells]
-        share = 100 * float(values[hidden].sum() / values.sum()) if values.sum() else 0.0
-        rows.append((" × ".join(names) or "total", len(cells), int(found.task.primary[cells].sum()),
-                     int(hidden.sum()), 100 * float(hidden.mean()), share))  # fmt: skip
     return Table(
         title="Suppressed cells by dimension",
         columns=("Cells by", "Cells", "Primary", "Suppressed", "Suppressed, %", f"Of the {given.unit}, %"),
-        rows=tuple(rows),
-        note="A formally private release withholds none of these cells.",
+        rows=losses(given, found),
     )
 
 

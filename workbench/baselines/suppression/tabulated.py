@@ -62,9 +62,9 @@ def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
     lattice = spanned(given.dimensions, given.keys, margins=tied)
     if len(lattice.keys) < len(given.keys) or len({*given.keys}) < len(given.keys):
         raise Defect("a row of a table to be suppressed is listed twice")
-    membership = _membership(lattice, given.keys)
-    values = np.asarray(membership @ given.values.reveal(), dtype=np.float64)
-    contributions = gathered(membership, given.contributions.reveal())
+    rows = membership(lattice, given.keys)
+    values = np.asarray(rows @ given.values.reveal(), dtype=np.float64)
+    contributions = gathered(rows, given.contributions.reveal())
     facts = behind(contributions, values, kept=kept)
     if not tied:
         nothing = signed((), len(values))
@@ -84,7 +84,7 @@ def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
     return made if margins else replace(made, unlisted=made.cells - len(given.keys))
 
 
-def _membership(lattice: Lattice, rows: Sequence[Key]) -> Any:
+def membership(lattice: Lattice, rows: Sequence[Key]) -> Any:
     """Which rows make up each cell, sparsely. A margin that several tables share is made up of one table's rows."""
     from scipy.sparse import csr_array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.baselines.alternatives import ProtectedFile, ProtectedValues, Rival, cells_of
+from workbench.baselines.alternatives import ProtectedFile, ProtectedValues, Rival, SuppressionPattern, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import raise_if
 from workbench.core.findings import Finding, found_by
@@ -103,6 +103,8 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
     for rival in rivals:
         if not isinstance(rival.gives, ProtectedValues):
             findings.extend(found_by(rival.id, rival.gives.remarks, stage="compare"))
+        if isinstance(rival.gives, SuppressionPattern) and rival.gives.beside is not None:
+            findings.extend(found_by(rival.id, rival.gives.beside(protected.table), stage="compare"))
     beside = product.side_by_side(prepared.value, protected.table, rivals)
     findings.extend(found_by("methods-compared", methods_compared(beside), stage="compare"))
     return Measured(findings=tuple(findings), side_by_side=beside)

@@ -61,13 +61,13 @@ def values_column(column: Beside, compared: Compared) -> Column:
     tip = f"{column.about or column.heading}{unit}"
     if column.low is None or column.high is None:
         return Column(in_two_lines(column.heading), values.__getitem__, number=True, show=written, tip=tip,
-                      told=partial(_why_none, column))  # fmt: skip
+                      told=partial(_why_none, column, written))  # fmt: skip
     low, high = column.low.reveal(), column.high.reveal()
 
     def cell(row: int) -> object:
         return between(values[row], low[row], high[row], written)
 
-    return Column(in_two_lines(column.heading), cell, number=True, tip=tip, told=partial(_why_none, column))
+    return Column(in_two_lines(column.heading), cell, number=True, tip=tip, told=partial(_why_none, column, written))
 
 
 def between(value: float, low: float, high: float, written: Callable[[object], str]) -> str:
@@ -82,9 +82,21 @@ def between(value: float, low: float, high: float, written: Callable[[object], s
     return f"{written(value)} ± {above}" if below == above else f"{written(value)} {bounds}"
 
 
-def _why_none(column: Beside, row: int) -> str:
+def _why_none(column: Beside, written: Callable[[object], str], row: int) -> str:
     said = column.marks.said(row) if column.marks is not None else ""
-    return f"Suppressed: {said}. For reviewers only." if said else ""
+    return f"Suppressed: {said}. {_bounded(column, row, written)} For reviewers only." if said else ""
+
+
+def _bounded(column: Beside, row: int, written: Callable[[object], str]) -> str:
+    """What an attacker still works out of a value that is not there."""
+    if column.low is None or column.high is None:
+        return "Nothing bounds it."
+    low, high = (float(each.reveal()[row]) for each in (column.low, column.high))
+    if not np.isfinite(low) and not np.isfinite(high):
+        return "Nothing bounds it."
+    if np.isfinite(low) and np.isfinite(high):
+        return f"An attacker finds a value from {written(low)} to {written(high)}."
+    return f"An attacker finds at {f'least {written(low)}' if np.isfinite(low) else f'most {written(high)}'}."
 
 
 def errors_column(column: Beside, compared: Compared) -> Column:

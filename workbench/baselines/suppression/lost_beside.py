@@ -1,0 +1,123 @@
+"""What a release loses beside its suppressed rival: the same numbers for both, by what cells are broken down by.
+
+Suppression loses the cells it withholds. A release with noise withholds none, but some of its cells are far from the
+truth: by more than 10 %, which for an empty cell is any other number. Its margins are the sums of its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from workbench.baselines.suppression.suppress import Suppressed
+from workbench.baselines.suppression.tabulated import Tabulated, membership
+from workbench.core.arrays import Bools, Floats
+from workbench.core.findings import Finding, Status, Table, Value
+from workbench.core.quantities import counted, show
+from workbench.core.value_words import declare, share_of
+
+declare(
+    {
+        "release_withheld_share": share_of("Share of cells withheld by this release"),
+        "release_withheld_value_share": share_of("Share of the total withheld by this release"),
+        "release_far_share": share_of("Share of cells that this release changes by more than 10 %"),
+        "release_far_value_share": share_of("Share of the total in those cells"),
+    }
+)
+FAR = 0.1
+
+
+def by_dimension(given: Tabulated, found: Suppressed) -> list[tuple[str, list[int]]]:
+    """The cells of the table itself, of each kind of margin and of the total, each with the columns they are by."""
+    system = found.task.system
+    kinds: dict[tuple[str, ...], list[int]] = {}
+    for number, key in enumerate(system.lattice.keys[: system.listed]):
+        names = tuple(each.name for each, code in zip(given.dimensions, key, strict=True) if code is not None)
+        kinds.setdefault(names, []).append(number)
+    return [(" × ".join(names) or "total", cells) for names, cells in kinds.items()]
+
+
+def lost_beside(given: Tabulated, found: Suppressed, released: Floats) -> Finding:
+    """`released` is the compared column of this release, row by row as it is published."""
+    system = found.task.system
+    rows = _by_row(given, released)
+    sums = np.asarray(membership(system.lattice, given.keys) @ rows, dtype=np.float64)[: system.listed]
+    values, hidden = system.values[: system.listed], found.suppressed[: system.listed]
+    withheld = np.isnan(sums)
+    with np.errstate(invalid="ignore"):
+        far = np.abs(sums - values) > FAR * values + 1e-9
+    table = [
+        (name, *_lost(values, cells, hidden, withheld, far)) for name, cells in by_dimension(given, found)
+    ]  # fmt: skip
+    finest = np.arange(len(given.keys))
+    ours = _lost(values, finest, hidden, withheld, far)
+    return Finding(
+        id="suppression.beside-release",
+        title="Cells lost by suppression and by this release",
+        status=Status.INFO,
+        sentence=(
+            f"Of {counted(len(finest), 'cell')} without margins, suppression withholds {show(ours[1], 3)} %, with "
+            f"{show(ours[2], 3)} % of all {given.unit}. This release withholds {show(ours[3], 3)} % and is off by more "
+            f"than 10 % in {show(ours[5], 3)} %, with {show(ours[6], 3)} % of all {given.unit}."
+        ),
+        values={
+            "suppressed_share": ours[1] / 100,
+            "suppressed_value_share": ours[2] / 100,
+            "release_withheld_share": ours[3] / 100,
+            "release_withheld_value_share": ours[4] / 100,
+            "release_far_share": ours[5] / 100,
+            "release_far_value_share": ours[6] / 100,
+        },
+        tables=(
+            Table(
+                title="Cells lost by dimension, in percent",
+                columns=(
+                    "Cells by",
+                    "Cells",
+                    "Suppressed",
+                    f"Suppressed {given.unit}",
+                    "Withheld by this release",
+                    f"Withheld {given.unit}",
+                    "Off by over 10 %",
+                    f"{given.unit[:1].upper()}{given.unit[1:]} in those",
+                ),
+                rows=tuple(table),
+                note="Margins of this release are sums of its cells. An empty cell is off where its number is not 0.",
+            ),
+        ),
+        does_not_prove="Another draw of this release is off in other cells. Suppression has no ε; this release has.",
+    )
+
+
+def _by_row(given: Tabulated, released: Floats) -> Floats:
+    """One number for each row of the table; where several rows are published of it, the first."""
+    if given.cell is None:
+        return released
+    _, first = np.unique(given.cell, return_index=True)
+    return released[first]
+
+
+def _lost(
+    values: Floats, cells: Sequence[int] | np.ndarray, hidden: Bools, withheld: Bools, far: Bools
+) -> tuple[int, float, float, float, float, float, float]:
+    own = values[cells]
+    total = float(own.sum())
+
+    def share(lost: Bools) -> tuple[float, float]:
+        inside = lost[cells]
+        return 100 * float(inside.mean()), 100 * float(own[inside].sum()) / total if total else 0.0
+
+    return (len(cells), *share(hidden), *share(withheld), *share(far & ~withheld))
+
+
+def losses(given: Tabulated, found: Suppressed) -> tuple[tuple[Value, ...], ...]:
+    """The suppressed table alone: cells, primary, suppressed, their share, and their share of the total."""
+    values = found.task.system.values
+    none = np.zeros(len(values), dtype=bool)
+    made: list[tuple[Value, ...]] = []
+    for name, cells in by_dimension(given, found):
+        _, share, worth, *_ = _lost(values, cells, found.suppressed, none, none)
+        primary, hidden = (int(each[cells].sum()) for each in (found.task.primary, found.suppressed))
+        made.append((name, len(cells), primary, hidden, share, worth))
+    return tuple(made)
