@@ -19,6 +19,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.microdata.inspect import inspect
 from workbench.microdata.job_suggestions import suggest_job_roles
+from workbench.microdata.load import load
 from workbench.microdata.options import Header, ReadOptions
 from workbench.microdata.readers import statistical
 from workbench.microdata.roles import Role
@@ -161,3 +162,23 @@ def test_that_formulas_that_were_never_calculated_are_told(tmp_path: Path) -> No
     assert loaded(path, roles={"a": Role.PERSON}).rows == 2
     with pytest.raises(UserProblem, match=r"“b” holds formulas .* Open the file in a spreadsheet program and save it"):
         loaded(path, roles={"a": Role.PERSON, "b": Role.PERSON})
+
+
+def test_that_categories_as_polars_writes_them_are_codes(tmp_path: Path) -> None:
+    codes = pa.DictionaryArray.from_arrays(pa.array([0, None, 1], pa.uint32()), pa.array(["x", "y"]))
+    pq.write_table(pa.table({"a": codes}), tmp_path / "jobs.parquet")
+    assert texts(loaded(tmp_path / "jobs.parquet"), "a") == ["x", None, "y"]
+
+
+def test_that_types_of_other_programs_are_told(tmp_path: Path) -> None:
+    pd.DataFrame({"a": pd.period_range("2026Q1", periods=2, freq="Q")}).to_parquet(tmp_path / "jobs.parquet")
+    with pytest.raises(UserProblem, match="“a” holds values of the special type pandas"):
+        load(tmp_path / "jobs.parquet", ReadOptions(), {"a": Role.WORKPLACE}, None, QUIET)
+
+
+def test_that_categories_of_no_row_are_no_values(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": pd.Categorical(["f", None, "m"] * 4, categories=["d", "f", "m", "x"])})
+    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "jobs.parquet", row_group_size=2)
+    data = loaded(tmp_path / "jobs.parquet")
+    assert data.coded("a").values == ("f", "m")
+    assert texts(data, "a") == ["f", None, "m"] * 4

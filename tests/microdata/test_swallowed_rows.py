@@ -28,6 +28,9 @@ SWALLOWING = {
     "over a blank line": (['"12;01;F', "", '5";03;F', "Delta;04;M"], 2, 4),
     "the neighbour": (['Acme;"01;F', 'Beta;02";M', "Gamma;03;F"], 2, 3),
     "down to the end": (["Acme;01;F", "Beta;02;M", 'Gamma;03;"F', "Delta;04;M"], 4, None),
+    "within the last line": (["Acme;01;F", "Beta;02;M", 'Gamma;03;"F'], 4, None),
+    "a field that begins with the delimiter": (['"Acme;01;F', 'Beta;"; x";M', "Gamma;03;F"], 2, 3),
+    "a carriage return for the row that is lost": (['"Acme;01;F', 'Beta";02;M', "Gamma;03;F\rDelta;04;M"], 2, 3),
     "empty fields between": (['"Acme;01;F', '"";02;M', '"Gamma;03;F', "Delta;04;M"], 2, 4),
 }
 
@@ -42,6 +45,17 @@ def test_swallowed_rows_are_told_by_line(case: str, ending: str, encoding: str, 
     assert f"line {first} " in told.lower()
     assert (f"line {last}" if last else "never ends") in told
     assert not any(name in told for name in ("Acme", "Beta", "Gamma"))
+
+
+def test_a_mark_that_swallows_a_long_file_is_told_by_its_line(tmp_path: Path) -> None:
+    lines = [f"{number:06};01;F" for number in range(420_000)]
+    lines[5000] = '"' + lines[5000]
+    with pytest.raises(UserProblem, match="begins on line 5002 and never ends"):
+        _loaded(tmp_path, lines)
+    lines[0] = '"' + lines[0]
+    lines[5000] = "005000;01;F"
+    with pytest.raises(UserProblem, match="line 2 has an odd number of quotation marks"):
+        _loaded(tmp_path, lines)
 
 
 def test_line_breaks_that_belong_to_a_field_stay(tmp_path: Path) -> None:

@@ -130,6 +130,10 @@ def test_that_without_a_dictionary_nothing_is_proved(jobs: pd.DataFrame) -> None
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "More than one column is called “a”"),
         (pd.DataFrame({"a": pd.Series(["1", 1], dtype=object)}), "values of different types"),
         (pd.DataFrame({"": [1]}), "no name"),
+        (pd.DataFrame([[1]], columns=[None]), "no name"),
+        (pd.Series([1], name="a"), "cannot be read as a data frame"),
+        (pd.DataFrame({"a": pd.Categorical([1, "1"])}), "“a” holds values that are no text, number or date"),
+        (pd.DataFrame({"a": [object()]}), "“a” holds values that are no text, number or date"),
         (pd.DataFrame(), "no columns"),
         ("jobs.csv", "cannot be read as a data frame"),
     ],
@@ -137,6 +141,40 @@ def test_that_without_a_dictionary_nothing_is_proved(jobs: pd.DataFrame) -> None
 def test_that_a_frame_that_cannot_be_used_is_refused_in_a_sentence(frame: Any, words: str) -> None:
     with pytest.raises(UserProblem, match=words):
         opened_frame(frame)
+
+
+@pytest.mark.parametrize(
+    ("column", "written"),
+    [
+        (pd.cut(pd.Series([1, 20, 1]), [0, 15, 65, 99]), ("(0, 15]", "(15, 65]")),
+        (pd.Series(pd.arrays.IntervalArray.from_breaks([0, 1, 2])), ("(0, 1]", "(1, 2]")),
+        (pd.Series(pd.period_range("2026Q1", periods=2, freq="Q")), ("2026Q1", "2026Q2")),
+        (pd.Series(pd.to_timedelta([1, 2], unit="D")), ("1 days 00:00:00", "2 days 00:00:00")),
+        (pd.Series(pd.arrays.SparseArray([0, 0, 1])), ("0", "1")),
+        (pd.Series(pd.array([True, None], dtype="boolean")), ("true",)),
+        (pd.Series(pd.array([1, None, 2], dtype="Int64")), ("1", "2")),
+        (
+            pd.Series(pd.date_range("2026-06-01", periods=1, tz="Europe/Berlin")),
+            ("2026-06-01 00:00:00.000000+0200",),
+        ),
+    ],
+)
+def test_that_values_read_as_pandas_writes_them(column: pd.Series, written: tuple[str, ...]) -> None:
+    frame = pd.DataFrame({"a": column})
+    kept = frame.copy()
+    taken = load_opened(Path("data frame"), opened_frame(frame), None, None, QUIET)
+    assert taken.coded("a").values == written
+    pd.testing.assert_frame_equal(frame, kept)
+
+
+@pytest.mark.parametrize("index", [pa.uint8(), pa.uint32(), pa.uint64()])
+def test_that_categories_as_polars_keeps_them_are_codes(index: pa.DataType) -> None:
+    """Counted without a sign, texts as views, some categories without a row."""
+    words = pa.array(["z", "x", "y"], pa.string_view())
+    codes = pa.DictionaryArray.from_arrays(pa.array([1, 2, None, 1], index), words)
+    taken = load_opened(Path("data frame"), opened_frame(pa.table({"a": codes})), None, None, QUIET)
+    assert taken.coded("a").values == ("x", "y")
+    assert list(taken.coded("a").codes.reveal()) == [0, 1, -1, 0]
 
 
 def test_that_nested_values_are_refused_where_they_get_a_role() -> None:

@@ -91,7 +91,11 @@ class ColumnEncoder:
             return
         coded = array if pa.types.is_dictionary(kind) else array.dictionary_encode()
         start = self._collect(coded.dictionary)
-        indices = coded.indices.fill_null(-1) if coded.indices.null_count else coded.indices
+        indices = coded.indices
+        if indices.null_count:
+            if pa.types.is_unsigned_integer(indices.type):  # as Polars counts: without room for a gap
+                indices = indices.cast(pa.int64())
+            indices = indices.fill_null(-1)
         codes = indices.to_numpy(zero_copy_only=False)
         self._parts.append(_Part(len(codes), codes.astype(smallest_integer(len(coded.dictionary))), start))
 

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import itertools
+import re
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ from workbench.microdata.options import AUTO, ReadOptions
 
 _SAMPLE = 1 << 18
 _ROWS = 400
+_TAIL = 1 << 16  # characters of the end that are kept: more than a row has
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _ENCODING_WORDS = {
     "utf-8": "UTF-8", "utf-8-sig": "UTF-8 with a byte-order mark", "utf-16": "UTF-16 with a byte-order mark",
@@ -52,6 +54,7 @@ class TextLayout:
     compressed: bool = False
     blank_lines: int = 0  # before the first line that holds anything
     lines: int = 0  # of the whole file, blank ones too
+    last_line: str = ""
 
     def words(self) -> tuple[str, ...]:
         """What was found out, one short statement each."""
@@ -79,32 +82,67 @@ def layout_of(path: Path, options: ReadOptions, context: Context) -> TextLayout:
     if not head.strip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0"):
         raise UserProblem("The file holds no data, only blanks", path.name, "Choose a file with data")
     require_text(path, head)
-    encoding, quoted, lines = _encoding_and_quotes(path, head, options.encoding, context)
+    encoding, seen = _encoding_and_marks(path, head, options.encoding, context)
     text = _decoded(path, head, encoding)
     delimiter = options.delimiter.character or _delimiter(path, text)
     rows = _sample_rows(text, delimiter)
     if not rows:
-        raise UserProblem("The file cannot be cut into fields", path.name, "Check its quotation marks and delimiter")
+        raise _cannot_be_cut(path, text)
     header = has_names(path, rows, options.header)
     if header and len(rows) == 1 and len(head) < _SAMPLE:
         raise no_rows(path)
     names = tuple(rows[0]) if header else numbered_names(len(rows[0]))
     cells = itertools.chain.from_iterable(rows[1:] if header else rows)
     return TextLayout(
-        delimiter=delimiter, encoding=encoding, header=header, quoted=quoted, columns=checked_names(path, names),
+        delimiter=delimiter, encoding=encoding, header=header, quoted=seen.quoted, columns=checked_names(path, names),
         notation=guess_notation(cells, options, comma_separates_fields=delimiter == ","), compressed=is_gzip(path),
-        blank_lines=_blank_lines(text), lines=lines,
+        blank_lines=_blank_lines(text), lines=seen.lines, last_line=seen.last_line,
     )  # fmt: skip
 
 
-def _encoding_and_quotes(path: Path, head: bytes, wanted: str, context: Context) -> tuple[str, bool, int]:
-    """The encoding, whether there are quotation marks, and how many lines. One accent or mark may come late: the whole
-    file counts."""
+def _cannot_be_cut(path: Path, text: str) -> UserProblem:
+    """Names the first line with an odd number of quotation marks: there most likely one is missing."""
+    odd = next((number for number, line in enumerate(text.splitlines(), 1) if line.count('"') % 2), 0)
+    where = f": line {odd} has an odd number of quotation marks" if odd else ""
+    return UserProblem(
+        f"The file cannot be cut into fields{where}", path.name, "Check its quotation marks and delimiter"
+    )
+
+
+class _Seen:
+    """What the whole text shows on the way through it: quotation marks, how many lines, and the last of them."""
+
+    def __init__(self) -> None:
+        self.quoted, self._ends, self._tail = False, 0, ""
+
+    def add(self, text: str) -> None:
+        """Lines end as the reader ends them: at a line feed, at a carriage return, or at both together."""
+        if not text:
+            return
+        self.quoted = self.quoted or '"' in text
+        self._ends += text.count("\n")
+        if returns := text.count("\r"):
+            self._ends += returns - text.count("\r\n")
+        self._ends -= text[0] == "\n" and self._tail[-1:] == "\r"
+        self._tail = (self._tail + text if len(text) < _TAIL else text)[-_TAIL:]
+
+    @property
+    def lines(self) -> int:
+        return self._ends + (self._tail[-1:] not in ("\n", "\r", ""))
+
+    @property
+    def last_line(self) -> str:
+        """Its end alone, where it is longer than any row should be."""
+        return (re.split("[\r\n]", self._tail.removesuffix("\n").removesuffix("\r")))[-1]
+
+
+def _encoding_and_marks(path: Path, head: bytes, wanted: str, context: Context) -> tuple[str, _Seen]:
+    """The encoding, and what is seen of marks and lines. One accent or mark may come late: the whole file counts."""
     candidates = (wanted,) if wanted != AUTO else _possible_encodings(head)
     for encoding in candidates:
         found = _seen_if_written_in(path, encoding, context)
         if found is not None:
-            return encoding, *found
+            return encoding, found
     raise not_written_in(path, candidates[-1])
 
 
@@ -119,17 +157,15 @@ def _possible_encodings(head: bytes) -> tuple[str, ...]:
     return "utf-8-sig" if head.startswith(codecs.BOM_UTF8) else "utf-8", "cp1252", "latin-1"
 
 
-def _seen_if_written_in(path: Path, encoding: str, context: Context) -> tuple[bool, int] | None:
-    """Whether the file holds quotation marks, and its lines; None where its bytes are not of this encoding."""
+def _seen_if_written_in(path: Path, encoding: str, context: Context) -> _Seen | None:
+    """What the text shows; None where the bytes are not of this encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     size = path.stat().st_size
-    quoted, lines, last = False, 0, ""
+    seen = _Seen()
     try:
         with open_bytes(path) as stream:
             while block := stream.read(1 << 20):
-                text = decoder.decode(block)
-                quoted = quoted or b'"' in block
-                lines, last = lines + text.count("\n"), text[-1:] or last
+                seen.add(decoder.decode(block))
                 context.step(min(1.0, stream.tell() / max(size, 1)), "Detecting the text encoding")
     except UnicodeError:
         return None
@@ -143,7 +179,7 @@ def _seen_if_written_in(path: Path, encoding: str, context: Context) -> tuple[bo
                 "The file is cut short: its last character is incomplete", path.name, "Export it again"
             ) from None
         return None
-    return quoted, lines + (last != "\n")
+    return seen
 
 
 def not_written_in(path: Path, encoding: str) -> UserProblem:

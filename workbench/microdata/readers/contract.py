@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -44,3 +44,23 @@ class Opened:
     unreadable: Mapping[str, Unreadable] = field(default_factory=dict)  # no obstacle unless they get a role
     guessed: Mapping[str, str] = field(default_factory=dict)  # options that the rows suggested, unlike plain text's
     names_guessed: bool = False  # nobody said that the first line names the columns: messages must not quote it
+
+
+def without_plain_values(names: Iterable[str], kinds: Iterable[Any], *, verb: str = "Export") -> dict[str, Unreadable]:
+    """The columns whose Arrow types have no plain text: lists, records, and types that only other programs know."""
+    found = {}
+    for name, kind in zip(names, kinds, strict=True):
+        holds = _no_plain_value(kind)
+        if holds:
+            found[name] = Unreadable(holds, f"{verb} one plain value per cell, or give it the role ignore")
+    return found
+
+
+def _no_plain_value(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _no_plain_value(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return f"values of the special type {kind.extension_name}"
+    return "lists or records" if pa.types.is_nested(kind) else ""

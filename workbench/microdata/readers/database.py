@@ -14,17 +14,15 @@ from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt
 from workbench.microdata.options import AUTO, ReadOptions
-from workbench.microdata.readers.contract import Batch, Opened, Unreadable
+from workbench.microdata.readers.contract import Batch, Opened, without_plain_values
 from workbench.microdata.texts import as_text
 
 _ROWS_AT_ONCE = 1 << 17
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY 1"
-_NESTED = Unreadable("lists or records", "Store one plain value per cell, or give it the role ignore")
 
 
 def opened_duckdb(path: Path, options: ReadOptions, context: Context) -> Opened:
     import duckdb
-    import pyarrow as pa
 
     context.step(0.0, "Opening the database")
     try:
@@ -58,7 +56,7 @@ def opened_duckdb(path: Path, options: ReadOptions, context: Context) -> Opened:
             raise corrupt(path, Kind.DUCKDB) from None
 
     schema = empty.schema
-    nested = {field.name: _NESTED for field in schema if pa.types.is_nested(field.type)}
+    nested = without_plain_values(schema.names, schema.types, verb="Store")
     found = ("DuckDB file", f"table {table}")
     return Opened(kind=Kind.DUCKDB, columns=tuple(schema.names), found=found, batches=batches, unreadable=nested)
 

@@ -16,7 +16,7 @@ from workbench.core.quantities import agreeing, counted
 from workbench.microdata.files import Kind, corrupt, is_zip, name_inside, open_bytes
 from workbench.microdata.options import AUTO, DecimalMark, Delimiter, Header, ReadOptions, Thousands
 from workbench.microdata.readers.contract import Batch, Opened
-from workbench.microdata.readers.quotes import require_whole_rows
+from workbench.microdata.readers.quotes import left_open, require_whole_rows
 from workbench.microdata.sniff import TextLayout, layout_of, not_written_in
 
 _BLOCK = 4 << 20
@@ -72,7 +72,9 @@ def _batches(path: Path, layout: TextLayout, *, options: ReadOptions, columns: t
                 arrays = dict(zip(columns, batch.columns, strict=True))
                 rows += batch.num_rows
                 yield Batch(arrays, batch.num_rows, min(1.0, raw.tell() / size))
-            if layout.quoted and rows != layout.lines - layout.blank_lines - layout.header:
+            if layout.quoted and (
+                rows != layout.lines - layout.blank_lines - layout.header or left_open(layout.last_line, layout)
+            ):
                 for _ in require_whole_rows(path, layout):
                     yield Batch({name: array[:0] for name, array in arrays.items()}, 0, 1.0)
         except pa.ArrowInvalid as wrong:
@@ -113,6 +115,9 @@ def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tupl
 
 def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
     """Arrow's message quotes the row, which is confidential: say the same without the data."""
+    if layout.quoted and "UTF" not in message:
+        for _ in require_whole_rows(path, layout):  # raises, and names the line, where a mark is missing
+            pass
     if "Expected" in message and "columns" in message:
         ragged = _ragged_lines(path, layout)
         if ragged:

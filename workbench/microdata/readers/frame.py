@@ -11,10 +11,10 @@ import numpy as np
 from workbench.core.errors import UserProblem
 from workbench.microdata.files import Kind
 from workbench.microdata.header import named_twice, require_named
-from workbench.microdata.readers.contract import Batch, Opened, Unreadable
+from workbench.microdata.readers.categories import met_only
+from workbench.microdata.readers.contract import Batch, Opened, without_plain_values
 
 _ROWS_AT_ONCE = 1 << 20
-_NESTED = Unreadable("lists or records", "Keep one plain value per cell, or give it the role ignore")
 NAME = "data frame"
 
 
@@ -22,42 +22,28 @@ def opened_frame(frame: Any) -> Opened:
     """A frame as a reader gives a file. Columns that are codes already (categories, dictionaries) stay codes."""
     import pyarrow as pa
 
-    if hasattr(frame, "iloc"):  # pandas: Arrow refuses such names without saying why
-        _refuse_twice(tuple(str(name) for name in frame.columns))
+    if _is_pandas(frame):  # Arrow refuses such names without saying why
+        names = tuple("" if name is None or name != name else str(name) for name in frame.columns)
+        _refuse_twice(names)
+        require_named(Path(NAME), names, "Name every column")
     table = _as_arrow(frame)
     names = tuple(str(name) for name in table.column_names)
     _refuse_twice(names)
     require_named(Path(NAME), names, "Name every column")
     if not names:
         raise UserProblem("The data frame has no columns", NAME, "Pass a frame with data")
-    nested = {name: _NESTED for name, kind in zip(names, table.schema.types, strict=True) if pa.types.is_nested(kind)}
+    nested = without_plain_values(names, table.schema.types, verb="Keep")
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
-        chosen, done = _met_only(table.select(list(columns)).unify_dictionaries()), 0
+        chosen, done = table.select(list(columns)).unify_dictionaries(), 0
+        for place, (name, column) in enumerate(zip(columns, chosen.columns, strict=True)):
+            if pa.types.is_dictionary(column.type) and column.num_chunks:
+                chosen = chosen.set_column(place, name, pa.chunked_array(met_only(column.chunks)))
         for batch in chosen.to_batches(max_chunksize=_ROWS_AT_ONCE):
             done += batch.num_rows
             yield Batch({name: batch.column(name) for name in columns}, batch.num_rows, done / max(table.num_rows, 1))
 
     return Opened(kind=Kind.FRAME, columns=names, found=(NAME,), batches=batches, unreadable=nested)
-
-
-def _met_only(table: Any) -> Any:
-    """Categories that no row has are no values of the data: the same rows read from a file would not list them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        if not pa.types.is_dictionary(column.type) or not column.num_chunks:
-            continue
-        dictionary = column.chunk(0).dictionary
-        met = np.zeros(len(dictionary) + 1, bool)
-        for chunk in column.chunks:
-            met[pc.fill_null(chunk.indices, len(dictionary)).to_numpy(zero_copy_only=False)] = True
-        if not met[:-1].all():
-            few = pc.if_else(pa.array(met[:-1]), dictionary, pa.scalar(None, dictionary.type))
-            chunks = [pa.DictionaryArray.from_arrays(chunk.indices, few) for chunk in column.chunks]
-            table = table.set_column(place, name, pa.chunked_array(chunks))
-    return table
 
 
 def _refuse_twice(names: tuple[str, ...]) -> None:
@@ -67,19 +53,79 @@ def _refuse_twice(names: tuple[str, ...]) -> None:
         raise UserProblem(f"More than one column is called {listed}", NAME, "Give every column its own name")
 
 
+def _is_pandas(frame: Any) -> bool:
+    return hasattr(frame, "iloc") and hasattr(frame, "columns")
+
+
 def _as_arrow(frame: Any) -> Any:
     import pyarrow as pa
 
     try:
         if isinstance(frame, pa.Table):
             return frame
-        if hasattr(frame, "columns") and hasattr(frame, "iloc"):  # pandas: its index is no column
+        if _is_pandas(frame):  # its index is no column
             _refuse_mixed(frame)
-            return pa.Table.from_pandas(frame, preserve_index=False)
+            return pa.Table.from_pandas(_as_written(frame), preserve_index=False)
+        _refuse_objects(frame)
         return pa.table(frame)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        odd = _odd_columns(frame) if _is_pandas(frame) else ""
+        if odd:
+            do = "Make it text or numbers throughout, for example with .astype(str)"
+            raise UserProblem(f"“{odd}” holds values that are no text, number or date", NAME, do) from None
         do = "Pass a pandas, Polars or Arrow frame whose columns hold one type each"
         raise UserProblem("This cannot be read as a data frame", NAME, do) from None
+
+
+def _odd_columns(frame: Any) -> str:
+    """The first column that Arrow takes in no way."""
+    import pyarrow as pa
+
+    for position, name in enumerate(frame.columns):
+        try:
+            pa.Array.from_pandas(frame.iloc[:, position])
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            return str(name)
+    return ""
+
+
+def _as_written(frame: Any) -> Any:
+    """Classes of pandas.cut, periods and durations as pandas writes them: Arrow has no text for (0, 15]."""
+    import pandas as pd
+
+    changed = frame
+    for position in range(len(frame.columns)):
+        column = frame.iloc[:, position]
+        if isinstance(column.dtype, pd.SparseDtype):
+            made = column.sparse.to_dense()
+        elif _written_by_pandas(column.dtype):
+            made = column.astype("category")
+        else:
+            made = column
+        kind = made.dtype
+        if isinstance(kind, pd.CategoricalDtype) and _written_by_pandas(kind.categories.dtype):
+            made = made.cat.rename_categories([str(each) for each in kind.categories])
+        if made is not column:
+            changed = frame.copy(deep=False) if changed is frame else changed
+            changed.isetitem(position, made)
+    return changed
+
+
+def _written_by_pandas(kind: Any) -> bool:
+    import pandas as pd
+
+    return isinstance(kind, pd.IntervalDtype | pd.PeriodDtype) or kind.kind == "m"
+
+
+def _refuse_objects(frame: Any) -> None:
+    """Polars hands on the addresses of Python objects, not what they are."""
+    if not type(frame).__module__.startswith("polars") or not hasattr(frame, "__arrow_c_stream__"):
+        return  # a frame that is not computed yet has no rows to take
+    kinds = getattr(frame, "schema", {})
+    odd = next((name for name, kind in dict(kinds).items() if str(kind).startswith("Object")), None)
+    if odd is not None:
+        do = "Make it text or numbers throughout, for example with .cast(pl.String)"
+        raise UserProblem(f"“{odd}” holds values that are no text, number or date", NAME, do)
 
 
 def _refuse_mixed(frame: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from workbench.core.progress import Context
 from workbench.core.together import in_order
 from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.options import ReadOptions
-from workbench.microdata.readers.contract import Batch, Opened, Unreadable
+from workbench.microdata.readers.categories import met_only
+from workbench.microdata.readers.contract import Batch, Opened, without_plain_values
 
 _ROWS_AT_ONCE = 1 << 18
 _BYTES_OF_A_CODE = 4
@@ -19,7 +21,6 @@ _FEW_ROWS = 10_000
 _FEWEST_GROUPS = 4
 _LARGEST_GROUP = 1 << 20
 _MOST_CELLS, _MOST_BYTES = 1 << 24, 1 << 27  # of a group of rows, of which several are held at once
-_NESTED = Unreadable("lists or records", "Export one plain value per cell, or give it the role ignore")
 
 
 def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
@@ -36,11 +37,15 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
             _require_modest(path, file.metadata)
     except (pa.ArrowException, OSError):
         raise corrupt(path, Kind.PARQUET) from None
-    nested = {field.name: _NESTED for field in schema if pa.types.is_nested(field.type)}
+    nested = without_plain_values(schema.names, schema.types)
     texts = [field.name for field in schema if _is_text(field.type) and field.name not in wide]
 
+    categories = {field.name for field in schema if pa.types.is_dictionary(field.type)}
+
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
-        return _batches(path, columns, [name for name in texts if name in columns])
+        for batch in _batches(path, columns, [name for name in texts if name in columns]):
+            few = {name: met_only([batch.arrays[name]])[0] for name in columns if name in categories}
+            yield replace(batch, arrays={**batch.arrays, **few}) if few else batch
 
     return Opened(
         kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches, unreadable=nested

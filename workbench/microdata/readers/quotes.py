@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,13 @@ def require_whole_rows(path: Path, layout: TextLayout) -> Iterator[None]:
         raise UserProblem.of(found)
 
 
+def left_open(line: str, layout: TextLayout) -> bool:
+    """Whether a line that stands for itself leaves a quoted field open: it then holds the line's end as well."""
+    scan = _Scan(layout.delimiter, len(layout.columns))
+    scan.swallowing(1, line)
+    return scan.open is not None
+
+
 def _problem(path: Path, line: int, ending: str) -> Problem:
     what = f"A field in quotation marks begins on line {line} and {ending}, so that rows between would be lost"
     return Problem(what, path.name, _DO)
@@ -58,13 +66,14 @@ class _Scan:
     def __init__(self, delimiter: str, columns: int) -> None:
         self._delimiter = delimiter
         self._between = columns - 1
+        self._whole = _whole_line(delimiter)
         self.open: _Field | None = None
 
     def swallowing(self, number: int, line: str) -> _Field | None:
         """The field that began on an earlier line, ends in this one, and should not have."""
-        if self.open is None and _QUOTE not in line:
+        if self.open is None and (_QUOTE not in line or self._whole.match(line)):
             return None
-        found, start = None, 0
+        found, start, was_open = None, 0, self.open
         if self.open is not None:
             end = _closing(line, 0)
             self._count(line if end is None else line[:end], blank=not line.strip())
@@ -81,6 +90,8 @@ class _Scan:
                     self.open = _Field(line=number, delimiters=line.count(self._delimiter, start))
                     break
                 start = end
+            elif was_open is not None and _QUOTE in self._field(line, start):
+                found = found or was_open  # a mark amid the rest of the row: the one before closed nothing
             start = self._next_field(line, start)
         return found
 
@@ -98,10 +109,21 @@ class _Scan:
             after not in ("", "\r", "\n", self._delimiter) or self.open.delimiters == self.open.breaks * self._between
         )
 
+    def _field(self, line: str, start: int) -> str:
+        place = line.find(self._delimiter, start)
+        return line[start : place if place >= 0 else len(line)]
+
     def _next_field(self, line: str, start: int) -> int:
         """Where the next field of the line begins; negative where none does."""
         place = line.find(self._delimiter, start)
         return place + 1 if place >= 0 else -1
+
+
+def _whole_line(delimiter: str) -> re.Pattern[str]:
+    """A line on which every field that opens also closes: most lines of most files, and quickly told."""
+    until = f"[^{re.escape(delimiter)}\\r\\n]*+"
+    field = f'(?:"(?:[^"]++|"")*+"{until}|(?!"){until})'
+    return re.compile(f"{field}(?:{re.escape(delimiter)}{field})*+[\\r\\n]*+\\Z")
 
 
 def _closing(line: str, start: int) -> int | None:
