@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.accounting.composition import sequential
@@ -12,7 +13,10 @@ from workbench.core.claims import Claim, ClaimPart, Coverage, Definition, ExactT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What a claim, or one part of it, spends under its own definition. `part` is empty for a whole claim."""
+    """What a claim, or one part of it, spends under its own definition. `part` is empty for a whole claim.
+
+    `claimed` is the same for the entries of one claim and for no other, before a draw has given them a number.
+    """
 
     definition: Definition
     unit: str
@@ -25,6 +29,10 @@ class Entry:
     part: str = ""
     rho: Decimal | None = None
     exact: tuple[ExactTable, ...] = ()
+    claimed: int | None = field(default=None, compare=False)
+
+
+_CLAIMS = itertools.count(1)
 
 
 def counted_under(definition: Definition, *, formal: bool) -> Definition:
@@ -52,7 +60,8 @@ def entries_of(claim: Claim) -> tuple[Entry, ...]:
     )
     if not claim.parts or (_alike(claim) and not _adds_up(claim, claim.parts)):
         return (whole,)
-    return tuple(_entry(claim, part) for part in claim.parts)
+    number = next(_CLAIMS)
+    return tuple(replace(_entry(claim, part), claimed=number) for part in claim.parts)
 
 
 def _alike(claim: Claim) -> bool:

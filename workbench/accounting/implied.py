@@ -30,7 +30,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from workbench.accounting.composition import exact_product, group
-from workbench.core.claims import Coverage, Definition, ExactTable
+from workbench.core.claims import Coverage, Definition, ExactTable, answer_of
 
 if TYPE_CHECKING:
     from workbench.accounting.totals import Spending
@@ -119,7 +119,42 @@ def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[Implied
     """Every entry that is, or implies, a guarantee under `target`, in its numbers there."""
     size = _group_size(entries) if target in _OF_A_WORKER else 1
     found = ((entry, _steps(entry.definition, target, size)) for entry in entries)
-    return tuple(_read(entry, target, steps) for entry, steps in found if steps)
+    return _one_reading([_read(entry, target, steps) for entry, steps in found if steps])
+
+
+def _one_reading(entries: Sequence[ImpliedEntry]) -> tuple[ImpliedEntry, ...]:
+    """One answer of a draw that is entered under several definitions counts once, as the cheapest reading says.
+
+    Each of its entries bounds the same answer, so the smallest ε holds (none with another δ is dropped).
+    """
+    kept: list[ImpliedEntry] = []
+    for entry in entries:
+        other = next((place for place, each in enumerate(kept) if _same_answer(each, entry)), None)
+        if other is None:
+            kept.append(entry)
+        elif entry.epsilon < kept[other].epsilon:
+            kept[other] = entry
+    return tuple(kept)
+
+
+def _same_answer(one: ImpliedEntry, other: ImpliedEntry) -> bool:
+    """Two parts of one draw, or of one claim before its draw, that speak of one answer under two definitions."""
+    first, second = one.source, other.source
+    if first is None or second is None or first.definition is second.definition:
+        return False
+    answer, draw = answer_of(getattr(first, "part", "")), _draw(first)
+    together = bool(answer) and draw is not None and (answer, draw) == (
+        answer_of(getattr(second, "part", "")), _draw(second)
+    )  # fmt: skip
+    return together and one.formal and other.formal and one.delta == other.delta
+
+
+def _draw(entry: Spending) -> tuple[str, int] | None:
+    for name in ("run_id", "claimed"):
+        number = getattr(entry, name, None)
+        if number is not None:
+            return name, number
+    return None
 
 
 def silent_under(target: Definition, entries: Sequence[Spending]) -> tuple[Spending, ...]:

@@ -11,7 +11,7 @@ Source: Ding et al. (2018), "Detecting violations of differential privacy"; Clop
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -83,13 +83,27 @@ class BlackBoxCheck:
     of_loss: bool = False  # a bound from below: that nothing was seen says nothing of what few draws cannot show
 
     def run(self, subject: Subject, params: BlackBoxParams, context: Context) -> tuple[Finding, ...]:
-        study, release = _samplers(subject, params)
-        if not params.release_draws:
-            return (_watch(subject, study, params, context),)
-        return (
-            _watch(subject, study, params, Part(context, 0.0, 0.5)),
-            _watch(subject, release, params, Part(context, 0.5, 1.0)),
-        )
+        subjects = (("", subject), *((each.name, one) for each, one in subject.besides()))
+        found: list[Finding] = []
+        for number, (name, one) in enumerate(subjects):
+            part = Part(context, number / len(subjects), (number + 1) / len(subjects))
+            found += [_named(finding, name) if name else finding for finding in _both(one, params, part)]
+        return tuple(found)
+
+
+def _both(subject: Subject, params: BlackBoxParams, context: Context) -> tuple[Finding, ...]:
+    study, release = _samplers(subject, params)
+    if not params.release_draws:
+        return (_watch(subject, study, params, context),)
+    return (
+        _watch(subject, study, params, Part(context, 0.0, 0.5)),
+        _watch(subject, release, params, Part(context, 0.5, 1.0)),
+    )
+
+
+def _named(finding: Finding, name: str) -> Finding:
+    """The same of what stands beside the published values."""
+    return replace(finding, id=f"{finding.id}-beside", title=f"{finding.title}: {name}")
 
 
 def _samplers(subject: Subject, params: BlackBoxParams) -> tuple[tuple[Sampler, Draw], tuple[Sampler, Draw]]:
@@ -109,7 +123,7 @@ def _samplers(subject: Subject, params: BlackBoxParams) -> tuple[tuple[Sampler, 
 
 def _watch(subject: Subject, watched: tuple[Sampler, Draw], params: BlackBoxParams, context: Context) -> Finding:
     sampler, draw = watched
-    claim = subject.mechanism.claim(subject.prepared, subject.params)
+    claim = subject.claim
     grid = grid_of(subject.prepared, claim) if subject.prepared.rows else None
     pooled = sampler.draws - int(sampler.draws * _OWN_DRAWS)
     batches = -(-pooled // _COPIES)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from workbench.audit.contract import Subject
 from workbench.audit.law_loss import GridLoss, grid_loss
@@ -12,6 +13,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Published
 from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare, only_for_scripts
+from workbench.mechanisms.beside import Beside
 from workbench.mechanisms.contract import ExactLoss
 
 declare(
@@ -24,6 +26,8 @@ declare(
         "grid_epsilon": ValueName("Spent ε over made-up neighbours"),
         "grid_delta": ValueName("Spent δ over made-up neighbours"),
         "grid_pairs": ValueName("Made-up pairs of neighbours"),
+        "whole_claimed_epsilon": ValueName("Claimed ε with what stands beside"),
+        "whole_spent_epsilon": ValueName("Spent ε with what stands beside"),
     }
 )
 only_for_scripts("smallest_noise", "bound")
@@ -57,11 +61,59 @@ class ExactLossCheck:
 
     def run(self, subject: Subject, params: ExactLossParams, context: Context) -> tuple[Finding, ...]:  # noqa: ARG002 - there are none
         context.step(0.0, "exact loss over all outputs and neighbours")
-        claim = subject.mechanism.claim(subject.prepared, subject.params)
-        exact = subject.mechanism.exact_loss(subject.prepared, subject.params, context)
-        context.step(1.0, "exact loss known")
-        grid = grid_loss(subject.mechanism, subject.prepared, subject.params, claim)
-        return (_finding(claim, exact, grid, _worst_cell(exact, subject.table)),)
+        table = _judged(subject, context)
+        besides = subject.besides()
+        if not besides and not _unheld(subject, besides):
+            return (table.finding,)
+        beside = [(each, _judged(one, context)) for each, one in besides]
+        return (_together(subject, table, beside), *(_named(found.finding, each.name) for each, found in beside))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    finding: Finding
+    exact: ExactLoss
+
+
+def _judged(subject: Subject, context: Context) -> _Judged:
+    """The published values, or one answer beside them, by its own claim."""
+    claim = subject.claim
+    exact = subject.mechanism.exact_loss(subject.prepared, subject.params, context)
+    context.step(1.0, "exact loss known")
+    grid = grid_loss(subject.mechanism, subject.prepared, subject.params, claim)
+    return _Judged(finding=_finding(claim, exact, grid, _worst_cell(exact, subject.table)), exact=exact)
+
+
+def _unheld(subject: Subject, besides: Sequence[tuple[Beside, Subject]]) -> list[str]:
+    """Parts of the claim for answers that nobody shows to the audit, or that promise another ε than is claimed."""
+    whole = subject.mechanism.claim(subject.prepared, subject.params)
+    shown = {each.name: each.times * one.claim.epsilon for each, one in besides}
+    own = [part for part in whole.parts if part.beside and part.definition in (None, whole.definition)]
+    return [part.name for part in own if shown.get(part.name) != part.epsilon] + [
+        name for name in shown if name not in {part.name for part in own}
+    ]
+
+
+def _together(subject: Subject, table: _Judged, beside: Sequence[tuple[Beside, _Judged]]) -> Finding:
+    """The values' finding, with the loss of one step that changes them and everything beside them."""
+    whole = subject.mechanism.claim(subject.prepared, subject.params)
+    spent = table.exact.epsilon + sum(each.times * found.exact.epsilon for each, found in beside)
+    unheld = _unheld(subject, [(each, one) for each, one in subject.besides()])
+    kept = not unheld and spent <= float(whole.epsilon) * (1 + _ROUNDING)
+    said = f" With what stands beside the values: claimed ε = {show(whole.epsilon)}; at most {spent:#.4g}."
+    wrong = f" The claim does not cover {', '.join(unheld)} as published." if unheld else ""
+    return replace(
+        table.finding,
+        status=table.finding.status if kept else Status.FAIL,
+        sentence=f"{table.finding.sentence}{said}{wrong}",
+        values={**table.finding.values, "whole_claimed_epsilon": whole.epsilon, "whole_spent_epsilon": spent},
+        loss=Spent(epsilon=spent, delta=table.exact.delta, bound=table.exact.bound),
+    )
+
+
+def _named(finding: Finding, name: str) -> Finding:
+    """A finding of its own, which is not the loss of the whole release."""
+    return replace(finding, id=f"{finding.id}-beside", title=f"{finding.title}: {name}", loss=None)
 
 
 def _worst_cell(exact: ExactLoss, table: Published | None) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from enum import StrEnum
 
@@ -71,11 +71,21 @@ class ExactTable:
         return definition not in self.leaves
 
 
+READ_AS = " · "
+
+
+def answer_of(part: str) -> str:
+    """What a part speaks of, without the definition it is read under."""
+    return part.split(READ_AS, 1)[0]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPart:
     """What one part of a release spends: a column, a year, a variable of a record.
 
-    Definition, unit and whether it is proved are those of the whole claim unless the part says otherwise.
+    Definition, unit and whether it is proved are those of the whole claim unless the part says otherwise. `beside`
+    marks an answer beside the published values, with noise of its own. Two parts under different definitions whose
+    names agree up to `READ_AS` are one answer read twice (`answer_of`): they are never added.
     """
 
     name: str
@@ -86,6 +96,7 @@ class ClaimPart:
     alpha: Decimal | None = field(default=None, metadata=LATER)
     formal: bool | None = field(default=None, metadata=LATER)
     coverage: Coverage | None = field(default=None, metadata=LATER)
+    beside: bool = field(default=False, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +151,16 @@ class Claim:
         own = [part for part in self.parts if part.definition in (None, self.definition)]
         if self.parts and (_more(self.epsilon, own, "epsilon") or _more(self.delta, own, "delta")):
             raise Defect("a claim promises more than its parts add up to")
+
+
+def of_values(claim: Claim) -> Claim:
+    """What is promised of the published values alone, without what stands beside them at an ε of its own."""
+    besides = [part for part in claim.parts if part.beside and part.definition in (None, claim.definition)]
+    if not besides:
+        return claim
+    with localcontext(prec=200, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        epsilon = claim.epsilon - sum((part.epsilon for part in besides), Decimal(0))
+    return replace(claim, epsilon=epsilon, parts=tuple(part for part in claim.parts if not part.beside))
 
 
 def _more(whole: Decimal, parts: Sequence[ClaimPart], name: str) -> bool:

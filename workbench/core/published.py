@@ -271,7 +271,12 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Published(Columns):
-    """A table or a file of records ready to be published: every code has its text."""
+    """A table or a file of records ready to be published: every code has its text.
+
+    `notes` are sentences for whoever reads the file: its code book ends with them.
+    """
+
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         Columns.__post_init__(self)

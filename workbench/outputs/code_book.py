@@ -12,8 +12,9 @@ _MOST_VALUES = 1000  # a longer list without labels, such as all blocks of a sta
 
 
 def code_book(published: Published) -> bytes:
-    """One line for every column, followed by one for each of its values."""
+    """One line for every column, followed by one for each of its values; notes come last."""
     rows = [row for column in published.columns for row in _lines(column)]
+    rows += [("", note, "note", "", "", "", "") for note in published.notes]
     columns = (coded(title, texts) for title, texts in zip(TITLES, zip(*rows, strict=True), strict=True))
     return csv_bytes(Published(columns=tuple(columns), records=True))
 

@@ -5,7 +5,7 @@ Source: own derivation; scale and place by Fisher's scores, randomised probabili
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.audit.contract import Subject
 from workbench.audit.declared_law import findings
@@ -60,6 +60,17 @@ class DeclaredLawCheck:
     of_loss: bool = False  # that the noise is the declared one says nothing of what that noise loses
 
     def run(self, subject: Subject, params: DeclaredLawParams, context: Context) -> tuple[Finding, ...]:
+        besides = subject.besides()
+        found = list(self._of(subject, params, Part(context, 0.0, 1.0 / (1 + len(besides)))))
+        for number, (each, one) in enumerate(besides, start=1):
+            part = Part(context, number / (1 + len(besides)), (number + 1) / (1 + len(besides)))
+            found += [
+                replace(finding, id=f"{finding.id}-beside", title=f"{finding.title}: {each.name}")
+                for finding in self._of(one, params, part)
+            ]
+        return tuple(found)
+
+    def _of(self, subject: Subject, params: DeclaredLawParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "reading the declared laws")
         if declared_by(subject, subject.prepared) is None:
             context.step(1.0, "no law is declared")

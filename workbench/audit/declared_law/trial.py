@@ -36,7 +36,7 @@ def trial_of(subject: Subject, part: tuple[int, int] = (0, 1)) -> Trial | None:
 
     A `part` is every so-manieth state of the grid, once each, or fewer copies of the neighbours.
     """
-    claim = subject.mechanism.claim(subject.prepared, subject.params)
+    claim = subject.claim
     grid = grid_of(subject.prepared, claim)
     if grid is not None and len(grid):
         states = grid.states()[part[0] :: part[1]]

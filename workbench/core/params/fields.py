@@ -108,10 +108,18 @@ def param(
 
 
 def group(
-    params: type[Any], label: str, help: str, *, advanced: bool = False, internal: bool = False  # noqa: A002
-) -> Any:  # fmt: skip
+    params: type[Any],
+    label: str,
+    help: str,  # noqa: A002
+    *,
+    advanced: bool = False,
+    internal: bool = False,
+    later: bool = False,
+) -> Any:
     """Declare a nested params class: a section of its own in the plan, a heading in the form."""
-    metadata = {"label": label, "help": help, "group": params, "advanced": advanced, "internal": internal}
+    metadata = {
+        "label": label, "help": help, "group": params, "advanced": advanced, "internal": internal, "later": later,
+    }  # fmt: skip
     return dataclasses.field(default=params(), metadata=metadata)
 
 

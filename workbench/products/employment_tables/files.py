@@ -1,4 +1,4 @@
-"""Files of employment tables beside the standard ones: the margins, where there are any."""
+"""Files of employment tables beside the standard ones: the margins, and the number of large establishments."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from functools import partial
 
 from workbench.core.published import Published
 from workbench.outputs.contract import OutputFile
+from workbench.products.employment_tables.published import margins_of_table, number_of
 
 
-def margin_files(published: Published) -> tuple[OutputFile, ...]:
-    margins = published.published_beside
-    if margins is None:
-        return ()
+def files_beside(published: Published) -> tuple[OutputFile, ...]:
+    margins, number = margins_of_table(published), number_of(published)
     return (
-        OutputFile(
-            name="margins.csv",
-            kind="margins",
-            title="Margins (CSV)",
-            media_type="text/csv",
-            write=partial(_csv, margins),
-        ),
+        *((_file("margins", "Margins (CSV)", margins),) if margins is not None else ()),
+        *((_file("establishments", "Large establishments (CSV)", number),) if number is not None else ()),
     )
 
 
-def _csv(margins: Published) -> bytes:
+def _file(kind: str, title: str, table: Published) -> OutputFile:
+    return OutputFile(name=f"{kind}.csv", kind=kind, title=title, media_type="text/csv", write=partial(_csv, table))
+
+
+def _csv(table: Published) -> bytes:
     from workbench.outputs.csv_file import csv_bytes
 
-    return csv_bytes(margins)
+    return csv_bytes(table)

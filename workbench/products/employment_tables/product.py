@@ -24,7 +24,7 @@ from workbench.core.findings import Finding
 from workbench.core.nearest import did_you_mean
 from workbench.core.params import to_plain
 from workbench.core.progress import Context, Part
-from workbench.core.published import Columns, Published, Units
+from workbench.core.published import Columns, Published
 from workbench.core.same_table import table_digest
 from workbench.core.side_by_side import Compared, SideBySide, far_off, far_off_rule
 from workbench.core.words import Words
@@ -48,9 +48,9 @@ from workbench.products.employment_tables.audit.differencing_truth import establ
 from workbench.products.employment_tables.card import CARD
 from workbench.products.employment_tables.explorations import least_epsilon, paper_grid, prior_to_posterior
 from workbench.products.employment_tables.facts import facts, weights_ignored
-from workbench.products.employment_tables.files import margin_files
+from workbench.products.employment_tables.files import files_beside
 from workbench.products.employment_tables.job_index import index_of
-from workbench.products.employment_tables.keys import coded_keys, key_columns, key_titles
+from workbench.products.employment_tables.keys import key_columns, key_titles
 from workbench.products.employment_tables.mechanisms import laplace, node_down_sensitivity, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.block import laplace as block_laplace
@@ -61,12 +61,12 @@ from workbench.products.employment_tables.mechanisms.cell import (
     smooth_laplace,
 )
 from workbench.products.employment_tables.params import DomainKind, EmploymentTablesParams
+from workbench.products.employment_tables.published import jobs_of, public_table
 from workbench.products.employment_tables.size_codes import size_code_problems
 from workbench.products.employment_tables.tabulation.attributes import attribute_of
 from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.engine import count_cells, tabulate
 from workbench.products.employment_tables.tabulation.margin_names import margins_of
-from workbench.products.employment_tables.tabulation.margins import margin_columns
 from workbench.products.employment_tables.tabulation.register import register_problems
 from workbench.products.employment_tables.usefulness import (
     bias,
@@ -218,16 +218,14 @@ class EmploymentTables:
 
     def public_table(self, prepared: Cells, drawn: Columns) -> Published:
         name = prepared.value_name if isinstance(prepared, EmploymentCells) else "jobs"
-        jobs = Units(name=name, integers=drawn.units("value").integers, unit="jobs")
-        margins = _margins(prepared, drawn, name) if prepared.margins else None
-        return Published(columns=(*coded_keys(prepared.domain), jobs), beside=margins)
+        return public_table(prepared, drawn, name)
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
-        return (*standard_files(published), *margin_files(published))
+        return (*standard_files(published), *files_beside(published))
 
     def side_by_side(self, prepared: Cells, table: Published, rivals: tuple[Rival, ...]) -> tuple[SideBySide, ...]:
         true = prepared.count.reveal().astype(np.float64)
-        private = table.values.astype(np.float64)
+        private = jobs_of(table).astype(np.float64)
         beside = SideBySide(
             key_titles=key_titles(prepared.domain),
             keys=key_columns(prepared.domain, labelled=True),
@@ -236,14 +234,6 @@ class EmploymentTables:
             flag_rule=far_off_rule("private value", "jobs"),
         )
         return (beside,)
-
-
-def _margins(prepared: Cells, drawn: Columns, name: str) -> Published:
-    """Sums of what was drawn; where cells were changed after the draw, sums of those stand beside."""
-    values = drawn.units("value").integers
-    raw = drawn.beside.units("value").integers if drawn.beside is not None else values
-    printed = None if drawn.beside is None else values
-    return Published(columns=margin_columns(prepared.domain, prepared.margins, raw, name=name, printed=printed))
 
 
 def _register(inputs: Inputs, params: EmploymentTablesParams) -> Microdata | None:

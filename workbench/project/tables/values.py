@@ -62,7 +62,8 @@ def packed_values(table: Published) -> PackedValues:
 
 
 def _described(table: Published, columns: Sequence[ColumnBytes]) -> dict[str, Any]:
-    return {"columns": [each.described for each in columns], "records": table.records, "rows": table.rows}
+    told = {"columns": [each.described for each in columns], "records": table.records, "rows": table.rows}
+    return {**told, "notes": list(table.notes)} if table.notes else told  # without notes as earlier versions wrote it
 
 
 def insert_values(act: Action, run: int, values: PackedValues, label: str) -> None:
@@ -146,6 +147,7 @@ def _made(told: Mapping[str, Any], stored: Sequence[Mapping[str, Any]], beside: 
         columns=tuple(task() for task in tasks) if rows < _WORTH_THREADS else tuple(in_order(tasks)),
         records=bool(told["records"]),
         beside=beside,
+        notes=tuple(str(note) for note in told.get("notes", ())),
     )
     if table.rows != rows:
         raise Broken

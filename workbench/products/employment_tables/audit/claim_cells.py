@@ -92,6 +92,7 @@ def _cells(establishments: Establishments, seen: Seen, codes: Integers | None = 
             workplace_largest=Confidential(np.maximum(*totals)),
             jobs=int(count.sum()),
             establishments_total=int((totals[0] > 0).sum() + (totals[1] > 0).sum()),
+            sizes=Confidential(np.concatenate(totals)),
             contributions=Confidential(_contributions((first, second))) if seen.listed else None,
         )
     )

@@ -70,7 +70,7 @@ class RequirementsCheck:
 
     def run(self, subject: Subject, params: RequirementsParams, context: Context) -> tuple[Finding, ...]:
         context.step(0.0, "reading the claim")
-        claim = subject.mechanism.claim(subject.prepared, subject.params)
+        claim = subject.claim
         context.step(0.02, "requirements of section 4")
         mechanism = subject.mechanism
         if not isinstance(subject.prepared, Cells) or not isinstance(mechanism, KnowsPairLoss):

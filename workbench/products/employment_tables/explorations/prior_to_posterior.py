@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from workbench.core.claims import of_values
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.params import param
@@ -76,7 +77,7 @@ class PriorToPosterior:
         mechanism = scene.mechanism
         if not isinstance(scene.prepared, Cells) or not isinstance(mechanism, KnowsPairLoss):
             return (_unknown(mechanism.title),)
-        claim = mechanism.claim(scene.prepared, scene.params)
+        claim = of_values(mechanism.claim(scene.prepared, scene.params))
         cells = scene.prepared.domain.worker_combinations
         alpha = params.alpha if claim.alpha is None else claim.alpha
         asked = Asked(mechanism=mechanism, params=scene.params, alpha=alpha, cells=cells)

@@ -32,7 +32,7 @@ from workbench.core.progress import Context
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release, one_value
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise.declared.contract import PUBLISHED, Declared
 from workbench.noise.declared.radial import LaplaceBlocks
@@ -47,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.block.steps import (
     watched_workplaces,
 )
 from workbench.products.employment_tables.mechanisms.case import BlockCase
+from workbench.products.employment_tables.mechanisms.drawn import drawn_values
 from workbench.products.employment_tables.mechanisms.error_law import LAPLACE, half_width_note
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -110,7 +111,7 @@ class NodeDownSensitivity:
     def release(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: ReleaseRandom, context: Context
     ) -> Release:
-        return Release.of(one_value(_values(prepared, params, rng.words, context)), self, rng)
+        return Release.of(drawn_values(_values(prepared, params, rng.words, context)), self, rng)
 
     def laws(self, prepared: Cells, params: NodeDownSensitivityParams) -> Mapping[str, Declared]:
         scale, cells = _scale(params, prepared.workplace_largest.reveal()), prepared.domain.worker_combinations
@@ -119,7 +120,7 @@ class NodeDownSensitivity:
     def study(
         self, prepared: Cells, params: NodeDownSensitivityParams, rng: StudyRandom, context: Context
     ) -> Confidential[Columns]:
-        return Confidential(one_value(_values(prepared, params, block_release.study_words(rng), context)))
+        return Confidential(drawn_values(_values(prepared, params, block_release.study_words(rng), context)))
 
     def expected_error(self, prepared: Cells, params: NodeDownSensitivityParams) -> Confidential[Floats]:
         """E|published − true| = 1/(2·sinh(1/(2σ)))."""

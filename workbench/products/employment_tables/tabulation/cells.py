@@ -155,6 +155,13 @@ class Contributions:
     identifiers: Texts
 
 
+def jobs_of_each(establishment: NDArray[np.integer], jobs: Integers, establishments: int) -> Integers:
+    """Sums of jobs by establishment, exact."""
+    found = np.zeros(establishments, dtype=np.int64)
+    np.add.at(found, establishment, jobs)
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
     """Per cell: jobs, establishments, the largest establishment's contribution and that establishment's total size.
@@ -176,6 +183,7 @@ class Cells:
     distort: Callable[[Factors, Context], Confidential[Integers]] | None = field(
         default=None, repr=False, compare=False
     )  # Σ of keyed factors per cell, in billionths, from whoever reads the rows
+    sizes: Confidential[Integers] | None = field(default=None, repr=False)  # of each establishment here, all its jobs
     margins: tuple[tuple[str, ...], ...] = ()  # coarser tables that are published as sums of this one
 
     @property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import Context
 from workbench.microdata.table import Microdata
 from workbench.products.employment_tables.params import DomainKind
-from workbench.products.employment_tables.tabulation.cells import Cells, Contributions, Domain
+from workbench.products.employment_tables.tabulation.cells import Cells, Contributions, Domain, jobs_of_each
 from workbench.products.employment_tables.tabulation.domain import count_cells, domain_of, selected_domain
 from workbench.products.employment_tables.tabulation.index import JobIndex, index
 from workbench.products.employment_tables.tabulation.selection import Chosen, narrowed, really
@@ -68,6 +69,7 @@ def _counted(
         establishments_total=index.establishments,
         most_jobs_of_a_worker=index.most_jobs_of_a_worker,
         contributions=_contributions(found),
+        sizes=_sizes(found),
         distort=partial(index.arrangement.distorted, grid),
     )
 
@@ -79,3 +81,11 @@ def _contributions(found: UnitCells) -> Confidential[Contributions] | None:
     return Confidential(
         Contributions(cell=who.cell, establishment=who.unit, jobs=who.rows, identifiers=who.identifiers)
     )
+
+
+def _sizes(found: UnitCells) -> Confidential[Integers] | None:
+    """All jobs of every establishment, from who is in which cell."""
+    if found.contributions is None:
+        return None
+    who = found.contributions.reveal()
+    return Confidential(jobs_of_each(who.unit, who.rows, len(who.identifiers)))

@@ -42,6 +42,12 @@ def sums(values: Integers, where: NDArray[np.int64], cells: int) -> Integers:
     return found
 
 
+def cells_behind(domain: Domain, margins: Sequence[Margin]) -> NDArray[np.int64]:
+    """Of how many cells each row of `margin_columns` is the sum."""
+    each = [cells_in(domain, margin) for margin in margins]
+    return np.concatenate([np.bincount(where, minlength=len(named)) for where, named in each]).astype(np.int64)
+
+
 def margin_columns(
     domain: Domain, margins: Sequence[Margin], values: Integers, *, name: str, printed: Integers | None = None
 ) -> tuple[Coded | Units, ...]:

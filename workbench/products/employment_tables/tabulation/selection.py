@@ -212,5 +212,6 @@ def added_up(fine: Cells, domain: Domain, place: Integers, person: Integers) -> 
         contributions=Confidential(
             Contributions(cell=cell, establishment=owner.astype(np.int32), jobs=jobs, identifiers=given.identifiers)
         ),
+        sizes=fine.sizes if inside.all() else Confidential(total[np.unique(who[place[at] >= 0])]),
         distort=None,  # the contributions tell it
     )

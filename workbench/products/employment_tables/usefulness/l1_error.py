@@ -203,13 +203,13 @@ def _one_count(ground: _Ground, lines: _Lines, widths: list[int | None], *, draw
     """The mean error of a single count beside the half-width, over all cells first."""
     sums = [float(lines.best.sum()), *lines.best.tolist()][: len(ground.groups)]
     rows = [
-        (name, cells := int(group.sum()), total / cells if cells else None, width)
+        (name, total / cells if (cells := int(group.sum())) else None, width, cells)
         for (name, group), total, width in zip(ground.groups, sums, widths, strict=True)
     ]
     source = "By study draws, as there is no closed form." if drawn else "By the law of the noise."
     return Table(
         title="Error of one published count, in jobs",
-        columns=("Cells", "How many", "Mean error", half_widths.LABEL),
+        columns=("Cells", "Mean error", half_widths.LABEL, "How many"),
         rows=tuple(rows),
         note=f"{half_widths.NOTE} {source}",
     )

@@ -2,6 +2,7 @@
 
 Margins are sums of drawn values, so their error is known by drawing: the mean over study draws of Σ|margin − true|.
 The baseline's margin is the sum of its cells. The 99 % half-width of one count of a margin is that of the same draws.
+Where a number of large establishments is published beside the table, it stands here with its own half-width.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from workbench.products.employment_tables.tabulation.cells import Cells
 from workbench.products.employment_tables.tabulation.margin_names import Margin, title_of
 from workbench.products.employment_tables.tabulation.margins import cells_in, sums
 from workbench.products.employment_tables.usefulness import half_widths
+from workbench.products.employment_tables.usefulness.large_number import published_number
 from workbench.utility.contract import Comparison
 from workbench.utility.streams import stream
 
@@ -52,10 +54,10 @@ class MarginError:
         context.step(0.0, "looking for margins")
         if not cells.margins:
             context.step(1.0, "no margins to measure")
-            return (_nothing(),)
+            return (_nothing(), *published_number(comparison.release))
         lines = _lines(comparison, cells, context)
         context.step(1.0, "margins measured")
-        return (_finding(comparison, lines),)
+        return (_finding(comparison, lines), *published_number(comparison.release))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

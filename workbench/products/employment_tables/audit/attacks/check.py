@@ -106,7 +106,7 @@ class AttacksCheck:
         values, drawn = _released(subject, params, Part(context, 0.7, 0.8))
         outcomes = run_attacks(scene, values, rules, exact=False, context=Part(context, 0.8, 1.0))
         released = Attacked(name="this release", outcomes=outcomes)
-        claim = subject.mechanism.claim(prepared, subject.params)
+        claim = subject.claim
         return (
             baseline_finding(tables, released, prepared.domain, _posterior_figure(params)),
             release_finding(released, claim, prepared.domain, drawn=drawn),
@@ -114,7 +114,7 @@ class AttacksCheck:
 
 
 def _rules(subject: Subject, params: AttacksParams) -> Rules:
-    claim = subject.mechanism.claim(subject.prepared, subject.params)
+    claim = subject.claim
     return Rules(
         factors=_factors(params),
         known=params.known,

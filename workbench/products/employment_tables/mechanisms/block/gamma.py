@@ -66,6 +66,10 @@ from workbench.products.employment_tables.mechanisms.block.tail import (
 from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
 from workbench.products.employment_tables.mechanisms.error_law import half_width_note
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    LargeEstablishmentsParams,
+    large_establishments_group,
+)
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -89,6 +93,7 @@ class BlockGammaParams(SplitEpsilon):
         later=True,
         advanced=True,
     )
+    large_establishments: LargeEstablishmentsParams = large_establishments_group()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or infeasible(self, max(self.worker_cells, 1))

@@ -52,6 +52,10 @@ from workbench.products.employment_tables.mechanisms.block.steps import distinct
 from workbench.products.employment_tables.mechanisms.case import BlockCase
 from workbench.products.employment_tables.mechanisms.cell.claims import alpha_param, worker_cells_param
 from workbench.products.employment_tables.mechanisms.error_law import LAPLACE, half_width_note
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    LargeEstablishmentsParams,
+    large_establishments_group,
+)
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -69,6 +73,7 @@ class BlockLaplaceParams(SplitEpsilon):
     alpha: Alpha = alpha_param(" and δ")
     worker_cells: int = worker_cells_param()
     post_processing: PostProcessing = post_processing_param()
+    large_establishments: LargeEstablishmentsParams = large_establishments_group()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or infeasible(self, max(self.worker_cells, 1))

@@ -24,6 +24,7 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
+from workbench.mechanisms.beside import Beside
 from workbench.mechanisms.contract import Answer, NeighbourPair, Release
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
 from workbench.noise.declared.discrete import DiscreteLaplace
@@ -41,6 +42,15 @@ from workbench.products.employment_tables.mechanisms.block.post import PostProce
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
 from workbench.products.employment_tables.mechanisms.drawn import drawn_values
 from workbench.products.employment_tables.mechanisms.error_law import Driver, Scaled, StandardLaw
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    besides,
+    drawn_number,
+    obstacles,
+    studied_number,
+    transcript,
+    with_law,
+    with_number,
+)
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -109,13 +119,22 @@ class BlockMechanism(ABC, Generic[ParamsT]):
 
     def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
         cells = prepared.domain.worker_combinations
-        return (*wrong_width(cells, params.worker_cells), *self.infeasible(params, cells))
+        return (
+            *wrong_width(cells, params.worker_cells),
+            *self.infeasible(params, cells),
+            *obstacles(prepared, params.large_establishments),
+        )
+
+    def besides(self, prepared: Cells, params: ParamsT) -> tuple[Beside, ...]:
+        return besides(prepared, params.large_establishments)
 
     def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
         asked: list[Answer] = []
         sums = block_scale_meter.noted(block_scale_meter.exactly(rng), asked)
-        values = self._values(prepared, params, rng.words, sums, context=context, asked=asked)
-        return Release.of(values, self, rng, tuple(asked))
+        values, noisy = self._values(prepared, params, rng.words, sums, context=context, asked=asked)
+        number = drawn_number(prepared, params.large_establishments, rng)
+        answers = transcript(tuple(asked), number, exact=prepared.count, values=values)
+        return Release.of(drawn_values(values, noisy, large=number), self, rng, answers)
 
     def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
         """The table by the law of its blocks; the question how large the noise is by discrete Laplace noise."""
@@ -128,19 +147,19 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             rejects=noise.radius is not None and bool(noise.radius.totals),
         )
         if kind is PostProcessing.NONE:
-            return {PUBLISHED: table}
+            return with_law({PUBLISHED: table}, params.large_establishments)
         most, epsilon = block_scale_meter.most_units(float(params.alpha)), for_scale(params.epsilon, kind)
         if not epsilon:
-            return {DRAWN: table}
+            return with_law({DRAWN: table}, params.large_establishments)
         width = scale_for(most, epsilon)
-        return {
-            DRAWN: table,
-            block_scale_meter.NAME: Declared(law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), width))),
-        }
+        meter = Declared(law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), width)))
+        return with_law({DRAWN: table, block_scale_meter.NAME: meter}, params.large_establishments)
 
     def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
         words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
-        return Confidential(self._values(prepared, params, words, sums, context=context))
+        values, noisy = self._values(prepared, params, words, sums, context=context)
+        number = studied_number(prepared, params.large_establishments, rng)
+        return Confidential(drawn_values(values, noisy, large=number))
 
     def _values(
         self,
@@ -151,7 +170,8 @@ class BlockMechanism(ABC, Generic[ParamsT]):
         *,
         context: Context,
         asked: list[Answer] | None = None,
-    ) -> Columns:
+    ) -> tuple[Integers, Integers]:
+        """The values to publish, and those that were drawn."""
         noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
         noisy = block_release.published(
             prepared,
@@ -170,8 +190,7 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             noisy=sums,
         )
         after = Part(context, _DRAWN, 1.0)
-        values = processed(noisy, prepared, kind, noise=noise.covariance, meter=meter, context=after)
-        return drawn_values(prepared, values, noisy)
+        return processed(noisy, prepared, kind, noise=noise.covariance, meter=meter, context=after), noisy
 
     def expected_error(self, prepared: Cells, params: ParamsT) -> Confidential[Floats] | None:
         """E|published − true| with rounding; NaN where infeasible, None where values are post-processed."""
@@ -236,7 +255,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
         coverage=witness(prepared),
     )
     both = "Sequential: ε and δ add up over every release from the same data."
-    return replace(made, composition=both) if delta else made
+    return with_number(replace(made, composition=both) if delta else made, params.large_establishments)
 
 
 def _assumptions(prepared: Cells | None) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, odds_factor, show
 from workbench.noise.epsilon_bounds import MOST_EPSILON
+from workbench.products.employment_tables.mechanisms.large_establishments import LargeEstablishmentsParams, with_number
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -44,6 +45,8 @@ class Shared(Protocol):
     def alpha(self) -> Alpha: ...
     @property
     def worker_cells(self) -> int: ...
+    @property
+    def large_establishments(self) -> LargeEstablishmentsParams: ...
 
 
 def epsilon_param() -> Any:
@@ -132,7 +135,7 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         )
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
-    return Claim(
+    made = Claim(
         formal=proved(prepared),
         condition=condition(prepared),
         provided=provided(prepared),
@@ -148,6 +151,7 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         workings=_workings(cells, epsilon) if cells > 1 else "",
         coverage=witness(prepared),
     )
+    return with_number(made, params.large_establishments)
 
 
 def _divided(cells: int) -> str:

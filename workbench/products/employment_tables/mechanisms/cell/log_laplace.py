@@ -42,6 +42,12 @@ from workbench.products.employment_tables.mechanisms.cell import claims as emplo
 from workbench.products.employment_tables.mechanisms.cell.mechanism import CellMechanism
 from workbench.products.employment_tables.mechanisms.cell.smooth_gamma_loss import UP_ROUND
 from workbench.products.employment_tables.mechanisms.cell.steps import DOWN, UP, CellLosses, Sizes, Window, too_fine
+from workbench.products.employment_tables.mechanisms.drawn import MarginOfError
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    LargeEstablishmentsParams,
+    large_establishments_group,
+)
+from workbench.products.employment_tables.mechanisms.margins_of_error import RELATIVE, relative_half_widths
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState, added_up
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -74,6 +80,7 @@ class LogLaplaceParams:
         advanced=True,
     )
     worker_cells: int = employer_claims.worker_cells_param()
+    large_establishments: LargeEstablishmentsParams = large_establishments_group()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or (*too_fine(self.alpha), *unbounded(self, max(self.worker_cells, 1)))
@@ -127,6 +134,18 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
     def law(self, exact: Integers, prepared: Cells, params: LogLaplaceParams) -> RoundedLog:
         spread = spread_of(params, prepared.domain.worker_combinations)
         return RoundedLog(exact, params.offset, spread, 1.0 - spread**2 if params.unbiased else 1.0)
+
+    def margin(self, params: LogLaplaceParams, cells: int) -> MarginOfError:
+        """The noise follows the count alone, so that the published value tells how far the true one may lie."""
+        spread = spread_of(params, cells)
+
+        def within(values: Integers, summed: Integers) -> Integers | None:
+            if np.any(summed != 1):
+                return None
+            factor = 1.0 - spread**2 if params.unbiased else 1.0
+            return relative_half_widths(values, offset=params.offset, spread=spread, factor=factor)
+
+        return MarginOfError(note=RELATIVE, within=within)
 
     def error_law(self, params: LogLaplaceParams, worker_cells: int) -> error_law.Noise:
         spread = spread_of(params, worker_cells)

@@ -55,6 +55,10 @@ from workbench.products.employment_tables.mechanisms.cell.steps import (
     steps_of,
     too_fine,
 )
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    LargeEstablishmentsParams,
+    large_establishments_group,
+)
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -66,6 +70,7 @@ class LogStaircaseParams:
     epsilon: Epsilon = employer_claims.epsilon_param()
     alpha: Alpha = employer_claims.alpha_param()
     worker_cells: int = employer_claims.worker_cells_param()
+    large_establishments: LargeEstablishmentsParams = large_establishments_group()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or (*too_fine(self.alpha), *infeasible(self, max(self.worker_cells, 1)))

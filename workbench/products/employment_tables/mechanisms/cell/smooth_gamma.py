@@ -54,6 +54,10 @@ from workbench.products.employment_tables.mechanisms.cell.steps import (
     steps_of,
     too_fine,
 )
+from workbench.products.employment_tables.mechanisms.large_establishments import (
+    LargeEstablishmentsParams,
+    large_establishments_group,
+)
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
 from workbench.products.employment_tables.mechanisms.rounded_means import power_mean
 from workbench.products.employment_tables.tabulation.cells import Cells
@@ -104,6 +108,7 @@ class SmoothGammaParams:
         advanced=True,
     )
     worker_cells: int = employer_claims.worker_cells_param()
+    large_establishments: LargeEstablishmentsParams = large_establishments_group()
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon) or (*too_fine(self.alpha), *infeasible(self, max(self.worker_cells, 1)))
