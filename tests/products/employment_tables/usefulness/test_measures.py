@@ -93,8 +93,8 @@ def test_that_the_half_width_stands_beside_the_mean_error_of_one_count() -> None
     """By the law where there is one, else by draws, which come close to it."""
     finding = run(l1_error.SPEC, comparison(epsilon=Epsilon("0.5")))
     width = discrete_half_width(2.0)
-    assert [row[3] for row in finding.tables[1].rows] == [width] * 5
-    assert finding.tables[1].rows[0][:3] == ("all cells", 24, pytest.approx(mean_absolute(2.0)))
+    assert [row[2] for row in finding.tables[1].rows] == [width] * 5
+    assert finding.tables[1].rows[0][:4] == ("all cells", pytest.approx(mean_absolute(2.0)), width, 24)
     assert (finding.values["half_width"], "jobs" in finding.tables[1].title) == (width, True)
     clipped = run(l1_error.SPEC, comparison(epsilon=Epsilon("0.5"), clip_at_zero=True))
     assert "study draws" in clipped.tables[1].note

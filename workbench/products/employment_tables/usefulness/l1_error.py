@@ -226,8 +226,8 @@ def _finding(comparison: Comparison, ground: _Ground, lines: _Lines, figure: Fig
         "sampled_error": float(lines.sampled.sum()),
         "baseline_error": float(lines.baseline.sum()),
         "released_error": float(lines.released.sum()),
-        "mean_error": one.rows[0][2],
-        "half_width": one.rows[0][3],
+        "mean_error": one.rows[0][1],
+        "half_width": one.rows[0][2],
         "closed_form": lines.formula is not None,
         "formula_and_sampling_agree": not lines.disagree,
         "suppressed_cells": ground.suppressed,
@@ -276,7 +276,7 @@ def _sentence(comparison: Comparison, ground: _Ground, total: float, lines: _Lin
 
 
 def _within(one: Table) -> str:
-    mean, width = one.rows[0][2:]
+    mean, width = one.rows[0][1:3]
     if mean is None or width is None or not math.isfinite(float(str(mean))):
         return ""
     return (
