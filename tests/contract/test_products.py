@@ -142,7 +142,8 @@ class ProductContract(SpecContract):
             names = zip(*(key.texts() for key in table.keys), strict=True)
             assert len(set(names)) == table.rows, "two rows have the same name"
         assert all(name.strip() for name in table.names)
-        assert {field.name for field in dataclasses.fields(table)} == {"columns", "records", "beside"}
+        assert {field.name for field in dataclasses.fields(table)} == {"columns", "records", "beside", "notes"}
+        assert all(note.strip().endswith(".") for note in table.notes), "a note is a sentence"
 
     def test_that_whatever_is_compared_has_a_column_for_every_rival(
         self, spec: Any, prepared: Any, release: Any
