@@ -201,8 +201,8 @@ def test_that_a_release_loses_by_the_same_numbers_beside_suppression(linked: Tab
     assert told.values["release_withheld_share"] == 0
     by = {str(row[0]): row for row in told.tables[0].rows}
     assert sum(int(str(row[1])) for row in by.values()) == system.listed
-    assert by["total"][2:6] == (0.0, 0.0, 0.0, 0.0)
+    assert by["total"][2:4] == (0.0, 0.0)
     released[large] = np.nan
     gone = lost_beside(linked, found, released)
     assert gone.values["release_withheld_share"] == pytest.approx(1 / len(true))
-    assert gone.tables[0].rows[list(by).index("total")][4:6] in ((0.0, 0.0), (100.0, 100.0))
+    assert {row[list(by).index("total")][3] for row in (each.rows for each in gone.tables)} <= {0.0, 100.0}

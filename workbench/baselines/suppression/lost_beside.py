@@ -70,23 +70,19 @@ def lost_beside(given: Tabulated, found: Suppressed, released: Floats) -> Findin
             "release_far_value_share": ours[6] / 100,
         },
         tables=(
-            Table(
-                title="Cells lost by dimension, in percent",
-                columns=(
-                    "Cells by",
-                    "Cells",
-                    "Suppressed",
-                    f"Suppressed {given.unit}",
-                    "Withheld by this release",
-                    f"Withheld {given.unit}",
-                    "Off by over 10 %",
-                    f"{given.unit[:1].upper()}{given.unit[1:]} in those",
-                ),
-                rows=tuple(table),
-                note="Margins of this release are sums of its cells. An empty cell is off where its number is not 0.",
-            ),
+            _shares("Cells lost by dimension, in percent of the cells", table, (2, 4, 6)),
+            _shares(f"In percent of the {given.unit}", table, (3, 5, 7)),
         ),
-        does_not_prove="Another draw of this release is off in other cells. Suppression has no ε; this release has.",
+        does_not_prove="Another draw of this release is off in other cells. Nothing here says what is protected.",
+    )
+
+
+def _shares(title: str, rows: Sequence[tuple[Value, ...]], columns: tuple[int, int, int]) -> Table:
+    return Table(
+        title=title,
+        columns=("Cells by", "Cells", "Suppressed", "Withheld by this release", "Off by over 10 %"),
+        rows=tuple((*row[:2], *(row[column] for column in columns)) for row in rows),
+        note="Margins of this release are sums of its cells. An empty cell is off where its number is not 0.",
     )
 
 
