@@ -115,6 +115,9 @@ def test_that_what_is_said_is_internal_and_counts_what_is_withheld(linked: Tabul
     assert sum(row[3] for row in loss.tables[0].rows) == loss.values["withheld_with_margins"]
     marked = sum(len(series.x) for series in loss.figures[0].series)
     assert 0 < marked <= loss.values["withheld_with_margins"]
+    (drawn,) = kept.figures[0].series
+    assert all(low <= value <= high for low, value, high in zip(drawn.low, drawn.y, drawn.high, strict=True))
+    assert list(drawn.y) == [row[1] for row in kept.tables[0].rows]
 
 
 def test_that_an_interval_below_its_level_fails(linked: Tabulated) -> None:

@@ -11,6 +11,8 @@ from workbench.baselines.suppression.lost_beside import losses
 from workbench.baselines.suppression.marked_table import marked_table
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
+from workbench.core.arrays import Floats
+from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.quantities import counted, show
 from workbench.core.value_words import ValueName, declare, share_of
@@ -126,6 +128,7 @@ def kept_levels(found: Suppressed) -> Finding:
             "narrowest_interval": narrowest if np.isfinite(narrowest) else None,
         },
         tables=tuple(_tables(found, width)),
+        figures=tuple(_figure(found, width)),
         does_not_prove=f"Attackers who know more than {task.attackers.words} can do better. {REPLAY}",
     )
 
@@ -174,7 +177,31 @@ def _missed(found: Suppressed, missed: list[int], beaten: list[Breach]) -> str:
     )
 
 
-def _tables(found: Suppressed, width: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Iterator[Table]:
+def _figure(found: Suppressed, width: Floats) -> Iterator[Figure]:
+    """What an attacker is left with, for the primary cells with the narrowest intervals that end on both sides."""
+    order = np.flatnonzero(found.task.primary)[np.argsort(width, kind="stable")]
+    cells = order[np.isfinite(found.high[order])][:_MOST_ROWS].tolist()
+    if cells:
+        values, words = found.task.system.values, found.task.system.lattice.words
+        yield Figure(
+            kind=Kind.INTERVAL,
+            title="Intervals of primary cells",
+            subtitle=f"True value and what an attacker finds who knows {found.task.attackers.words}",
+            x=Axis(label="Cell", categories=tuple(words(cell) for cell in cells)),
+            y=Axis(label="Value"),
+            series=(
+                Series(
+                    name="primary cells, the narrowest first",
+                    x=tuple(float(place) for place in range(len(cells))),
+                    y=tuple(float(values[cell]) for cell in cells),
+                    low=tuple(float(found.low[cell]) for cell in cells),
+                    high=tuple(float(found.high[cell]) for cell in cells),
+                ),
+            ),
+        )
+
+
+def _tables(found: Suppressed, width: Floats) -> Iterator[Table]:
     task = found.task
     values, words = task.system.values, task.system.lattice.words
     cells = np.flatnonzero(task.primary)[np.argsort(width, kind="stable")][:_MOST_ROWS]

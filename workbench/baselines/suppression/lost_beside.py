@@ -80,9 +80,9 @@ def lost_beside(given: Tabulated, found: Suppressed, released: Floats) -> Findin
 def _shares(title: str, rows: Sequence[tuple[Value, ...]], columns: tuple[int, int, int]) -> Table:
     return Table(
         title=title,
-        columns=("Cells by", "Cells", "Suppressed", "Withheld by this release", "Off by over 10 %"),
+        columns=("Cells by", "Cells", "Suppressed", "Withheld", "Far off"),
         rows=tuple((*row[:2], *(row[column] for column in columns)) for row in rows),
-        note="Margins of this release are sums of its cells. An empty cell is off where its number is not 0.",
+        note="Far off: by more than 10 %, or any number in an empty cell. Margins of this release are sums.",
     )
 
 
