@@ -34,6 +34,22 @@ def covariance(law: HistoryNorm) -> float:
     return float((share * total / size).sum() / (d * (d - 1)))
 
 
+def covariance_over_years(law: HistoryNorm) -> float:
+    """Cov of two coordinates of different years, any two: years are independent given the radii."""
+    if law.years == 1:
+        return 0.0
+    s, w, share = law.radii
+    d = law.coordinates
+    total, size = np.zeros(len(s)), np.zeros(len(s))
+    for m in range(d + 1):
+        weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
+        rest = d - m
+        total += weight * (m * (s + 1) / (m + 1.0) - rest * ((w + rest + 1) / (rest + 1.0) - 1.0))
+        size += weight
+    mean = total / size / d
+    return float((share * mean * mean).sum() - (share * mean).sum() ** 2)
+
+
 def sum_variance(law: HistoryNorm, coordinates: int) -> float:
     """Var of the sum of so many coordinates of one year."""
     return coordinates * law.variance() + coordinates * (coordinates - 1) * covariance(law)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,14 @@ from tests.products.outcome_reports import hand_made
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.core.published import Published
+from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.outcome_reports.files.added_bins import DrawnBins
 from workbench.products.outcome_reports.files.layouts import PSEO, PSEO_KEYS, VEO_KEYS, status_of, veo_columns
 from workbench.products.outcome_reports.files.official import read_pseo, read_veo
 from workbench.products.outcome_reports.files.official_writers import pseo_table, veo_table, veo_table_of
 from workbench.products.outcome_reports.layout import Listed
-from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.mechanisms import history, history_histogram
 from workbench.products.outcome_reports.percentiles import planned_edges, projected
 from workbench.products.outcome_reports.product import SPEC
 
@@ -217,3 +219,51 @@ def test_that_coarser_levels_of_institutions_planned_apart_have_percentiles() ->
     assert len(set(np.bincount(beside.coded("cipcode").codes))) == 2
     rows = [dict(zip(PSEO, row, strict=True)) for row in pseo_table(drawn).rows]
     assert all(row["y1_p50_earnings"] for row in rows if row["cip_level"] != "4")
+
+
+def test_that_the_long_file_has_a_status_for_each_statistic() -> None:
+    """Percentiles of `history` are not computed; a count below one and a mean with too wide a margin are left out."""
+    data = replace(hand_made.prepared(), largest_margin=Decimal("0.2"))
+    drawn = history.SPEC.study(data, history.HistoryParams(epsilon=Epsilon("0.2")), StudyRandom(4), QUIET)
+    published = SPEC.public_table(data, drawn.reveal())
+    files = {file.kind: file for file in SPEC.outputs(published)}
+    rows = list(csv.DictReader(files["long"].write().decode().splitlines()))
+    assert list(rows[0])[:12] == [
+        "institution", "title", "sector", "year", "count", "mean", "p25", "p50", "p75",
+        "status_count", "status_earnings", "status_percentiles",
+    ]  # fmt: skip
+    assert {row["status_percentiles"] for row in rows} == {"-1"}
+    assert {row["status_count"] for row in rows} == {"1", "5"}
+    assert {row["status_earnings"] for row in rows} <= {"1", "5"}
+    for row, count in zip(rows, published.units("count").integers.tolist(), strict=True):
+        assert (row["status_count"] == "1") == (count >= 1) == bool(row["count"])
+        assert (row["status_earnings"] == "1") == bool(row["mean"])
+    assert "long" not in {file.kind for file in SPEC.outputs(table(*PROGRAMMES))}
+
+
+def test_that_an_official_file_is_read_from_the_command_line(tmp_path: Path) -> None:
+    from workbench.products.outcome_reports.questions import QUESTIONS
+
+    (question,) = QUESTIONS
+    path, target = tmp_path / "pseoe.csv", tmp_path / "again.csv"
+    written = pseo_table(table(*PROGRAMMES)).written()
+    path.write_bytes(written.replace(b",00134500,", b",1345,"))
+    answer = question.answer({"file": str(path), "table": None, "write": str(target)})
+    assert "Codes had lost zeros" in answer.lines[1]
+    assert target.read_bytes() == written
+    with pytest.raises(UserProblem, match="already there"):
+        question.answer({"file": str(path), "table": None, "write": str(target)})
+    path.write_text("a,b\n", encoding="utf-8")
+    with pytest.raises(UserProblem) as wrong:
+        question.answer({"file": str(path), "table": None, "write": None})
+    assert [problem.where for problem in wrong.value.problems] == ["file"]
+
+
+def test_that_official_files_have_no_count_below_one() -> None:
+    drawn = table(*PROGRAMMES)
+    count = drawn.units("count")
+    few = replace(count, integers=np.where(np.arange(drawn.rows) % 4 == 0, -3, count.integers))
+    changed = replace(drawn, columns=tuple(few if column is count else column for column in drawn.columns))
+    rows = [dict(zip(PSEO, row, strict=True)) for row in pseo_table(changed).rows]
+    assert {row["status_y1_grads_earn"] for row in rows} == {"1", "5"}
+    assert all((row["status_y1_grads_earn"] == "1") == bool(row["y1_grads_earn"]) for row in rows)

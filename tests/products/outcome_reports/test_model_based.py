@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,15 +12,21 @@ import pytest
 from tests.products.outcome_reports import hand_made
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
+from workbench.core.published import Published
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.outcome_reports.layout import Listed
 from workbench.products.outcome_reports.mechanisms import history, history_histogram
+from workbench.products.outcome_reports.mechanisms.history_sums import block_law, noise_of_blocks
+from workbench.products.outcome_reports.model_based import earnings
+from workbench.products.outcome_reports.model_based.averaging import averaged, likely_sizes
 from workbench.products.outcome_reports.model_based.counts import modelled_counts
 from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
 from workbench.products.outcome_reports.model_based.joint_noise import Cells, published_cap, steadied
+from workbench.products.outcome_reports.model_based.noise_within_blocks import NONE, possible
 from workbench.products.outcome_reports.model_based.report import modelled
 from workbench.products.outcome_reports.product import SPEC
+from workbench.products.outcome_reports.published_outcomes import NAMES
 
 CAP = 250_000.0
 SHAPE = (20, 2, 3, 8)  # institutions, titles, sectors, years
@@ -137,3 +145,93 @@ def test_that_the_cap_is_read_from_the_published_sums_and_only_there() -> None:
     assert found == pytest.approx(hand_made.CAP, rel=0.001)
     assert published_cap(replace(table, beside=None), table.units("mean_earnings").numbers()) is None
     assert set(modelled(table).values) == {"count", "mean_earnings"}
+
+
+def held(table: Published, truth: np.ndarray) -> dict[str, float]:
+    """Share of cells with somebody whose margin, as it is published, holds the truth."""
+    found, there = modelled(table), truth[:, 0] > 0
+    return {
+        name: float((np.abs(np.rint(value) - truth[:, place]) <= np.rint(found.margins[name]))[there].mean())
+        for place, name in enumerate(NAMES)
+        if (value := found.values.get(name)) is not None
+    }
+
+
+@pytest.mark.parametrize("mechanism", [history, history_histogram], ids=lambda each: each.SPEC.id)
+def test_that_intervals_hold_where_few_institutions_and_years_are_published(mechanism: Any) -> None:
+    """Three institutions, one sector and three years: little to pool, and noise of years that moves together."""
+    random, data = np.random.default_rng(12), hand_made.prepared()
+    listed = [Listed(name=name, values=("1", "2", "3")) for name in ("institution", "title", "year")]
+    layout = replace(data.layout, institution=listed[0], titles=(listed[1],), sectors=(), year=listed[2])
+    shares = []
+    for seed in range(4):
+        people = np.repeat(random.integers(80, 400, 9), 3)
+        level = 10.6 + np.repeat(random.normal(0, 0.1, 3), 9) + np.tile(np.repeat([-0.2, 0.0, 0.2], 3), 3)
+        pay = [np.sort(np.exp(mean + random.normal(0, 0.45, n))) for mean, n in zip(level, people, strict=True)]
+        cells = replace(
+            data, layout=layout, cap=250_000, count=Confidential(people),
+            pay=Confidential(np.concatenate(pay).clip(0, 250_000).astype(np.int64)),
+        )  # fmt: skip
+        params = mechanism.SPEC.params(epsilon=Epsilon("2"))
+        drawn = mechanism.SPEC.study(cells, params, StudyRandom(seed), QUIET).reveal()
+        shares.append(held(SPEC.public_table(cells, drawn), cells.truth.reveal()))
+    assert len(shares[0]) == (5 if mechanism is history_histogram else 2)
+    assert all(np.mean([each[name] for each in shares]) > 0.88 for name in shares[0])
+
+
+def test_that_the_estimate_is_the_best_linear_one_of_all_values_together() -> None:
+    """A second route: one large system with a prior of endless width where nothing is known."""
+    random = np.random.default_rng(13)
+    institutions, cells, years = 3, 2, 4
+    shape = (institutions, cells, years)
+    values = earnings._Deviations(
+        value=random.normal(0, 0.2, shape), noise=random.uniform(0.001, 0.05, shape),
+        people=random.uniform(5, 50, shape[:2]),
+    )  # fmt: skip
+    logs = np.log([0.1, 0.05, 0.3, 0.04, 0.2, 0.07, 0.2])
+    a, b, s, g, h, k, v = np.exp(logs)
+    i, c, t = (each.reshape(-1) for each in np.indices(shape))
+    n = values.people[i, c]
+    same = [each[:, None] == each[None, :] for each in (i, c, t)]
+    each = same[0] & same[1]
+    own = each * (b**2 + s**2 / n * (1 - v) ** np.abs(t[:, None] - t)) + np.diag(g**2 + h**2 / n)
+    prior = own + a**2 * same[0] + same[1] * 1e2 + same[2] * 1e2 + k**2 * (same[1] & same[2])
+    noise = np.diag(values.noise.reshape(-1))
+    gain = prior @ np.linalg.inv(prior + noise)
+    estimate, variance = earnings._estimated(values, earnings._solved(values, logs))
+    assert estimate.reshape(-1) == pytest.approx(gain @ values.value.reshape(-1), abs=1e-4)
+    assert variance.reshape(-1) == pytest.approx(np.diag(prior - gain @ prior), rel=1e-3, abs=1e-6)
+
+
+def test_that_averaging_keeps_a_known_size_and_widens_for_an_unknown_one() -> None:
+    def sharp(logs: np.ndarray) -> float:
+        return float(-0.5 * ((logs / 0.2) ** 2).sum())
+
+    low, high = np.full(2, -3.0), np.full(2, 3.0)
+    found = likely_sizes(sharp, np.zeros(2), low, high)
+    mean = sum(each.weight * each.logs for each in found)
+    second = sum(each.weight * each.logs**2 for each in found)
+    assert mean == pytest.approx(np.zeros(2), abs=1e-9)
+    assert second == pytest.approx(np.full(2, 0.04), rel=1e-6)  # the moments of the normal law that it is
+    estimate, variance = averaged([(0.5, np.array([1.0]), np.array([2.0])), (0.5, np.array([3.0]), np.array([4.0]))])
+    assert (estimate.tolist(), variance.tolist()) == ([2.0], [4.0])
+
+
+def test_that_the_correlation_within_a_block_is_that_of_drawn_noise() -> None:
+    data = hand_made.prepared()  # two sectors, two years
+    table = SPEC.public_table(
+        data, history.SPEC.study(data, history.HistoryParams(epsilon=Epsilon("1")), StudyRandom(1), QUIET).reveal()
+    )
+    alone, together = possible(table, 2, 2)
+    law = block_law(data, Fraction(1), each=2)
+    noise = noise_of_blocks(law, 8_000, 2, StudyRandom(4), QUIET).sum(axis=-1)  # blocks × sectors × years
+    drawn = np.corrcoef(noise.reshape(-1, 4).T)
+    assert drawn[0, 2] == pytest.approx(together.same_year, abs=0.04)
+    assert drawn[0, 1] == pytest.approx(together.same_cell, abs=0.04)
+    assert drawn[0, 3] == pytest.approx(together.neither, abs=0.04)
+    assert (alone.same_year, alone.neither) == (0.0, 0.0)
+    counts = history.HistoryParams(epsilon=Epsilon("1"), statistics=history.Statistics.COUNT)
+    assert (
+        possible(SPEC.public_table(data, history.SPEC.study(data, counts, StudyRandom(1), QUIET).reveal()), 2, 2)[-1]
+        == NONE
+    )

@@ -25,6 +25,8 @@ def report_files(published: Published) -> tuple[OutputFile, ...]:
     name = veo_table_of(published)
     if name is not None:
         found.append(_file(f"{name}.csv", "veo", f"VEO table {name} (CSV)", partial(_veo, published, name)))
+    if not fits_pseo(published) and name is None:
+        found.append(_file("long.csv", "long", "Cells and years with statuses (CSV)", partial(_long, published)))
     return tuple(found)
 
 
@@ -36,6 +38,12 @@ def _model_based(published: Published) -> bytes:
     from workbench.products.outcome_reports.files.reports import model_based_file
 
     return model_based_file(published)
+
+
+def _long(published: Published) -> bytes:
+    from workbench.products.outcome_reports.files.reports import long_file
+
+    return long_file(published)
 
 
 def _programme(published: Published) -> bytes:

@@ -1,8 +1,9 @@
 """A published report in the official layouts, where its columns are those of the layout.
 
 PSEO: keys institution, degree_level, cipcode and grad_cohort (the last two may be absent: all). VEO: key cohort (may be
-absent: all) and those of one of the 13 tables. A year that is not published has status −1; a value that was left out
-has 5, decided from noisy values; everything else 1. Published percentiles are needed: history-histogram gives them.
+absent: all) and those of one of the 13 tables. A year that is not published has status −1; a value that was left out,
+or is a count below one, has 5, decided from noisy values; everything else 1. Published percentiles are needed:
+history-histogram gives them.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def _pseo_row(cells: Cells, by_year: dict[str, Cells]) -> Cells:
     for year in YEARS:
         values = by_year.get(year, {})
         for name in ("p25_earnings", "p50_earnings", "p75_earnings", "grads_earn"):
-            text = values.get("count" if name == "grads_earn" else name, "")
+            text = _people(values.get("count", "")) if name == "grads_earn" else values.get(name, "")
             row[f"y{year}_{name}"] = text
             row[status_of(f"y{year}_{name}")] = _flag(year in by_year, text)
         row[f"y{year}_ipeds_count"] = ""
@@ -108,10 +109,15 @@ def _veo_row(name: str, cells: Cells, by_year: dict[str, Cells]) -> Cells:
             continue
         year, what = column.split("_", 1)
         values = by_year.get(year[1:], {})
-        text = values.get("count" if what == "emp" else what, "")
+        text = _people(values.get("count", "")) if what == "emp" else values.get(what, "")
         row[column] = _significant(text)
         row[veo_status_of(column)] = _flag(year[1:] in by_year and what != "nonemp", text)
     return row
+
+
+def _people(text: str) -> str:
+    """No count below one: the layouts know none, and it says no more than that people are few beside the noise."""
+    return text if text and int(text) >= 1 else ""
 
 
 def _flag(computed: bool, text: str) -> str:

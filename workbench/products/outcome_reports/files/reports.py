@@ -1,4 +1,4 @@
-"""Further files of a report: model-based estimates beside direct ones, the programme as a whole, and what was drawn."""
+"""Further files of a report: cells with statuses, model-based estimates, the programme, and what was drawn."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import math
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Bools, Floats
 from workbench.core.published import Published
 from workbench.products.outcome_reports.files.added_bins import drawn_bins
+from workbench.products.outcome_reports.files.layouts import NOT_COMPUTED, OK, SUPPRESSED
 from workbench.products.outcome_reports.model_based.report import modelled
 from workbench.products.outcome_reports.published_outcomes import MARGINS, NAMES
+
+_LONG = ("count", "mean", "p25", "p50", "p75")
+_STATUS = ("status_count", "status_earnings", "status_percentiles")
 
 
 def csv_text(header: list[str], rows: list[list[str]]) -> bytes:
@@ -34,6 +38,37 @@ def model_based_file(table: Published) -> bytes:
         header += [f"{name}_direct", f"{name}_model_based", f"{name}_model_based_margin_of_error"]
         columns += [texts, whole(found.values[name]), whole(found.margins[name])]
     return csv_text(header, [list(row) for row in zip(*columns, strict=True)])
+
+
+def long_file(table: Published) -> bytes:
+    """One row for each cell and year, each statistic with its status: 1, 5 left out for its margin, −1 not computed.
+
+    A count below one is left out: it says that people are too few beside the noise. All of it follows from noisy values.
+    """
+    texts = {name: table.units(name).texts() for name in (*NAMES, *MARGINS)}
+    known = {name: table.units(name).given() for name in NAMES}
+    some = table.units(NAMES[0]).integers >= 1
+    texts[NAMES[0]] = [text if there else "" for text, there in zip(texts[NAMES[0]], some.tolist(), strict=True)]
+    parts = () if table.beside is None else table.beside.names
+    drawn = (
+        True,
+        bool(parts),
+        "noisy_people" in parts,
+    )  # what was drawn was computed, also where all of it is left out
+    flags = [
+        _flags(there, computed=each or bool(there.any()))
+        for there, each in zip((some, known[NAMES[1]], known[NAMES[3]]), drawn, strict=True)
+    ]
+    header = [*(key.name for key in table.keys), *_LONG, *_STATUS, *MARGINS]
+    columns = [*(key.texts() for key in table.keys), *(texts[name] for name in NAMES), *flags]
+    columns += [texts[name] for name in MARGINS]
+    return csv_text(header, [list(row) for row in zip(*columns, strict=True)])
+
+
+def _flags(there: Bools, *, computed: bool) -> list[str]:
+    if not computed:
+        return [str(NOT_COMPUTED)] * len(there)
+    return [str(OK if each else SUPPRESSED) for each in there.tolist()]
 
 
 def programme_file(table: Published) -> bytes:

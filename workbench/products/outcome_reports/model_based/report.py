@@ -18,7 +18,12 @@ from workbench.core.published import Published, Units
 from workbench.products.outcome_reports.model_based.counts import modelled_with_noise
 from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
 from workbench.products.outcome_reports.model_based.joint_noise import Cells, published_cap, steadied
+from workbench.products.outcome_reports.model_based.noise_within_blocks import after_means, possible
+from workbench.products.outcome_reports.model_based.within_bins import parted
 from workbench.products.outcome_reports.published_outcomes import LEVEL, MARGINS, NAMES
+
+_WEAK = 0.5  # relative sd that a percentile of a few people gets besides: projected bins are not centred there
+_CERTAIN = 3.0  # sds of noise: fewer people are a few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +42,22 @@ def modelled(table: Published) -> ModelBased:
     if np.isnan(noise).all():
         return ModelBased(values={}, margins={})
     noise = np.maximum(noise, 1e-3)
-    people, spread, shared = modelled_with_noise(count.reshape(shape), noise.reshape(shape))
+    laws = possible(table, shape[2], shape[3])
+    people, spread, law = modelled_with_noise(count.reshape(shape), noise.reshape(shape), laws)
     earned: dict[str, tuple[Floats, Floats]] = {}
     for name, margin in zip(NAMES[1:], MARGINS[1:], strict=True):
         direct, sd = _column(table, name), _column(table, margin) / LEVEL
         if np.isfinite(direct * sd).any():
-            found, left = modelled_earnings(direct.reshape(cube), sd.reshape(cube), people.reshape(cube))
-            earned[name] = found.reshape(-1), left.reshape(-1)
+            parts = parted(table, direct, sd, mean=name == NAMES[1])
+            own = np.maximum(people.reshape(-1), 1.0)
+            few = _CERTAIN * noise / own
+            if name == NAMES[1]:  # its margin was told at the noisy count, which errs with it
+                doubt = parts.noise * np.maximum(count, 1.0) / own
+            else:
+                doubt = np.hypot(parts.noise, direct * _WEAK * np.minimum(few, 1.0) ** 2)
+            found, left = modelled_earnings(direct.reshape(cube), doubt.reshape(cube), people.reshape(cube))
+            gone = np.where((few > 1.0) & (name != NAMES[1]), np.nan, 0.0)
+            earned[name] = found.reshape(-1) + gone, np.hypot(left.reshape(-1), np.nan_to_num(parts.stays)) + gone
     cap = published_cap(table, _column(table, NAMES[1])) if NAMES[1] in earned else None
     if cap is not None:
         model, left = earned[NAMES[1]]
@@ -52,7 +66,7 @@ def modelled(table: Published) -> ModelBased:
             mean_sd=_column(table, MARGINS[1]).reshape(shape) / LEVEL, model=model.reshape(shape),
             left=left.reshape(shape), people=people,
         )  # fmt: skip
-        people, spread, _ = modelled_with_noise(*steadied(cells, cap, shared))
+        people, spread, _ = modelled_with_noise(*steadied(cells, cap, law.same_year), after_means(law))
     every = {NAMES[0]: (people.reshape(-1), spread.reshape(-1)), **earned}
     return ModelBased(
         values=_in_order({name: value for name, (value, _) in every.items()}),
