@@ -43,12 +43,12 @@ def model_based_file(table: Published) -> bytes:
 def long_file(table: Published) -> bytes:
     """One row for each cell and year, each statistic with its status: 1, 5 left out for its margin, −1 not computed.
 
-    A count below one is left out: it says that people are too few beside the noise. All of it follows from noisy values.
+    A count below one is left out: it says that people are too few beside the noise. All follows from noisy values.
     """
     texts = {name: table.units(name).texts() for name in (*NAMES, *MARGINS)}
     known = {name: table.units(name).given() for name in NAMES}
     some = table.units(NAMES[0]).integers >= 1
-    texts[NAMES[0]] = [text if there else "" for text, there in zip(texts[NAMES[0]], some.tolist(), strict=True)]
+    texts[NAMES[0]] = [text if at else "" for text, at in zip(texts[NAMES[0]], some.tolist(), strict=True)]
     parts = () if table.beside is None else table.beside.names
     drawn = (
         True,

@@ -20,9 +20,11 @@ from workbench.core.progress import Context, Part
 from workbench.core.published import Columns, Units
 from workbench.core.quantities import agreeing, counted, percent, show
 from workbench.core.randomness import StudyRandom
+from workbench.core.side_by_side import Side
 from workbench.core.value_words import declare, share_of
 from workbench.products.outcome_reports.outcomes import VALUES, Outcomes
 from workbench.products.outcome_reports.published_outcomes import NAMES
+from workbench.products.outcome_reports.source_draw import source_draw
 from workbench.utility.contract import Comparison
 
 declare(
@@ -61,7 +63,7 @@ class PercentageError:
     """See the module's docstring."""
 
     id: str = "percentage-error"
-    version: int = 1
+    version: int = 2
     title: str = "Percentage error of counts and earnings"
     summary: str = "Absolute percentage difference by cell size and year, against suppression and the source's method."
     params: type[PercentageErrorParams] = PercentageErrorParams
@@ -70,16 +72,28 @@ class PercentageError:
         context.step(0.0, "drawing for the comparison")
         prepared: Outcomes = comparison.prepared
         truth = prepared.truth.reveal()[:, :VALUES].astype(np.float64)
-        ours = studied(comparison, Part(context, 0.0, 0.8))
+        source = _source(comparison, Part(context, 0.0, 0.4))
+        ours = studied(comparison, Part(context, 0.4, 0.8))
         rivals = [
             Told(name=heading, values=(values_given(rival.gives),)) for rival, heading in headed(comparison.rivals)
         ]
-        told = (*rivals, ours)
+        told = (*rivals, source, ours)
         context.step(0.9, "comparing with the truth")
         given = [place for place in range(VALUES) if any(np.isfinite(v[:, place]).any() for v in ours.values)]
         findings = [_finding(prepared, truth, told, place, params.target) for place in given]
         context.step(1.0, "percentage errors known")
         return tuple(findings)
+
+
+def _source(comparison: Comparison, context: Context) -> Told:
+    """The source's method at the same ε, over as many study draws as this release has."""
+    rng, drawn = StudyRandom(comparison.seed), []
+    for trial in range(comparison.trials):
+        within = Part(context, trial / comparison.trials, (trial + 1) / comparison.trials)
+        drawn.append(
+            values_of(source_draw(comparison.prepared, comparison.mechanism, comparison.mechanism_params, rng, within))
+        )
+    return Told(name=Side.SOURCE.value, values=tuple(drawn))
 
 
 def studied(comparison: Comparison, context: Context) -> Told:
@@ -125,6 +139,10 @@ def _finding(prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: i
     within = float(np.mean([np.mean(np.where(np.isnan(e[defined]), np.inf, e[defined]) <= target) for e in ours]))
     key = {"count": "count", "mean_earnings": "earnings"}.get(NAMES[place])
     values: dict[str, Value] = {f"{key}_apd": total, f"{key}_within": within} if key else {}
+    theirs = _mean(errors[Side.SOURCE.value], everywhere)
+    beside = (
+        f" By the source's method at the same ε they are {show(100 * theirs, 3)} % off." if np.isfinite(theirs) else ""
+    )
     left = int((~defined).sum())
     without = f" {counted(left, 'cell')} with a true value of zero {agreeing(left, 'has', 'have')} no percentage error."
     return Finding(
@@ -133,7 +151,7 @@ def _finding(prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: i
         status=Status.INFO,
         sentence=(
             f"The {name} of this release are {show(100 * total, 3)} % off on average; {percent(within)} of cells are "
-            f"within {percent(target)}.{without if left else ''}"
+            f"within {percent(target)}.{beside}{without if left else ''}"
         ),
         values=values,
         tables=(_by_size(truth, told, errors, place), _by_year(prepared, told, errors)),
