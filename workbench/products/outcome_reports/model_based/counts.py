@@ -205,7 +205,7 @@ def _solved(block: _Block, laws: _Laws) -> _System:
 
 def _inverse(covariance: Floats) -> tuple[Floats, float]:
     _, log_size = np.linalg.slogdet(covariance)
-    inverse: Floats = np.linalg.inv(covariance)
+    inverse: Floats = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
     return inverse, float(log_size.sum())
 
 
