@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.review.run.parquet_samples import parquet_plan
+from tests.review.run.parquet_samples import parquet_plan, plan_of_case
 from tests.spark.conftest import engine_of
 from workbench.core.errors import Refused
 from workbench.core.params import Rows
@@ -32,11 +32,17 @@ def tabulated(plan: Plan, engine: EngineParams) -> Tabulated:
     return tabulate(replace(plan, engine=engine), base=Path(), context=QUIET)
 
 
-@pytest.mark.parametrize("product", ["model_fits", "survey_microdata", "outcome_reports", "area_estimates"])
+CASES = (
+    "model_fits", "weighted survey_microdata", "outcome_reports", "weighted area_estimates",
+    "difference-in-differences", "regression-discontinuity",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("product", CASES)
 def test_that_a_cluster_tabulates_every_product_with_the_digits_of_memory(
     product: str, there: EngineParams, opened: Microdata, tmp_path: Path
 ) -> None:
-    plan = parquet_plan(product, tmp_path, rows=1_500)
+    plan = plan_of_case(product, tmp_path, rows=1_500)
     before = len(engine_of(opened).results)
     found, wanted = tabulated(plan, there), tabulated(plan, plan.engine.of_kind("memory"))
     assert (found.rows, found.cells, found.fingerprint) == (wanted.rows, wanted.cells, wanted.fingerprint)

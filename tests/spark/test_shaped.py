@@ -63,7 +63,10 @@ def test_that_what_cannot_be_done_is_told_in_the_words_of_memory(shapes: Path, t
 
 
 def test_that_a_value_is_never_taken_for_a_part_of_the_query(opened: Microdata) -> None:
-    engine, values = engine_of(opened), ["/*pass*/", "it's {rows} {", "a\\' OR TRUE --", "tab\tline\n`x` \\{rows} ${y}"]
+    engine = engine_of(opened)
+    values = [
+        "\0pass\0", "it's {rows} {", "a\\' OR TRUE --", "tab\tline\n`x` \\{rows} ${y}", "${env:HOME} ${spark.app.name}",
+    ]  # fmt: skip
     listed = ", ".join(f"{engine.dialect.text(value)} AS v{number}" for number, value in enumerate(values))
     found = engine.ask(f"SELECT {listed}", QUIET, "counting")
     assert [found.column(f"v{number}")[0].as_py() for number in range(len(values))] == values

@@ -101,7 +101,12 @@ def is_pattern(path: Path) -> bool:
 
 def parquet_files(path: Path) -> tuple[Path, ...]:
     """The Parquet files of a folder, those of folders inside it too, or those that a pattern names; by their names."""
-    home, named = (path.parent, path.parent.glob(path.name)) if is_pattern(path) else (path, path.rglob("*"))
+    home, within = (path.parent, path.parent.glob(path.name)) if is_pattern(path) else (path, path.rglob("*"))
+    named = tuple(within)
+    for each in named:
+        if each.is_symlink() and each.is_dir():  # its files would be left out, and nobody told
+            do = "Copy the folder itself there, or remove the link"
+            raise UserProblem(f"{each.name} is a link to a folder, which is not read", str(path), do)
     found = tuple(sorted(each for each in named if each.suffix.lower() in (".parquet", ".pq")))
     if not found:
         do = "Choose a data file, or a folder of Parquet files"

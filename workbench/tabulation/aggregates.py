@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeAlias
 
+from workbench.core.errors import Problem
 from workbench.tabulation.factors import Factors
 from workbench.tabulation.keys import Scale
 
@@ -21,12 +24,60 @@ class Sum:
     of: Scale
 
 
+class Half(StrEnum):
+    """Which bits of each row's product are added up: two sums of halves fit where one of the whole might not."""
+
+    WHOLE = "whole"
+    LOWER = "lower"  # the product modulo 2^32
+    UPPER = "upper"  # how often 2^32 goes into it
+
+
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Σ x·y over the rows: with counts and sums the sufficient statistics of a line through a group."""
+    """Σ x·y over the rows: with counts and sums the sufficient statistics of a line through a group.
+
+    With a weight Σ w·x·y. With `over` each row's product is divided by it, the nearest integer, halves up; that, like
+    halves, is for products of numbers none of which is negative.
+    """
 
     first: Scale
     second: Scale
+    weight: Scale | None = None
+    over: int = 1
+    half: Half = Half.WHOLE
+
+    @property
+    def factors(self) -> tuple[Scale, ...]:
+        return (self.first, self.second) if self.weight is None else (self.first, self.second, self.weight)
+
+    @property
+    def title(self) -> str:
+        return " × ".join(factor.column for factor in self.factors)
+
+    @property
+    def most_before(self) -> int:
+        """The largest magnitude of one row's product."""
+        return math.prod(factor.most for factor in self.factors)
+
+    @property
+    def most(self) -> int:
+        """The largest magnitude of what one row adds."""
+        whole = (2 * self.most_before + self.over) // (2 * self.over)
+        return {Half.WHOLE: whole, Half.LOWER: min(whole, HALF - 1), Half.UPPER: whole // HALF}[self.half]
+
+    def check(self) -> tuple[Problem, ...]:
+        """A row's product must fit into 64 bits, doubled where it is divided."""
+        found = []
+        if self.most_before * (2 if self.over > 1 else 1) + self.over >= 1 << 63:
+            found.append(Problem("The sum could become too large to be exact", self.title, "Declare narrower bounds"))
+        if (self.over > 1 or self.half is not Half.WHOLE) and any(f.lower < 0 and not f.steps for f in self.factors):
+            found.append(
+                Problem("A product of negative numbers cannot be divided", self.title, "Declare bounds from 0")
+            )
+        return tuple(found)
+
+
+HALF = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,9 @@ class Rows(Protocol):
     def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
         """Named aggregates of every group that has rows. No key: one group of all rows."""
 
-    def two_way(self, by: Sequence[Dimension], context: Context) -> TwoWay:
-        """Counts of every pair of dimensions over the rows that are in all of them."""
+    def two_way(self, by: Sequence[Dimension], context: Context, weight: Scale | None = None) -> TwoWay:
+        """Counts of every pair of dimensions over the rows that are in all of them; or the sums of their weights, a
+        row without one adding nothing."""
 
     def arranged(self, unit: Unit, *, of_unit: Sequence[Key], of_row: Sequence[Key], context: Context) -> Units:
         """The rows by unit; refuses missing cells, codes outside their list, and unit attributes that vary in one."""

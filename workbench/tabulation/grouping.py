@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from workbench.core.errors import Defect, raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.table import Microdata
 from workbench.tabulation.aggregates import (
+    HALF,
     Aggregate,
     Count,
     Distinct,
     Distorted,
+    Half,
     Largest,
     Product,
     Ranked,
@@ -92,11 +95,8 @@ class _Question:
                 return self.groups.count
             case Sum(of):
                 return self._sums(self._number(of), most=of.most, where=of.column)
-            case Product(first, second):
-                where = f"{first.column} × {second.column}"
-                refuse_overflow(1, first.most * second.most, where)
-                both = self._number(first) * self._number(second)
-                return self._sums(both, most=first.most * second.most, where=where)
+            case Product():
+                return self._sums(self._product(aggregate), most=aggregate.most, where=aggregate.title)
             case Ranked(of, part, parts):
                 return self._ranked(self._number(of), part, parts)
             case Distinct(name):
@@ -126,6 +126,18 @@ class _Question:
         rank = np.maximum(-(-part * count // parts), 1)
         found: Integers = values[order][np.cumsum(count) - count + rank - 1]
         return found
+
+    def _product(self, product: Product) -> Integers:
+        raise_if(product.check())
+        made = reduce(np.multiply, (self._number(factor) for factor in product.factors))
+        if product.over > 1:
+            made = (2 * made + product.over) // (2 * product.over)
+        match product.half:
+            case Half.LOWER:
+                return made & (HALF - 1)
+            case Half.UPPER:
+                return made >> 32
+        return made
 
     def _number(self, scale: Scale) -> Integers:
         return self.chosen.of(self.numbers[scale].of_row)
@@ -160,6 +172,5 @@ def _scales(aggregates: Iterable[Aggregate]) -> Iterator[Scale]:
         match aggregate:
             case Sum(of) | Ranked(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
                 yield of
-            case Product(first, second):
-                yield first
-                yield second
+            case Product():
+                yield from aggregate.factors

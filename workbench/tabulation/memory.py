@@ -48,8 +48,8 @@ class Memory:
     def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
         return grouping.grouped(self._microdata, by, aggregates, context)
 
-    def two_way(self, by: Sequence[Dimension], context: Context) -> TwoWay:
-        return pairs.two_way(self._microdata, by, context)
+    def two_way(self, by: Sequence[Dimension], context: Context, weight: Scale | None = None) -> TwoWay:
+        return pairs.two_way(self._microdata, by, weight, context)
 
     def arranged(self, unit: Unit, *, of_unit: Sequence[Key], of_row: Sequence[Key], context: Context) -> Arrangement:
         limit = self._sorted_copy_limit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, combinations_with_replacement
 
@@ -18,14 +19,15 @@ from workbench.microdata.table import Microdata
 from workbench.tabulation.answers import TwoWay
 from workbench.tabulation.bundles import Bundle, Numbers, packed, widest_bundle
 from workbench.tabulation.groups import Chosen
-from workbench.tabulation.keys import NOWHERE, Beyond, Dimension
-from workbench.tabulation.positions import key_problems, placement
+from workbench.tabulation.keys import NOWHERE, Beyond, Dimension, Scale
+from workbench.tabulation.positions import key_problems, on_grid, placement
+from workbench.tabulation.sums import refuse_overflow, sums
 
 _BLOCK = 1 << 17  # rows whose keys stay in the processor's cache while they are counted
 
 
-def two_way(microdata: Microdata, by: Sequence[Dimension], context: Context) -> TwoWay:
-    """Counts of every pair over the rows that are in all dimensions."""
+def two_way(microdata: Microdata, by: Sequence[Dimension], weight: Scale | None, context: Context) -> TwoWay:
+    """Counts, or sums of weights, of every pair over the rows that are in all dimensions."""
     raise_if(key_problems(microdata, by))
     columns = [placement(microdata, key) for key in by]
     own = [int(key.beyond is Beyond.OWN) for key in by]  # NOWHERE is then the first position of its dimension
@@ -40,7 +42,13 @@ def two_way(microdata: Microdata, by: Sequence[Dimension], context: Context) -> 
     ]
     sizes = tuple(column.size + extra for column, extra in zip(columns, own, strict=True))
     which = list(combinations(range(len(by)), 2))
-    counted = counted_pairs(narrow, sizes, Part(context, 0.1, 1.0))
+    within = Part(context, 0.1, 1.0)
+    if weight is None:
+        counted = counted_pairs(narrow, sizes, within)
+    else:
+        refuse_overflow(chosen.rows, weight.most, weight.column)
+        each = chosen.of(on_grid(microdata, replace(weight, beyond=Beyond.OWN)).of_row)
+        counted = weighted_pairs(narrow, sizes, each, weight.most, within)
     return TwoWay(
         columns=tuple(key.column for key in by),
         sizes=sizes,
@@ -62,6 +70,19 @@ def counted_pairs(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], 
     for found in together(tasks, context, "counting pairs"):
         tables.update(found)
     return [tables[pair] for pair in combinations(range(len(columns)), 2)]
+
+
+def weighted_pairs(
+    columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], weights: Integers, most: int, context: Context
+) -> list[Integers]:
+    """The same tables as exact sums of weights, none larger than `most`."""
+    tables, which = [], list(combinations(range(len(sizes)), 2))
+    for done, (i, j) in enumerate(which):
+        context.step(done / len(which), "adding up weights in two-way tables")
+        both = columns[i].astype(np.int64) * sizes[j] + columns[j]
+        tables.append(sums(both, weights, sizes[i] * sizes[j], most=most).reshape(sizes[i], sizes[j]))
+    context.step(1.0, "weights added up")
+    return tables
 
 
 def _counts(first: Bundle, second: Bundle) -> dict[tuple[int, int], Integers]:

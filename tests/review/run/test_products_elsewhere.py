@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.review.run.parquet_samples import parquet_plan
+from tests.review.run.parquet_samples import EFFECTS, parquet_plan, plan_of_case
 from workbench.core.errors import Refused
 from workbench.core.progress import QUIET
 from workbench.review.plan.plan import Plan
@@ -20,11 +20,13 @@ from workbench.review.run.tabulated import tabulate
 from workbench.tabulation.watched import watch
 
 PRODUCTS = ("model_fits", "survey_microdata", "outcome_reports", "area_estimates")
+WEIGHTED = ("weighted survey_microdata", "weighted area_estimates")
+CASES = (*PRODUCTS, *WEIGHTED, *EFFECTS)
 
 
-@pytest.fixture(scope="module", params=PRODUCTS)
+@pytest.fixture(scope="module", params=CASES)
 def plan(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return parquet_plan(request.param, tmp_path_factory.mktemp(request.param))
+    return plan_of_case(request.param, tmp_path_factory.mktemp("plan"))
 
 
 def prepared(plan: Plan, kind: str, *, aggregates: bool) -> PreparedTable:
@@ -42,10 +44,11 @@ def integers_of(value: Any) -> list[np.ndarray]:
             rows = np.concatenate([value.grid.reveal(), value.outcome.reveal()[:, None]], axis=1)
             return [rows[np.lexsort(rows.T[::-1])], np.array([value.left_out.reveal(), value.beyond.reveal()])]
         case "SurveyData":
-            from workbench.products.survey_microdata.central.measurement import exact_integers
+            from workbench.products.survey_microdata.central.measurement import exact_integers, squared_sums
 
             total, *parts = exact_integers(value, QUIET)
-            return [np.array(total), *(each for part in parts for each in part), value.settled.reveal()]
+            squared = squared_sums(value) if value.weighing.weighted else []
+            return [np.array(total), *(each for part in (*parts, squared) for each in part), value.settled.reveal()]
         case "Outcomes":
             edges = np.array([0.0, 10_000.0, 25_000.4, 25_000.7, 90_000.0, float(value.cap)])
             told = value.bounding.reveal()
@@ -55,6 +58,14 @@ def integers_of(value: Any) -> list[np.ndarray]:
     return [table.sums, table.x_moment, table.y_moment, value.lines.reveal()[0].size, told]
 
 
+def lines_of(value: Any) -> list[np.ndarray]:
+    """The exact lines of area estimates, and those of the sides of an effect, which only reviewers see."""
+    lines = [*value.lines.reveal()]
+    if value.sides is not None:
+        lines += [side for sides in value.sides.reveal() for side in sides]
+    return [np.asarray(getattr(line, field.name)) for line in lines for field in fields(line)]
+
+
 @pytest.mark.parametrize("kind", ["memory", "duckdb"])
 def test_that_aggregates_give_the_integers_that_rows_give(plan: Plan, kind: str) -> None:
     wanted = integers_of(prepared(plan, "memory", aggregates=False).value)
@@ -62,6 +73,13 @@ def test_that_aggregates_give_the_integers_that_rows_give(plan: Plan, kind: str)
     assert len(wanted) == len(found)
     for one, other in zip(wanted, found, strict=True):
         assert np.array_equal(one, other)
+
+
+def test_that_exact_lines_follow_from_sums(plan: Plan) -> None:
+    if plan.product.id == "area_estimates":
+        wanted, found = (prepared(plan, "memory", aggregates=each).value for each in (False, True))
+        for one, other in zip(lines_of(wanted), lines_of(found), strict=True):
+            assert np.allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
 def test_that_a_digest_compares_the_engines(plan: Plan) -> None:

@@ -14,7 +14,18 @@ from tests.tabulation.frames import NUMBERS, REGIONS, Frame
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
-from workbench.tabulation.aggregates import Count, Distinct, Distorted, Largest, Product, Ranked, Sum, TotalOfLargest
+from workbench.tabulation.aggregates import (
+    Aggregate,
+    Count,
+    Distinct,
+    Distorted,
+    Half,
+    Largest,
+    Product,
+    Ranked,
+    Sum,
+    TotalOfLargest,
+)
 from workbench.tabulation.answers import Answer, UnitCells
 from workbench.tabulation.contract import First, Highest, Rows, Summed
 from workbench.tabulation.factors import Factors, Shape
@@ -133,6 +144,17 @@ def _stepped(rows: Rows) -> Any:
     return said(rows.grouped([REGION], asked, QUIET))
 
 
+def _weighed(rows: Rows) -> Any:
+    """Weights up to ten thousand: the whole of a product might leave 64 bits, its halves cannot."""
+    fine = Scale(column="x", lower=-3_000, upper=5_000, decimals=2, beyond=Beyond.LEAVE_OUT, steps=1_000_000)
+    weight = Scale(column="pay", lower=0, upper=1_000_000, decimals=5, beyond=Beyond.OWN)
+    asked: dict[str, Aggregate] = {"n": Count(), "w": Sum(weight), "wx": Product(fine, weight)}
+    asked |= {f"wxx {half}": Product(fine, fine, weight, half=half) for half in (Half.LOWER, Half.UPPER)}
+    asked |= {"ww": Product(weight, weight, over=700_001), "xyw": Product(X, Y, weight)}
+    pairs = rows.two_way([REGION, Key.met("title", Beyond.OWN), Bins(of=X, edges=(0, 900))], QUIET, weight)
+    return said(rows.grouped([REGION], asked, QUIET)), [table.reveal().tolist() for table in pairs.tables.values()]
+
+
 def _tallied(rows: Rows) -> Any:
     y = Scale(column="y", lower=0, upper=100, decimals=1, steps=4, beyond=Beyond.OWN)
     found = rows.tallied([REGION, Key.listed("title", ("t0", "t1"), Beyond.OWN)], [y], 60, QUIET).reveal()
@@ -197,6 +219,7 @@ AGGREGATES: dict[str, Callable[[Rows], Any]] = {
     "pairs": _pairs,
     "ranked": _ranked,
     "stepped": _stepped,
+    "weighed": _weighed,
     "tallied": _tallied,
     "units": _units,
     "facts": _facts,

@@ -45,7 +45,7 @@ def test_that_what_cannot_be_done_is_told_in_the_same_words(folder: Path, case: 
     assert told(lambda: in_duckdb(folder, BROKEN[case])) == wanted
 
 
-@pytest.mark.parametrize("value", ["/*pass*/", "{rows}", "it's {rows} /*pass*/ {", "a\\' OR TRUE --"])
+@pytest.mark.parametrize("value", ["\0pass\0", "{rows}", "it's {rows} /*pass*/ {", "a\\' OR TRUE --"])
 def test_that_a_value_of_a_rule_is_never_taken_for_a_part_of_the_query(tmp_path: Path, value: str) -> None:
     (tmp_path / "rows").mkdir()
     table = pa.table({"plant": ["p", "q", "r", "s"], "sex": [value, "TRUE", "f", value]})

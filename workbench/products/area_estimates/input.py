@@ -29,11 +29,12 @@ from workbench.products.area_estimates.area_data import (
 )
 from workbench.products.area_estimates.dollars import dollars_of
 from workbench.products.area_estimates.estimators.chosen import comparisons, estimator_of, side_of
-from workbench.products.area_estimates.estimators.contract import Sides
+from workbench.products.area_estimates.estimators.contract import Estimator, Sides
+from workbench.products.area_estimates.estimators.discontinuity import Discontinuity
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
-from workbench.products.area_estimates.sums_elsewhere import sums_elsewhere
+from workbench.products.area_estimates.sums_elsewhere import Measures, sums_elsewhere
 from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First
 from workbench.tabulation.door import rows_of
@@ -65,7 +66,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
     estimator = estimator_of(params)
     people: Confidential[People]
     sides: Confidential[tuple[Sides, ...]] | None = None
-    if rows.gives_records or params.weight or estimator is not None:
+    if rows.gives_records:
         records = rows.records(keys, scales, Part(context, 0.3, 0.6)).reveal()
         found, outside = _people(records, params, scales, places)
         unlisted, people = records.left_out, Confidential(found)
@@ -75,8 +76,10 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         lines, sides = lines_by_outcome(found, places.cells), sides_by_outcome(found, places.cells, estimator)
     else:
         leave_out = params.outside is Outside.LEAVE_OUT
-        sums = sums_elsewhere(rows, keys, scales, leave_out=leave_out, context=Part(context, 0.3, 1.0))
+        measures = _measures(params, scales, estimator)
+        sums = sums_elsewhere(rows, keys, measures, leave_out=leave_out, context=Part(context, 0.3, 1.0))
         table, lines, unlisted, outside = table_from(sums.power, places), sums.lines, sums.unlisted, sums.outside
+        sides = Confidential(sums.sides) if sums.sides is not None else None
         people = WithheldRows(inputs.microdata.elsewhere.title if inputs.microdata.elsewhere else "the engine")
     context.step(1.0, "cells ready")
     lower, upper = params.bounds
@@ -97,6 +100,19 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         dollars=dollars_of(inputs, params),
         most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
         weight_grid=WEIGHT_GRID if params.weight else 1,
+    )
+
+
+def _measures(params: AreaEstimatesParams, scales: tuple[Scale, ...], estimator: Estimator | None) -> Measures:
+    """The scales by what they are for."""
+    outcomes = 1 + len(params.outcomes)
+    weights = 1 if params.weight else 0
+    return Measures(
+        of_line=scales[:outcomes],
+        weight=scales[outcomes] if params.weight else None,
+        comparisons=scales[outcomes + weights :],
+        cutoff=estimator.cutoff if isinstance(estimator, Discontinuity) else None,
+        sides=estimator.sides if estimator is not None else 1,
     )
 
 

@@ -107,7 +107,7 @@ def survey_data(inputs: Inputs, params: SurveyMicrodataParams, context: Context)
     if params.respondent:
         rows = rows.bounded((params.respondent,), First(by=()), Part(context, 0.0, 0.4))
     variables = variables_of(inputs, params)
-    if not rows.gives_records and not params.weight:
+    if not rows.gives_records:
         return _only_counted(inputs, params, rows, variables, Part(context, 0.4, 1.0))
     context.step(0.4, "putting answers on their declared domains")
     keys: list[Dimension] = [_key(variable) for variable in variables]
@@ -146,14 +146,17 @@ def _only_counted(
 ) -> SurveyData:
     """All tables, and no single answer: those stay with the engine that reads them."""
     instead = [_instead(variable, params.variables[variable.name]) for variable in variables]
-    found = counted(rows, variables, instead, context)
+    found = counted(rows, variables, instead, _weight_scale(params) if params.weight else None, context)
     elsewhere = inputs.microdata.elsewhere
+    withheld = WithheldRows(elsewhere.title if elsewhere is not None else "the engine")
     return SurveyData(
         variables=variables,
-        answers=WithheldRows(elsewhere.title if elsewhere is not None else "the engine"),
+        answers=withheld,
         bounded=bool(params.respondent),
         planned=params.planned,
         settled=Confidential(found.settled),
+        weighing=weighing(params.most_weight) if params.weight else ONCE,
+        weights=withheld if params.weight else None,
         counted=Confidential(found),
     )
 

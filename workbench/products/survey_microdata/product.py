@@ -251,13 +251,16 @@ def _weighed(prepared: SurveyData) -> tuple[Finding, ...]:
     """For the preparer, before any draw: what the declared largest weight does to the weights. Internal."""
     if prepared.weights is None:
         return ()
-    units, most = prepared.weights.reveal(), prepared.weighing.most
-    at, without = int((units >= most).sum()), int((units == 0).sum())
-    worth = float(units.sum()) ** 2 / max(float((units.astype(np.float64) ** 2).sum()), 1.0)
+    if prepared.weighed is not None:
+        held = prepared.weighed.reveal()
+        at, without = held.at_most, held.without
+    else:
+        units = prepared.weights.reveal()
+        at, without = int((units >= prepared.weighing.most).sum()), int((units == 0).sum())
     said = (
-        f"{counted(at, 'respondent')} of {show(len(units))} reach the largest weight of "
-        f"{show(prepared.weighing.largest)}, {show(without)} have none; the sample is worth {show(worth, 3)} "
-        "respondents of equal weight."
+        f"{counted(at, 'respondent')} of {show(prepared.respondents.reveal())} reach the largest weight of "
+        f"{show(prepared.weighing.largest)}, {show(without)} have none; the sample is worth "
+        f"{show(prepared.worth, 3)} respondents of equal weight."
     )
     return (Finding(id="survey.weights", title="Weights", status=Status.INFO, sentence=said),)
 

@@ -88,7 +88,7 @@ class SuppressedTables:
         cells = np.concatenate([people, *alone, *(table.ravel() for table in pairs)]).astype(np.float64)
         hidden = np.concatenate(withheld)
         told = _loss(alone, pairs, withheld, missed, params)
-        shown = _weighted_cells(prepared, list(prepared.classed.reveal().T)) if prepared.weighing.weighted else cells
+        shown = _weighted_cells(prepared) if prepared.weighing.weighted else cells
         tables = Confidential(published(prepared.variables, _tables(prepared, shown, hidden)))
         if not hidden.any():
             return ProtectedFile(published=tables, remarks=(told,))
@@ -101,9 +101,14 @@ class SuppressedTables:
         )
 
 
-def _weighted_cells(prepared: SurveyData, columns: Sequence[np.ndarray]) -> Floats:
+def _weighted_cells(prepared: SurveyData) -> Floats:
     """The same cells as sums of weights: which are withheld is decided by respondents."""
-    mass = prepared.mass.reveal()
+    if prepared.weighed is not None:
+        held = prepared.weighed.reveal()
+        return np.concatenate(
+            [np.concatenate([[held.total], *held.single]) / prepared.weighing.unit, true_tables(prepared)]
+        )
+    mass, columns = prepared.mass.reveal(), prepared.classed.reveal().T
     alone = [
         np.bincount(column, weights=mass, minlength=variable.categories)
         for column, variable in zip(columns, prepared.variables, strict=True)
@@ -171,8 +176,7 @@ def _tables(prepared: SurveyData, cells: Floats, hidden: Bools) -> Columns:
     """In the layout of published tables, without noise, and without what is withheld. Means are of all respondents."""
     means, weighted, worth = number_places(prepared.variables), prepared.weighing.weighted, list[float]()
     if weighted:
-        mass = prepared.mass.reveal()
-        worth = [float(mass.sum()) ** 2 / max(float(mass @ mass), 1e-300)]
+        worth = [prepared.worth]
     values = np.concatenate([np.where(hidden, 0.0, cells), true_estimates(prepared).means, worth])
     gone = np.concatenate([hidden, np.zeros(len(values) - len(hidden), dtype=bool)])
     zero = np.zeros(len(values))

@@ -22,7 +22,7 @@ from workbench.products.survey_microdata.params import Kind
 from workbench.tabulation.pairs import counted_pairs
 
 if TYPE_CHECKING:
-    from workbench.products.survey_microdata.counted import Counted
+    from workbench.products.survey_microdata.counted import Counted, Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +137,12 @@ class SurveyData:
         return self.counted if isinstance(self.answers, WithheldRows) else None
 
     @property
+    def weighed(self) -> Confidential[Weighed] | None:
+        """The tables of weights, where they are all there is and respondents have weights."""
+        held = None if self.counts is None else self.counts.reveal().weighed
+        return None if held is None else Confidential(held)
+
+    @property
     def respondents(self) -> Confidential[int]:
         if self.counts is not None:
             return Confidential(self.counts.reveal().total)
@@ -169,6 +175,15 @@ class SurveyData:
     def mass(self) -> Confidential[Floats]:
         """The weight of each respondent; 1 where there are no weights."""
         return Confidential(self.counts_as.reveal() / self.weighing.unit)
+
+    @property
+    def worth(self) -> float:
+        """How many respondents of equal weight the sample is worth: (ΣW)²/ΣW². Confidential."""
+        if self.weighed is not None:
+            held = self.weighed.reveal()
+            return held.total**2 / max(held.squared, 1)
+        mass = self.mass.reveal()
+        return float(mass.sum()) ** 2 / max(float(mass @ mass), 1e-300)
 
     def with_people(self, answers: Integers, units: Integers | None = None) -> SurveyData:
         """Other respondents under the same plan; each has the largest weight where none are given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 _WHOLE = "4503599627370496"  # 2^52: a double that large is a whole number
+NEVER = "\0"  # in no name and no literal of a query: it marks what is filled in later
 BLANKS = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -129,10 +130,11 @@ _ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _apart(literal: str) -> str:
-    """A literal that holds no place of a query that is filled in later (`/*pass*/`, `{rows}`), whatever its text."""
-    if "/*" not in literal and "{" not in literal:
+    """A literal that holds no place of a query that is filled in later (the condition of a pass, `{rows}`), whatever
+    its text."""
+    if NEVER not in literal and "{" not in literal:
         return literal
-    return "(" + literal.replace("/*", "/' || '*").replace("{", "{' || '") + ")"
+    return "(" + literal.replace(NEVER, "' || chr(0) || '").replace("{", "{' || '") + ")"
 
 
 def _rounded(number: str) -> str:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
-from workbench.core.errors import Defect
+from workbench.core.errors import Defect, raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.table import Texts
 from workbench.tabulation.aggregates import (
+    HALF,
     Aggregate,
     Count,
     Distinct,
     Distorted,
+    Half,
     Largest,
     Product,
     Ranked,
@@ -100,11 +103,22 @@ class _Base:
                 return "count(*)"
             case Sum(of):
                 return self._engine.dialect.whole_sum(self.number(of))
-            case Product(first, second):
-                return self._engine.dialect.whole_sum(f"{self.number(first)} * {self.number(second)}")
+            case Product():
+                return self._engine.dialect.whole_sum(self._product(aggregate))
             case Distinct(name):
                 return f"count(DISTINCT {self._relation.coded(name)})"
         raise Defect("an aggregate that nobody knows was asked for")
+
+    def _product(self, product: Product) -> str:
+        dialect, made = self._engine.dialect, " * ".join(self.number(factor) for factor in product.factors)
+        if product.over > 1:
+            made = dialect.divided(f"2 * ({made}) + {product.over}", 2 * product.over)
+        match product.half:
+            case Half.LOWER:
+                return f"({made}) % {HALF}"
+            case Half.UPPER:
+                return dialect.divided(made, HALF)
+        return made
 
     def grouped(self, expressions: Mapping[str, str], context: Context) -> Answered:
         columns = list(self._relation.short.values())
@@ -200,15 +214,15 @@ class _Base:
 def _refuse_products(aggregates: Mapping[str, Aggregate]) -> None:
     for each in aggregates.values():
         if isinstance(each, Product):
-            refuse_overflow(1, each.first.most * each.second.most, f"{each.first.column} × {each.second.column}")
+            raise_if(each.check())
 
 
 def _refuse_sums(aggregate: Aggregate, largest: int) -> None:
     match aggregate:
         case Sum(of):
             refuse_overflow(largest, of.most, of.column)
-        case Product(first, second):
-            refuse_overflow(largest, first.most * second.most, f"{first.column} × {second.column}")
+        case Product():
+            refuse_overflow(largest, aggregate.most, aggregate.title)
 
 
 def _scales(aggregates: Mapping[str, Aggregate]) -> Iterator[Scale]:
@@ -216,17 +230,22 @@ def _scales(aggregates: Mapping[str, Aggregate]) -> Iterator[Scale]:
         match aggregate:
             case Sum(of) | Ranked(of) | Largest(_, Scale() as of) | TotalOfLargest(_, Scale() as of):
                 yield of
-            case Product(first, second):
-                yield first
-                yield second
+            case Product():
+                yield from aggregate.factors
 
 
-def two_way(engine: SqlEngine, relation: Relation, by: Sequence[Dimension], context: Context) -> TwoWay:
-    """Counts of every pair over the rows that are in all dimensions: one query of grouping sets."""
+def two_way(
+    engine: SqlEngine, relation: Relation, by: Sequence[Dimension], weight: Scale | None, context: Context
+) -> TwoWay:
+    """Counts, or sums of weights, of every pair over the rows that are in all dimensions: one query of grouping sets.
+
+    A row without a weight adds nothing.
+    """
     from workbench.tabulation.engines.placing import values_of
 
     keys = placed(engine, relation, by)
     refuse(engine, relation, keys, (), Part(context, 0.0, 0.2))
+    scales = () if weight is None else (replace(weight, beyond=Beyond.OWN),)
     own = [int(key.beyond is Beyond.OWN) for key in by]
     texts = {each.key.column: values_of(engine, relation, each.key.column, context) for each in keys if each.met}
     listed = [
@@ -234,18 +253,23 @@ def two_way(engine: SqlEngine, relation: Relation, by: Sequence[Dimension], cont
     ]
     keys = placed(engine, relation, listed)
     sizes = tuple(each.size + extra for each, extra in zip(keys, own, strict=True))
-    base = _Base(engine=engine, relation=relation, keys=keys, scales=())
+    base = _Base(engine=engine, relation=relation, keys=keys, scales=scales)
     which = list(combinations(range(len(keys)), 2))
     tables = {pair: np.zeros((sizes[pair[0]], sizes[pair[1]]), dtype=np.int64) for pair in which}
     shifted = ", ".join(f"coalesce(p{n} + {extra}, 0) AS q{n}" for n, extra in enumerate(own))
-    rows = f"SELECT {shifted} FROM {base.query(ALL)} AS b" if which else ""
+    weighed = "" if weight is None else ", x0"
+    rows = f"SELECT {shifted}{weighed} FROM {base.query(ALL)} AS b" if which else ""
     if which:
         sets = ", ".join(f"(q{i}, q{j})" for i, j in which)
         names = ", ".join(f"q{n}" for n in range(len(keys)))
-        query = f"SELECT {names}, count(*) AS n FROM ({rows}) AS s GROUP BY GROUPING SETS ({sets})"
+        told = "" if weight is None else f", {engine.dialect.whole_sum('x0')} AS w"
+        query = f"SELECT {names}, count(*) AS n{told} FROM ({rows}) AS s GROUP BY GROUPING SETS ({sets})"
         found = engine.ask(query, Part(context, 0.2, 0.9), "counting pairs")
         at = {n: integers(found, f"q{n}", -1) for n in range(len(keys))}
         many = integers(found, "n")
+        if weight is not None:
+            refuse_overflow(int(many.sum()) // len(which), weight.most, weight.column)
+            many = integers(found, "w")
         for i, j in which:
             others = [at[n] < 0 for n in range(len(keys)) if n not in (i, j)]
             mine = (at[i] >= 0) & (at[j] >= 0) & np.logical_and.reduce([np.ones(len(many), bool), *others])

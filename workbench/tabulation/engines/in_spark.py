@@ -32,6 +32,11 @@ _OLDEST = 4
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",  # a count that overflows is an error, never a wrong number
     "spark.sql.caseSensitive": "true",
+    "spark.sql.variable.substitute": "false",  # ${env:HOME} in a name or a text is what it says
+    "spark.sql.parser.escapedStringLiterals": "false",  # the spelling of our literals, whatever the server's default
+    "spark.sql.files.ignoreCorruptFiles": "false",  # a file that cannot be read is told, never passed over
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parquet.mergeSchema": "false",
     "spark.sql.session.timeZone": "UTC",  # times of files are told the same wherever this program runs
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # year=2025 is a text, as on every engine
     "spark.sql.files.maxPartitionBytes": str(32 << 20),  # pieces small enough that progress is seen
@@ -242,7 +247,11 @@ def _give_up_sooner(session: Any) -> None:
 
 
 def _quiet() -> None:
-    """The client writes stack traces and paths to stderr on every error: nobody but this module hears of them."""
+    """The client writes stack traces and paths to stderr on every error: nobody but this module hears of them.
+
+    It also warns of settings that a later server may not have, and that it has tried often enough.
+    """
+    warnings.filterwarnings("ignore", category=UserWarning, module="pyspark")
     for name in ("pyspark", "SQLQueryContextLogger", "DataFrameQueryContextLogger", "pyspark.sql.connect.logging"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.CRITICAL + 1)

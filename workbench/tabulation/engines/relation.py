@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import UserProblem
 from workbench.tabulation.engines.contract import ALL
+from workbench.tabulation.engines.dialect import NEVER
 
-_PASS = "/*pass*/"
+_PASS = f"{NEVER}pass{NEVER}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -53,8 +53,8 @@ class SqlRows:
     def grouped(self, by: Sequence[Dimension], aggregates: Mapping[str, Aggregate], context: Context) -> Answer:
         return grouping.grouped(self._engine, self._relation, by, aggregates, context)
 
-    def two_way(self, by: Sequence[Dimension], context: Context) -> TwoWay:
-        return grouping.two_way(self._engine, self._relation, by, context)
+    def two_way(self, by: Sequence[Dimension], context: Context, weight: Scale | None = None) -> TwoWay:
+        return grouping.two_way(self._engine, self._relation, by, weight, context)
 
     def arranged(
         self, unit: Unit, *, of_unit: Sequence[Key], of_row: Sequence[Key], context: Context

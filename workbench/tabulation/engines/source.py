@@ -11,7 +11,7 @@ from typing import Any
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.microdata.files import Kind, corrupt, parquet_files, require_readable
 from workbench.microdata.partitions import partitioned
-from workbench.tabulation.engines.dialect import Dialect
+from workbench.tabulation.engines.dialect import NEVER, Dialect
 
 _BEYOND_ASCII = "\x80"
 
@@ -132,6 +132,8 @@ def _unsuited(
     alike = {name for name in holds if sum(other.casefold() == name.casefold() for other in holds) > 1}
     do = "Rename one of them, or use the engine memory"
     found = [Problem(f"“{name}” differs from another column in capitals only", file, do) for name in sorted(alike)]
+    if any(not name or NEVER in name for name in holds):
+        found.append(Problem("A column has no name, or one that holds a null character", file, "Give it a name"))
     for name in names:
         if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER):
             do = "Store it as numbers, or use the engine memory"

@@ -37,7 +37,7 @@ class EngineForm(QWidget):
         row.addWidget(self.look_button)
         self.words = wrapped("", "muted")
         form = Scrolling(self.params)
-        form.setFixedHeight(170)
+        form.setFixedHeight(196)  # two fields with two lines of help each, in the narrow page too
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(theme.GAP)

@@ -97,7 +97,9 @@ class _Noise:
         categories = prepared.categories
         first, last = 1 + int(categories.sum()), layout.first_mean(prepared.variables, tables)
         value, declared = tables.units("estimate").numbers(), tables.units("noise_sd").numbers()
-        if prepared.counts is not None:
+        if prepared.weighed is not None:
+            one = np.concatenate(prepared.weighed.reveal().single) / prepared.weighing.unit
+        elif prepared.counts is not None:
             one = np.concatenate(prepared.margins()).astype(np.float64)
         else:
             one = one_way(prepared.variables, prepared.classed.reveal().T, prepared.mass.reveal())

@@ -220,25 +220,28 @@ def exact_integers(
     """n, u of every variable, u of every pair, and the class sums: the code's own contribution function."""
     if prepared.counts is not None:
         held = prepared.counts.reveal()
-        single = [residuals.of_margin(margin) for margin in held.single]
-        pair = [residuals.of_table(table) for table in held.pair]
-        return held.total, single, pair, held.above(prepared.variables)
-    classed, answers, own = prepared.classed.reveal(), prepared.answers.reveal(), prepared.counts_as.reveal()
+        own = held if held.weighed is None else held.weighed
+        single = [residuals.of_margin(margin) for margin in own.single]
+        pair = [residuals.of_table(table) for table in own.pair]
+        return own.total, single, pair, held.above(prepared.variables)
+    classed, answers, weights = prepared.classed.reveal(), prepared.answers.reveal(), prepared.counts_as.reveal()
     k, most = prepared.categories.tolist(), prepared.weighing.most
     narrow = [classed[:, i].astype(np.min_scalar_type(k[i])) for i in range(len(k))]
-    margins = [summed(narrow[i], own, k[i], most=most) for i in range(len(k))]
+    margins = [summed(narrow[i], weights, k[i], most=most) for i in range(len(k))]
     single = [residuals.of_margin(margin) for margin in margins]
     pair = [residuals.of_table(table) for table in pair_tables(prepared, narrow, context)]
     sums = []
     for i, variable in enumerate(prepared.variables):
         if variable.number:
             above = answers[:, i] - np.array(variable.starts, dtype=np.int64)[classed[:, i]]
-            sums.append(summed(narrow[i], own * above, k[i], most=most * int(widths(variable).max())))
-    return int(own.sum()), single, pair, sums
+            sums.append(summed(narrow[i], weights * above, k[i], most=most * int(widths(variable).max())))
+    return int(weights.sum()), single, pair, sums
 
 
 def squared_sums(prepared: SurveyData) -> list[Integers]:
     """Σ W²/W_max in every category, each term rounded: at most W_max, so that one record moves the sum by no more."""
+    if prepared.weighed is not None:
+        return list(prepared.weighed.reveal().rounded)
     units, most, classed = prepared.counts_as.reveal(), prepared.weighing.most, prepared.classed.reveal()
     squares = (2 * units * units + most) // (2 * most)
     return [summed(classed[:, i], squares, k, most=most) for i, k in enumerate(prepared.categories.tolist())]

@@ -25,6 +25,8 @@ from workbench.tabulation.pairs import counted_pairs
 
 def true_tables(prepared: SurveyData) -> Floats:
     """Every two-way cell of the confidential file: respondents, or their weight."""
+    if prepared.weighed is not None:
+        return _long(prepared.weighed.reveal().pair) / prepared.weighing.unit
     if prepared.counts is not None:
         return _long(prepared.pairs())
     tables = pair_tables(prepared, _narrow(prepared.classed.reveal(), prepared.categories), QUIET)

@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.core.published import Published
-from workbench.products.survey_microdata.counted import Counted
+from workbench.products.survey_microdata.counted import Counted, Weighed
 from workbench.products.survey_microdata.estimation.decoding import (
     PublishedDesign,
     designs_of,
@@ -90,6 +90,8 @@ def _as_it_stands(variables: tuple[Variable, ...], columns: list[Floats], mass: 
 
 def _from_counts(variables: tuple[Variable, ...], held: Counted) -> Estimates:
     """The same from counts, sums and sums of squares."""
+    if held.weighed is not None:
+        return _from_weights(variables, held.weighed)
     shares, margins, means, mean_margins = [], [], [], []
     count, numbers = max(held.total, 1), iter(zip(held.sums, held.squares, strict=True))
     for variable, single in zip(variables, held.single, strict=True):
@@ -102,6 +104,19 @@ def _from_counts(variables: tuple[Variable, ...], held: Counted) -> Estimates:
             shares.append(single / count)
             margins.append(LEVEL * np.sqrt(shares[-1] * (1.0 - shares[-1]) / count))
     return _made(shares, margins, means, mean_margins)
+
+
+def _from_weights(variables: tuple[Variable, ...], held: Weighed) -> Estimates:
+    """The same from sums of weights. Their sampling margins would need products of squared weights and answers, and
+    nobody reads margins of the truth: there are none."""
+    shares, margins, means, total, sums = [], [], [], max(held.total, 1), iter(held.sums)
+    for variable, single in zip(variables, held.single, strict=True):
+        if variable.number:
+            means.append(int(next(sums).sum()) / total)
+        else:
+            shares.append(single / total)
+            margins.append(np.full(len(single), np.nan))
+    return _made(shares, margins, means, [float("nan")] * len(means))
 
 
 def _decoded(designs: tuple[PublishedDesign, ...], published: Published) -> Estimates:
