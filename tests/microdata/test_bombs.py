@@ -6,23 +6,36 @@ import time
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.said import dwb, one_sentence
+from workbench.core.errors import UserProblem
+from workbench.core.progress import QUIET
 from workbench.microdata.header import named_twice
+from workbench.microdata.load import load
+from workbench.microdata.options import ReadOptions
+from workbench.microdata.roles import Role
 
 _HUGE = 300 * 2**20
 
 
 def test_that_a_parquet_file_with_one_huge_cell_is_refused(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     path = tmp_path / "wide.parquet"
     table = pa.table({"place": pa.array(["x" * _HUGE, "b"])})
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
     assert path.stat().st_size < 2**20
     one_sentence(dwb("inspect", path), "once unpacked", "300 MB")
+
+
+def test_that_a_huge_value_that_no_packing_betrays_is_named(tmp_path: Path) -> None:
+    values = ["x", "y" * (17 << 20)]
+    pq.write_table(pa.table({"note": values, "sex": ["f", "m"]}), tmp_path / "jobs.parquet", compression="none")
+    with pytest.raises(UserProblem, match="“note” holds a value of 17 MB"):
+        load(tmp_path / "jobs.parquet", ReadOptions(), None, None, QUIET)
+    roles = {"note": Role.IGNORE, "sex": Role.PERSON}
+    assert load(tmp_path / "jobs.parquet", ReadOptions(), roles, None, QUIET).rows == 2
 
 
 def test_that_a_workbook_with_one_huge_part_is_refused(tmp_path: Path) -> None:

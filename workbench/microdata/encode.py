@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.confidential import Confidential
+from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.merge import Merged, merged
@@ -24,6 +25,7 @@ from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
 
 MANY = 256  # a column of fractions with more distinct values than this is a measurement, not a category
 _LARGE = 1 << 30
+_LONGEST = 1 << 24  # bytes of one value
 _SAMPLE = 4096
 
 
@@ -109,6 +111,7 @@ class ColumnEncoder:
             and dictionary.slice(0, len(known)).equals(known)
         )
         fresh = dictionary.slice(len(known)) if grows else dictionary
+        self._require_short(fresh)
         if not grows:
             self._start = self._collected
         self._dictionary = dictionary
@@ -116,6 +119,20 @@ class ColumnEncoder:
             self._texts.append(as_text(fresh))
             self._collected += len(fresh)
         return self._start
+
+    def _require_short(self, values: Any) -> None:
+        """A value of many millions of characters is no code, name or number, and would be copied several times."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = values.type
+        texts = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)
+        if not texts or values.nbytes <= _LONGEST:
+            return
+        longest = pc.max(pc.binary_length(values)).as_py() or 0
+        if longest > _LONGEST:
+            what = f"“{self.name}” holds a value of {longest / 2**20:,.0f} MB"
+            raise UserProblem(what, self.name, "Remove the value, or give the column the role ignore")
 
     @property
     def already_numbers(self) -> bool:
