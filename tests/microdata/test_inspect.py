@@ -204,6 +204,18 @@ def test_that_a_column_with_a_value_for_every_row_never_identifies_establishment
         assert "jobs" in found["employer_match_id"].reason
 
 
+def test_that_amounts_among_missing_value_codes_identify_nobody(tmp_path: Path) -> None:
+    """Decimal commas with a few points for "nothing": no amount is the worker, whose noise would protect nobody."""
+    lines = (
+        f"{n:06};{n // 20:04};" + (f"{1000 + n / 100:.2f}".replace(".", ",") if n % 90 else ".") for n in range(900)
+    )
+    found = looked(written(tmp_path, "Pers.-Nr.;Betr.-Nr.;Entgelt\n" + "\n".join(lines)))
+    assert of(found, "Pers.-Nr.").suggested_role is Role.WORKER
+    assert of(found, "Entgelt").suggested_role is Role.IGNORE
+    assert "missing-value codes" in of(found, "Entgelt").reason
+    assert found.missing_codes == (".",)
+
+
 def test_that_names_are_cut_into_words() -> None:
     assert parts_of("w_geocode") == ("w", "geocode")
     assert parts_of("WorkerAge") == ("worker", "age")

@@ -36,6 +36,15 @@ def _mostly_distinct(texts: Any) -> bool:
     return len(texts.slice(0, _SAMPLE).unique()) > _SAMPLE // 2
 
 
+def is_measurement(texts: Any, notation: Notation) -> bool:
+    """Whether distinct texts are fractions, and many different ones."""
+    import pyarrow.compute as pc
+
+    if len(texts) <= MANY or not all_numbers(texts, notation):
+        return False
+    return bool(pc.any(pc.match_substring_regex(as_plain(texts, notation), FRACTION)).as_py())
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """The local codes of one batch (-1 where missing) and where their dictionary begins among all collected texts.
@@ -165,13 +174,8 @@ class ColumnEncoder:
         return Distinct(texts.filter(pa.array(kept)), position.astype(np.int32, copy=False))
 
     def is_measurement(self, notation: Notation) -> bool:
-        """Whether a column without a role is better kept as numbers: fractions, and many different ones."""
-        import pyarrow.compute as pc
-
-        texts = self.distinct.texts
-        if self.already_numbers or len(texts) <= MANY or not all_numbers(texts, notation):
-            return self.already_numbers
-        return bool(pc.any(pc.match_substring_regex(as_plain(texts, notation), FRACTION)).as_py())
+        """Whether a column without a role is better kept as numbers."""
+        return self.already_numbers or is_measurement(self.distinct.texts, notation)
 
     def missing(self, context: Context) -> int:
         """How many cells are empty, without sorting anything."""

@@ -13,7 +13,7 @@ from typing import Any
 from workbench.core.progress import Context, Part
 from workbench.microdata.dependence import MOST_ROWS, constant_within
 from workbench.microdata.dictionary import ColumnWords
-from workbench.microdata.encode import ColumnEncoder
+from workbench.microdata.encode import ColumnEncoder, is_measurement
 from workbench.microdata.load import plain_columns, read
 from workbench.microdata.missing_codes import proposed
 from workbench.microdata.numbers import Notation, all_numbers, as_plain
@@ -69,15 +69,15 @@ def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Sugg
     file = open_data(path, options, Part(context, 0.0, 0.1))
     names = plain_columns(path, file)
     encoders = read(path, file, names=names, numbers=frozenset(), context=Part(context, 0.1, 0.7))
+    codes = proposed((encoder.distinct.texts for encoder in encoders), options.missing)
     looks = []
     for position, encoder in enumerate(encoders):
-        looks.append(_look(encoder, file.notation, context))
+        looks.append(_look(encoder, file.notation, codes, context))
         context.step(0.7 + 0.3 * (position + 1) / len(encoders), f"Looking at “{encoder.name}”")
     within = constant_within({encoder.name: encoder.first_codes(MOST_ROWS) for encoder in encoders})
     looks = [replace(look, facts=replace(look.facts, within=within[look.facts.name])) for look in looks]
     known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names], suggest)}
     columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
-    codes = proposed((encoder.distinct.texts for encoder in encoders), options.missing)
     return Inspection(
         name=path.name, rows=encoders[0].rows, columns=columns, found=file.found, missing_codes=codes,
         guessed=file.guessed,
@@ -104,14 +104,17 @@ def _columns(looks: Sequence[_Look], words: Sequence[ColumnWords], suggest: Sugg
     )  # fmt: skip
 
 
-def _look(encoder: ColumnEncoder, notation: Notation, context: Context) -> _Look:
+def _look(encoder: ColumnEncoder, notation: Notation, codes: tuple[str, ...], context: Context) -> _Look:
+    """`codes` may stand for missing values: amounts with a few of them among them are amounts all the same."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     texts = pc.utf8_trim_whitespace(encoder.distinct.texts)  # blanks around a value do not change what it is
     zeros = _any(texts, r"^0\d")
+    rest = texts.filter(pc.invert(pc.is_in(texts, pa.array(codes, texts.type)))) if codes else texts
     facts = Facts(
         name=encoder.name, rows=encoder.rows, distinct=len(texts), missing=encoder.missing(context),
-        fractions=encoder.is_measurement(notation), numbers=all_numbers(texts, notation),
+        fractions=encoder.already_numbers or is_measurement(rest, notation), numbers=all_numbers(texts, notation),
     )  # fmt: skip
     return _Look(_type(texts, notation, zeros=zeros), zeros, facts)
 

@@ -139,6 +139,9 @@ def _adjusted(facts: Facts, word: NameWord, part: str) -> Suggestion:
 
 
 def _by_content(facts: Facts) -> Suggestion:
+    if facts.fractions and not facts.numbers:
+        reason = "it holds many different fractions, and some cells are text: name its missing-value codes"
+        return Suggestion(role=Role.IGNORE, reason=reason)
     if facts.fractions:
         return Suggestion(role=Role.OUTCOME, reason="it holds many different fractions")
     if facts.rows > 100 and _nearly_one_each(facts) and not facts.missing:
