@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +17,7 @@ from workbench.ui.pages.compare_page import ComparePage
 from workbench.ui.pages.mechanism_page import MechanismPage
 
 _LONG = 60_000
+_AT_150_PERCENT = QSize(1000, 587)  # of a screen of 1500×880
 
 
 def cut_off(page: QWidget) -> list[str]:
@@ -29,13 +31,16 @@ def cut_off(page: QWidget) -> list[str]:
 
 def test_that_no_page_of_the_smallest_window_is_cut_off(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     drawn(qtbot, window, sample)
-    window.resize(SMALLEST)
-    for stage in (Stage.DATA, Stage.RELEASE, Stage.MECHANISM, Stage.AUDIT, Stage.COMPARE):
-        page = window.navigation.page(stage)
-        qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
-        qtbot.wait(100)  # checks and figures are added one a turn
-        qtbot.waitUntil(lambda page=page: not cut_off(page), timeout=5_000)  # type: ignore[misc]
-        assert not cut_off(window.frame.evidence)
+    for size in (SMALLEST, _AT_150_PERCENT):
+        window.setMinimumSize(size)
+        window.resize(size)
+        for stage in (Stage.DATA, Stage.RELEASE, Stage.MECHANISM, Stage.AUDIT, Stage.COMPARE):
+            page = window.navigation.page(stage)
+            qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
+            qtbot.wait(100)  # checks and figures are added one a turn
+            qtbot.waitUntil(lambda page=page: not cut_off(page), timeout=5_000)  # type: ignore[misc]
+            assert not cut_off(window.frame.evidence)
+    assert all(button.width() >= button.widths()[0] for button in window.frame.rail._buttons), "titles are whole"
 
 
 def test_that_the_smallest_window_draws_what_epsilon_buys_at_a_readable_height(

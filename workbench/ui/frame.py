@@ -16,6 +16,8 @@ from workbench.ui.widgets.release_list import ReleaseList
 from workbench.ui.widgets.stage_rail import StageRail
 
 _EVIDENCE, _EVIDENCE_NARROW, _NARROW = 300, 252, 1200  # pixels
+_LIST, _LIST_NARROW, _LEAST = 190, 146, 1080  # below the least width that pages need, on a screen at 150 %, for example
+_ANY = (1 << 24) - 1  # Qt: no limit
 
 
 class Frame(QWidget):
@@ -56,6 +58,11 @@ class Frame(QWidget):
         return centre
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where the window is narrow the page needs the room more than the evidence does."""
+        """Where the window is narrow the page needs the room more than the evidence and the list of releases do."""
         super().resizeEvent(event)
         self.evidence.setFixedWidth(_EVIDENCE if self.width() >= _NARROW else _EVIDENCE_NARROW)
+        narrow = self.width() < _LEAST
+        self.releases.setMinimumWidth(_LIST_NARROW if narrow else _LIST)
+        self.releases.setMaximumWidth(_LIST_NARROW if narrow else _ANY)
+        if narrow:
+            self.split.setSizes([_LIST_NARROW, self.width() - _LIST_NARROW])

@@ -142,7 +142,8 @@ def test_that_stages_never_take_more_than_the_room_there_is(room: int) -> None:
         assert all(width >= least for width, (least, _) in zip(widths, wishes, strict=True))
 
 
-def test_that_only_the_longest_summaries_are_shortened() -> None:
+def test_that_only_the_longest_titles_and_summaries_are_shortened() -> None:
+    assert shared_widths([(60, 100), (70, 100), (160, 300)], 250)[:2] == [60, 70]
     assert shared_widths([(60, 100), (60, 100), (60, 300)], 400)[:2] == [100, 100]
 
 

@@ -4,7 +4,7 @@
     rail.set_current("audit")            no signal
     rail.selected                        Signal(str): somebody went to a stage (mouse, Left/Right)
 
-Wide windows show the whole summaries; narrow ones shorten the summaries first, then the titles, and put the whole
+Wide windows show whole summaries; narrow ones shorten the summaries first, then the longest titles, and put the whole
 text into the tool tip. Nothing is clipped.
 """
 
@@ -69,6 +69,7 @@ class StageView:
 
 
 _SIDE, _ICON, _BETWEEN, _ARROW = 9, 16, 7, 15
+_SHORTEST = 24
 
 
 class StageButton(QAbstractButton):
@@ -260,14 +261,15 @@ class StageRail(QFrame):
 
 
 def shared_widths(wishes: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Divide the room: titles first, then summaries, of which only the longest are shortened, then evenly."""
+    """Divide the room: titles first, then summaries, then evenly; the longest are shortened first."""
     least, natural = [wish[0] for wish in wishes], [wish[1] for wish in wishes]
     if sum(least) >= room:
-        return [max(24, width * room // max(1, sum(least))) for width in least]
+        wishes = [(_SHORTEST, width) for width in least]
+        natural = least
     if sum(natural) <= room:
         each = min(36, (room - sum(natural)) // len(wishes))
         return [width + each for width in natural]
-    low, high = 0, max(natural)
+    low, high = 0, max(natural, default=0)
     while high - low > 1:
         limit = (low + high) // 2
         if sum(_limited(wish, limit) for wish in wishes) <= room:
