@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+_PROBE = 4_096  # rows in which most lists are met in full
+
 
 def met_only(chunks: Sequence[Any]) -> list[Any]:
     """Stretches of a column that share one dictionary, without the categories of no row, and counted with signs.
@@ -19,13 +21,16 @@ def met_only(chunks: Sequence[Any]) -> list[Any]:
     if not chunks or not pa.types.is_dictionary(chunks[0].type):
         return list(chunks)
     words = chunks[0].dictionary
+    polars = _as_polars_keeps_them(chunks[0].type)
+    if not polars and len(chunks[0].slice(0, _PROBE).indices.drop_null().unique()) == len(words):
+        return list(chunks)
     met = np.zeros(len(words) + 1, bool)
     for chunk in chunks:
         places = chunk.indices
         if places.null_count or not len(words):
             places = places.cast(pa.int64()).fill_null(len(words))  # narrow numbers may have no room for a gap
         met[places.to_numpy(zero_copy_only=False)] = True
-    if met[:-1].all() and not _as_polars_keeps_them(chunks[0].type):
+    if met[:-1].all() and not polars:
         return list(chunks)
     if pa.types.is_string_view(words.type):
         words = words.cast(pa.string())

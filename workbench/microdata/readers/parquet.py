@@ -18,6 +18,7 @@ from workbench.microdata.readers.contract import Batch, Opened, without_plain_va
 _ROWS_AT_ONCE = 1 << 18
 _BYTES_OF_A_CODE = 4
 _FEW_ROWS = 10_000
+_LONGEST_LIST = 4096
 _FEWEST_GROUPS = 4
 _LARGEST_GROUP = 1 << 20
 _MOST_CELLS, _MOST_BYTES = 1 << 24, 1 << 27  # of a group of rows, of which several are held at once
@@ -44,12 +45,17 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
         for batch in _batches(path, columns, [name for name in texts if name in columns]):
-            few = {name: met_only([batch.arrays[name]])[0] for name in columns if name in categories}
+            few = {name: met_only([batch.arrays[name]])[0] for name in columns if _is_list(name, batch, categories)}
             yield replace(batch, arrays={**batch.arrays, **few}) if few else batch
 
     return Opened(
         kind=Kind.PARQUET, columns=tuple(schema.names), found=("Parquet file",), batches=batches, unreadable=nested
     )
+
+
+def _is_list(name: str, batch: Batch, categories: set[str]) -> bool:
+    """Whether a column of categories is short enough to be a list of values; identifiers keep the file's dictionary."""
+    return name in categories and len(batch.arrays[name].dictionary) <= _LONGEST_LIST
 
 
 def _long_hand(about: Any) -> frozenset[str]:
