@@ -62,6 +62,7 @@ endif
 
 $(SPARK_STAMP): resources/setup/spark.sh resources/setup/spark-server.txt resources/setup/spark-client.txt
 	@resources/setup/spark.sh $(SPARK_VENV) $(BIN)/uv $(PYTHON)
+	@PYTHONPATH=$(SPARK_VENV)/client $(BIN)/python -m tests.spark.archive || echo "No archive of Java classes was made: the Spark tests take longer."
 	@touch $(SPARK_STAMP)
 
 bench: setup

@@ -14,8 +14,10 @@ from pathlib import Path
 
 HOME = Path(__file__).parents[2]
 ENVIRONMENT = HOME / ".venv-spark"
+ARCHIVE = ENVIRONMENT / "spark.jsa"  # classes that Java need not load one by one: tests.spark.archive makes it
 LONGEST_START = 120.0  # seconds, on a busy machine
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # what lives for a minute gains nothing from more threads
+_PLAIN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # what lives for a minute gains nothing from more threads
+_QUICK = f"{_PLAIN} -XX:SharedArchiveFile={ARCHIVE}" if ARCHIVE.exists() else _PLAIN
 _UNCOMPILED = (
     "spark.sql.codegen.wholeStage=false",
     "spark.sql.codegen.factoryMode=NO_CODEGEN",
@@ -94,27 +96,25 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def local_server(folder: Path, *settings: str, memory: str = "1g", quick: bool = True) -> Iterator[Running]:
-    """A Connect server that works by itself, with its event log readable."""
+def local_server(
+    folder: Path, *settings: str, memory: str = "1g", quick: bool = True, options: str = ""
+) -> Iterator[Running]:
+    """A Connect server that works by itself, with its event log readable. `options` are those of Java."""
     running = Running(port=free_port(), folder=folder)
     try:
         # Compiling every small query takes longer than answering it. The cluster below compiles, as servers do.
-        _start_connect(running, "local[2]", (*(_UNCOMPILED if quick else ()), *settings), memory, quick=quick)
+        asked = (*(_UNCOMPILED if quick else ()), *settings)
+        java = f"{_PLAIN} {options}" if options else _QUICK if quick else ""
+        running.wait_for(
+            "server", "Connect server started", _launch_connect(running, "local[2]", asked, memory, java=java)
+        )
         yield running
     finally:
         running.stop()
 
 
-def _start_connect(
-    running: Running, master: str, settings: Sequence[str], memory: str = "1g", *, quick: bool = True
-) -> None:
-    running.wait_for(
-        "server", "Connect server started", _launch_connect(running, master, settings, memory, quick=quick)
-    )
-
-
 def _launch_connect(
-    running: Running, master: str, settings: Sequence[str], memory: str = "1g", *, quick: bool = True
+    running: Running, master: str, settings: Sequence[str], memory: str = "1g", *, java: str = _QUICK
 ) -> subprocess.Popen[bytes]:
     events = running.folder / "events"
     events.mkdir(parents=True, exist_ok=True)
@@ -122,12 +122,15 @@ def _launch_connect(
         "spark.connect.grpc.binding.address=127.0.0.1", f"spark.connect.grpc.binding.port={running.port}",
         "spark.ui.enabled=false", "spark.connect.progress.reportInterval=200ms",
         "spark.sql.shuffle.partitions=1", f"spark.sql.warehouse.dir={running.folder}/house",
+        # What an agency's server may have by default, and the session must not follow.
+        "spark.sql.parser.escapedStringLiterals=true", "spark.sql.files.ignoreCorruptFiles=true",
+        "spark.sql.ansi.enabled=false", "spark.sql.caseSensitive=false",
         "spark.eventLog.enabled=true", f"spark.eventLog.dir=file://{events}", "spark.eventLog.compress=false",
         "spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", *settings,
     ]  # fmt: skip
     options = [part for setting in said for part in ("--conf", setting)]
     submit = [str(spark_home() / "bin" / "spark-submit"), "--master", master, "--driver-memory", memory]
-    submit += ["--driver-java-options", _QUICK] if quick else []
+    submit += ["--driver-java-options", java] if java else []
     return running.launch("server", [*submit, "--class", CONNECT, *options, "spark-internal"])
 
 
