@@ -45,8 +45,9 @@ layers:
 	PYTHONDONTWRITEBYTECODE=1 $(BIN)/lint-imports --no-cache
 
 # Everything outside tests/ui runs with Qt made unimportable: the core must not need a window.
+# Each process takes one half in order, so that what neighbours share is made once, and helps the other at the end.
 test-core:
-	$(BIN)/python -m pytest -n 2 -p no:pytest-qt -p tests.no_qt --ignore=tests/ui --ignore=tests/spark tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:pytest-qt -p tests.no_qt --ignore=tests/ui --ignore=tests/spark tests
 
 test-ui:
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile tests/ui

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import uuid
@@ -10,11 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from workbench.tabulation.sketch_key import SKETCH_KEY_VARIABLE
 
 _REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 _GOLDEN = Path(__file__).resolve().parent / "golden"
+
+# How long one example takes is no statement of any test: on a machine with other work it would fail by chance.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
+
+
+def pytest_collection_finish() -> None:
+    """What collecting leaves stays to the end: the collector need not walk over a million such objects again and again.
+
+    Cycles that tests make are collected all the same, in larger steps.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

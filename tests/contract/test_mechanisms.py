@@ -21,7 +21,9 @@ def test_that_every_registered_mechanism_is_offered_by_a_product() -> None:
     assert {mechanism.id for mechanism in offered("mechanisms")} == {mechanism.id for _, mechanism in CASES}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{product.id}-{mechanism.id}" for product, mechanism in CASES])
+@pytest.mark.parametrize(
+    "case", CASES, ids=[f"{product.id}-{mechanism.id}" for product, mechanism in CASES], scope="class"
+)
 class TestEveryMechanism(MechanismContract):
     @pytest.fixture
     def registry(self) -> Sequence[Any]:

@@ -42,48 +42,56 @@ def known() -> Iterator[None]:
 
 
 class _OfToy:
-    @pytest.fixture
-    def spec(self, case: tuple[Toy, Any]) -> Any:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def spec(cls, case: tuple[Toy, Any]) -> Any:
         return case[1]
 
-    @pytest.fixture
-    def sample(self, case: tuple[Toy, Any]) -> Sample:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def sample(cls, case: tuple[Toy, Any]) -> Sample:
         return case[0].sample
 
-    @pytest.fixture
-    def registry(self, spec: Any) -> Sequence[Any]:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def registry(cls, spec: Any) -> Sequence[Any]:
         return (spec,)
 
 
-@pytest.mark.parametrize("case", offered("product"))
+@pytest.mark.parametrize("case", offered("product"), scope="class")
 class TestProduct(_OfToy, ProductContract):
     """The toys as products."""
 
 
-@pytest.mark.parametrize("case", MECHANISMS, ids=["-".join(spec.id for spec in case) for case in MECHANISMS])
+@pytest.mark.parametrize(
+    "case", MECHANISMS, ids=["-".join(spec.id for spec in case) for case in MECHANISMS], scope="class"
+)
 class TestMechanism(MechanismContract):
-    @pytest.fixture
-    def registry(self, case: Any) -> Sequence[Any]:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def registry(cls, case: Any) -> Sequence[Any]:
         return case[0].mechanisms  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("case", offered("baselines"))
+@pytest.mark.parametrize("case", offered("baselines"), scope="class")
 class TestBaseline(_OfToy, BaselineContract):
     """What the toys are compared with, where they are compared with anything."""
 
 
-@pytest.mark.parametrize("case", offered("measures"))
+@pytest.mark.parametrize("case", offered("measures"), scope="class")
 class TestMeasure(_OfToy, MeasureContract):
-    @pytest.fixture
-    def comparison(self, case: tuple[Toy, Any]) -> Comparison:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def comparison(cls, case: tuple[Toy, Any]) -> Comparison:
         product = case[0].product
         return compared(product, product.mechanisms[0])
 
 
-@pytest.mark.parametrize("case", offered("checks"))
+@pytest.mark.parametrize("case", offered("checks"), scope="class")
 class TestChecks(_OfToy, CheckContract):
-    @pytest.fixture
-    def mechanism(self, case: tuple[Toy, Any]) -> Any:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def mechanism(cls, case: tuple[Toy, Any]) -> Any:
         return case[0].product.mechanisms[0]
 
 

@@ -42,3 +42,13 @@ def test_that_a_uniform_on_an_edge_is_decided_with_further_bits() -> None:
 
 def test_that_levels_far_away_cost_no_overflow() -> None:
     assert exponential_choice.choose(np.array([10**6, 0, 10**6]), Fraction(5), StudyRandom(1)) == 1
+
+
+@pytest.mark.parametrize("levels", [[7], [4, 2, 2, 7, 3, 2], [-3, 5, -3, 8], [0, 10**9, 5, 10**9]])
+def test_that_levels_are_counted_alike_close_together_and_far_apart(levels: list[int]) -> None:
+    above = np.array(levels) - min(levels)
+    steps, counts = exponential_choice._different(above)
+    assert dict(zip(steps.tolist(), counts.tolist(), strict=True)) == {
+        int(a): levels.count(a + min(levels)) for a in above
+    }
+    assert steps.tolist() == sorted(steps.tolist())

@@ -25,16 +25,26 @@ from workbench.noise.uniform_integers import below
 _BITS = 64
 _CLEAR = 1e-9  # far more than thousands of float additions lose
 _GUARD_DIGITS = 12
+_CLOSE = 4  # levels up to so many times their number
 
 
 def choose(levels: Integers, rate: Fraction, rng: UniformWords) -> int:
     """The place of one member of `levels`, which are integers of any size; the smallest level is the likeliest."""
     if not len(levels):
         raise Defect("there is nothing to choose from")
-    steps, which, counts = np.unique(levels - levels.min(), return_inverse=True, return_counts=True)
-    level = _level(steps, counts, rate, rng)
-    members = np.flatnonzero(which == level)
+    above = levels - levels.min()
+    steps, counts = _different(above)
+    members = np.flatnonzero(above == steps[_level(steps, counts, rate, rng)])
     return int(members[below(np.array([len(members)]), rng)[0]])
+
+
+def _different(above: Integers) -> tuple[Integers, Integers]:
+    """Each level once, in order, and how many members it has; counted where they lie close, which sorts nothing."""
+    if above.max() > _CLOSE * len(above):
+        return np.unique(above, return_counts=True)
+    counts = np.bincount(above)
+    steps = np.flatnonzero(counts)
+    return steps, counts[steps]
 
 
 def _level(steps: Integers, counts: Integers, rate: Fraction, rng: UniformWords) -> int:

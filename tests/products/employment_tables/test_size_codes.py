@@ -140,6 +140,6 @@ def test_that_random_orders_are_almost_never_taken_for_size() -> None:
 
 def test_that_half_a_million_establishments_take_no_time() -> None:
     values = np.random.default_rng(3).integers(5200, size=527_000)
-    start = time.perf_counter()
+    start = time.process_time()
     assert not follows_order(values)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
