@@ -33,6 +33,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
+def pytest_unconfigure() -> None:
+    """At its end the process clears up as ever, and libraries that count what is left over count nothing of this."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def sketch_key_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Data sets are recognised by a key of the tests' own: nobody's folder is written to."""

@@ -149,8 +149,12 @@ class MechanismContract(SpecContract):
             assert not here.data_free or there == here
 
     def test_that_the_black_box_finds_no_breach(self, spec: Any, valid_params: Any, prepared: Any) -> None:
-        for finding in watched(spec, valid_params, prepared):
-            assert finding.status is Status.PASS, finding.sentence
+        """Of a sampler that publishes one accusation in a thousand is chance: it counts where fresh draws repeat it."""
+        accused = [finding for finding in watched(spec, valid_params, prepared) if finding.status is not Status.PASS]
+        if accused:
+            again = {finding.id: finding for finding in _watch(spec, valid_params, prepared)}
+            accused = [finding for finding in accused if again[finding.id].status is not Status.PASS]
+        assert not accused, accused[0].sentence
 
     def test_that_the_black_box_sees_most_of_the_claimed_loss(
         self, spec: Any, valid_params: Any, prepared: Any
@@ -257,9 +261,13 @@ def watched(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
     """The black box on a mechanism or its twin, with few enough draws for a test; drawn once for all rules."""
     key = (type(mechanism), mechanism.id, repr(params), id(prepared))
     if key not in _WATCHED:
-        subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
-        _WATCHED[key] = black_box.SPEC.run(subject, QUICK, QUIET)
+        _WATCHED[key] = _watch(mechanism, params, prepared)
     return _WATCHED[key]
+
+
+def _watch(mechanism: Any, params: Any, prepared: Any) -> tuple[Finding, ...]:
+    subject = Subject(words=WORDS, prepared=prepared, mechanism=mechanism, params=params)
+    return black_box.SPEC.run(subject, QUICK, QUIET)
 
 
 def same_distribution(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:

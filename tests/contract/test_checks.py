@@ -33,6 +33,10 @@ class Ran:
     fractions: list[float]
 
 
+def failures(findings: Sequence[Finding]) -> set[str]:
+    return {finding.id for finding in findings if finding.status is Status.FAIL}
+
+
 class CheckRules:
     """Give the fixtures `spec`, `sample` and `mechanism`, for the class: a check is run once for several rules."""
 
@@ -69,8 +73,13 @@ class CheckRules:
         judge_findings(ran.findings, sample.secrets)
         assert all(finding.id.startswith(spec.id) for finding in ran.findings)
 
-    def test_that_an_honest_mechanism_does_not_fail(self, ran: Ran) -> None:
-        assert all(finding.status is not Status.FAIL for finding in ran.findings)
+    def test_that_an_honest_mechanism_does_not_fail(self, spec: Any, quick: Any, subject: Subject, ran: Ran) -> None:
+        """What fails is looked at again on fresh draws of the operating system: once in a thousand it is chance."""
+        failed = failures(ran.findings)
+        if failed:
+            drawn = subject.mechanism.release(subject.prepared, subject.params, ReleaseRandom(), QUIET)
+            failed &= failures(spec.run(dataclasses.replace(subject, release=drawn), quick, QUIET))
+        assert not failed
 
     def test_that_it_runs_before_anything_is_released(
         self, spec: Any, quick: Any, subject: Subject, sample: Sample

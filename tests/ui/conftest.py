@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
+from workbench.core.params import fields_of
 from workbench.core.progress import QUIET
+from workbench.review.plan.plan import Choice
 from workbench.review.publish.samples import write_sample
 from workbench.ui import theme
 from workbench.ui.main_window import MainWindow
 from workbench.ui.settings import Settings
+
+_FEW = {"draws": 4000, "release_draws": 1000, "law_draws": 10_000, "turns": 2}
 
 
 @pytest.fixture
@@ -43,3 +49,17 @@ def sample(tmp_path: Path) -> Path:
     folder = tmp_path / "échantillon 1"
     write_sample("employment_tables", folder, twin={"jobs": 3000}, seed=3, context=QUIET)
     return folder
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New releases are audited with few draws, in tests that ask nothing of what an audit by draws finds."""
+    whole = Choice.of
+
+    def of(spec: Any, params: Any = None) -> Choice:
+        choice = whole(spec, params)
+        known = {each.name for each in fields_of(spec.params)} if params is None else set()
+        few = {name: few for name, few in _FEW.items() if name in known}
+        return dataclasses.replace(choice, params=dataclasses.replace(choice.params, **few)) if few else choice
+
+    monkeypatch.setattr(Choice, "of", staticmethod(of))

@@ -36,6 +36,7 @@ from workbench.ui.settings import Settings
 from workbench.ui.widgets.icons import TextButton
 
 _LONG = 60_000
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def loaded(qtbot: QtBot, window: MainWindow, sample: Path) -> DataPage:

@@ -41,6 +41,7 @@ from workbench.ui.pages.report_page import ReportPage
 from workbench.ui.settings import Settings
 
 _LONG = 60_000
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def tabulated(qtbot: QtBot, window: MainWindow, sample: Path) -> None:

@@ -26,6 +26,7 @@ from workbench.ui.menus import release_menu
 from workbench.ui.settings import Settings
 
 _LONG = 60_000
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def drawn(qtbot: QtBot, window: MainWindow, sample: Path) -> None:

@@ -29,10 +29,9 @@ from workbench.tabulation.engines.opening import open_duckdb
 MANY = {"worker": Role.WORKER, "plant": Role.ESTABLISHMENT, "sex": Role.PERSON}
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Identifiers of people that take more room in a group than 100 MB."""
-    folder, rows, rng = tmp_path_factory.mktemp("many"), 300_000, np.random.default_rng(1)
+def written(folder: Path, rows: int) -> Path:
+    """Two files of so many people each, in a third as many plants."""
+    rng = np.random.default_rng(1)
     for part in range(2):
         worker = pa.array(
             np.char.add(
@@ -40,16 +39,20 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 (np.arange(rows) + part * rows).astype(str),
             )
         )
-        plant = pa.array(rng.integers(0, 200_000, rows).astype(str))
+        plant = pa.array(rng.integers(0, 2 * rows // 3, rows).astype(str))
         sex = pa.array(np.where(rng.random(rows) < 0.5, "f", "m"))
         pq.write_table(pa.table({"worker": worker, "plant": plant, "sex": sex}), folder / f"{part}.parquet")
     return folder
 
 
 def test_that_too_little_memory_means_more_passes_and_no_file(
-    many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first try in one pass fails, so passes double; neither the folder at hand nor the temporary one changes."""
+    """Identifiers of 600,000 people take more room in a group than 100 MB.
+
+    The first try in one pass fails, so passes double; neither the folder at hand nor the temporary one changes.
+    """
+    many = written(tmp_path_factory.mktemp("many"), 300_000)
     monkeypatch.chdir(tmp_path)
     before = {path: path.stat().st_mtime for path in many.parent.rglob("*")}
     asked: list[int] = []
@@ -186,8 +189,8 @@ def test_that_passes_follow_the_groups_that_are_known_and_what_did_not_fit_befor
     engine.close()
 
 
-def test_that_counts_of_all_rows_are_not_taken_for_those_of_some(many: Path) -> None:
-    data = open_duckdb(many, MANY, None, QUIET)
+def test_that_counts_of_all_rows_are_not_taken_for_those_of_some(tmp_path: Path) -> None:
+    data = open_duckdb(written(tmp_path, 3000), MANY, None, QUIET)
     assert isinstance(data.elsewhere, Asked)
     relation = data.elsewhere.relation
     some = relation.chosen(f"SELECT * FROM {{rows}} AS r WHERE {relation.coded('sex')} = 'f'", split=("plant",))

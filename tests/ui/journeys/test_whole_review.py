@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
@@ -192,6 +193,7 @@ def test_that_a_release_is_reviewed_from_an_empty_project_to_a_public_report(
     assert project.resolve() in [path.resolve() for path in settings.recent_projects()]
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_that_an_edit_makes_results_stale_and_undo_makes_them_fresh(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
@@ -227,6 +229,7 @@ def test_that_a_cancelled_draw_leaves_nothing_behind(qtbot: QtBot, window: MainW
     assert window.controller.file.view.releases[0].draws == 0
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_that_a_review_goes_on_where_it_was_left(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     project = sample / "review.dwb"
     create_release(qtbot, window, project)

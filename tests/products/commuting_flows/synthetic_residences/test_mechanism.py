@@ -64,11 +64,15 @@ def drawn_counts(prepared: Populations, params: SyntheticResidencesParams, words
 def test_that_draws_are_dirichlet_multinomial(source: str) -> None:
     data = populations([[3, 1, 0]] * 20_000, size=[4] * 20_000)
     words = ReleaseRandom().words if source == "release" else study_words(StudyRandom(4))
-    seen = Counter(map(tuple, drawn_counts(data, FIXED, words).tolist()))
     cases = outcomes(4, 3)
     expected = [dirichlet_multinomial(case, [3.4, 1.4, 0.4]) for case in cases]
     assert sum(expected) == pytest.approx(1.0)
-    assert fits([seen[case] for case in cases], expected) > 1e-4
+
+    def fit() -> float:
+        seen = Counter(map(tuple, drawn_counts(data, FIXED, words).tolist()))
+        return fits([seen[case] for case in cases], expected)
+
+    assert fit() > 1e-4 or fit() > 1e-4  # a misfit by chance, once in ten thousand, is none on fresh draws
 
 
 def test_that_pruned_draws_follow_the_mixture_over_all_prunings() -> None:
