@@ -66,6 +66,7 @@ def golden() -> Any:
 
     def read(name: str) -> dict[str, Any]:
         table: dict[str, Any] = json.loads((_GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+        assert table.get("cases") or table.get("values"), "a loop over no cases would pass"
         return table
 
     return read

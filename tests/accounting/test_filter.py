@@ -22,7 +22,9 @@ def the_filter(epsilon: str, delta: str) -> Filter:
 
 
 def cases(golden: Any, kind: str) -> list[dict[str, Any]]:
-    return [case for case in golden("privacy_filter")["cases"] if case["inputs"]["type"] == kind]
+    found = [case for case in golden("privacy_filter")["cases"] if case["inputs"]["type"] == kind]
+    assert found, kind
+    return found
 
 
 def test_that_a_pure_release_has_the_published_renyi_cost(golden: Any) -> None:

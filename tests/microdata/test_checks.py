@@ -210,6 +210,7 @@ def test_that_a_list_of_values_inside_the_data_file_is_not_taken_as_public_witho
 )
 def test_that_one_is_told_as_one(tmp_path: Path, rows: str) -> None:
     found = checked(loaded(written(tmp_path, JOBS.splitlines()[0] + "\n" + rows), roles=JOB_ROLES))
+    assert found
     for finding in found.values():
         wrong = r"\b1 (rows|establishments|groups|columns|codes|values|weights)\b|\b(of|All) 1 |\b1 of \d+ \w+s have\b"
         assert not re.search(wrong, finding.sentence.replace("of 1 establishment ", "")), finding.sentence

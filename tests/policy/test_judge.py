@@ -50,7 +50,9 @@ def test_that_a_release_that_meets_every_rule_passes_every_rule() -> None:
         required_checks=("exact-loss",), audit=AuditRule.WARN, differencing=Severity.REFUSE,
         context_missing=Severity.REFUSE,
     )  # fmt: skip
-    for each in judge(profile, GOOD):
+    judged = judge(profile, GOOD)
+    assert len(judged) > 3
+    for each in judged:
         assert each.finding.status is Status.PASS, each.finding
         assert not each.refuses
         assert each.finding.does_not_prove and each.finding.sentence.endswith(".")

@@ -45,7 +45,9 @@ def test_that_every_internal_page_is_marked_and_numbered(internal: bytes) -> Non
 
 def test_that_no_public_page_is_marked_internal() -> None:
     content = to_pdf(sample_report(), Audience.PUBLIC)
-    for text in pages_of(content):
+    pages = pages_of(content)
+    assert pages
+    for text in pages:
         assert "INTERNAL" not in text
         assert "Public edition" in text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import page_of, session_of
@@ -16,6 +17,7 @@ from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.compare_page import ComparePage
 
 _LONG = 60_000
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def test_that_dragging_epsilon_in_a_comparison_moves_error_loss_and_budget(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import at_rest, page_of, session_of
@@ -13,6 +14,7 @@ from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_that_a_table_from_outside_is_compared_and_remembered(
     qtbot: QtBot, window: MainWindow, sample: Path, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -25,6 +26,7 @@ def choose(data: DataPage, column: str, value: str, *, gaps: bool = False) -> No
     box.setCurrentIndex(box.findData(value))
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def test_that_workers_of_last_year_were_drawn_apart() -> None:
 
 def test_that_the_kept_sample_is_the_twin_of_its_seed(tmp_path: Path) -> None:
     written = write_commuting_twin(tmp_path, jobs=8_000, seed=1, context=QUIET)
+    assert written
     for path in written:
         assert path.read_bytes() == (SAMPLES["commuting_flows"] / path.name).read_bytes()
 
