@@ -78,6 +78,7 @@ class Atlas:
     lines: Lines
     table: TableSums
     pool: np.ndarray
+    group: np.ndarray  # race of each cell
     spread: np.ndarray  # sampling covariance of the exact line at both ranks, cells × 2 × 2
 
     @property
@@ -194,6 +195,7 @@ def simulated(states: int, seed: int, law: Law = USUAL, sex: str = SEXES[0]) -> 
             y_moment=np.concatenate([each.y_moment for each in table], axis=1),
         ),
         pool=numbers,
+        group=np.array([tuple(RACES).index(each.race) for each in pools])[numbers],
         spread=residual[numbers][:, None, None] * np.concatenate(moments),
     )
 

@@ -106,7 +106,7 @@ def _sensitivities() -> list[str]:
 def _decoding() -> list[str]:
     """Decoding and the model over 119,373 cells against the sums of 10 million rows."""
     world = simulated(51, 1)
-    table = noisy(world.table, world.pool, 2, 1)
+    table = noisy(world.table, world.pool, world.group, 2, 1)
     seconds = _seconds(lambda: model_based(direct_estimates(table)))
     print(f"{len(world.truth):,} cells decoded and modelled: {seconds:.2f} s")
     return told("decoding to sums of 10 million rows", seconds / SUMS[0], 3.0)

@@ -17,7 +17,7 @@ from workbench.mechanisms.dial import turned
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.product import SPEC
 from workbench.products.area_estimates.twin.in_memory import TwinCells, twin_cells
-from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition
+from workbench.products.area_estimates.usefulness import cell_error, coverage, decomposition, tenths
 from workbench.products.area_estimates.usefulness.budget_solver import SOLVER, meets
 from workbench.products.area_estimates.usefulness.tails import right
 from workbench.products.solver import Case, best_of
@@ -51,6 +51,24 @@ def test_that_tails_count_what_is_there() -> None:
     half[[0, 1, 20, 21]] = half[[20, 21, 0, 1]]
     assert right(half, exact, everything) == (0.5, 1.0)
     assert right(np.full(40, np.nan), exact, everything) == (0.0, 0.0)
+
+
+def test_that_cells_are_put_in_a_tenth_by_their_chance_of_lying_in_it() -> None:
+    """On simulated posteriors of unequal spread: a tenth is expected below the cut, more are right than by value."""
+    random = np.random.default_rng(4)
+    errors = np.where(np.arange(4000) % 2, 0.02, 0.09)
+    truth = random.normal(size=4000) * 0.1
+    seen = truth + random.normal(size=4000) * errors
+    values, spread = seen / (1 + (errors / 0.1) ** 2), errors / np.sqrt(1 + (errors / 0.1) ** 2)
+    assert tenths.chances(values, spread).mean() == pytest.approx(0.1, abs=1e-6)
+    everything = np.ones(4000, np.bool_)
+    by_chance, by_value = (right(values, truth, everything, each) for each in (spread, None))
+    assert sum(by_chance) > sum(by_value) + 0.01
+    known = np.where(np.arange(4000) < 1000, np.nan, values)
+    order = tenths.order(known, spread, 1.0)
+    assert np.isinf(order[:1000]).all()
+    assert np.isfinite(order[1000:]).all()
+    assert right(truth, truth, everything, np.zeros(4000)) == (1.0, 1.0)
 
 
 def test_that_the_variance_is_divided_and_the_signal_recovered(twin: TwinCells) -> None:

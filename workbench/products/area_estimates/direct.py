@@ -29,12 +29,13 @@ _TO_SUMS = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [-0.125, 0.875, 1.0]])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyTable:
-    """Drawn values in real units: sums (cells × 4), moment of x (cells), moment of y (pools); the pool of each cell."""
+    """Drawn values in real units: sums (cells × 4), moment of x (cells), moment of y (pools)."""
 
     sums: Floats
     x_moment: Floats
     y_moment: Floats
     pool: Integers
+    group: Integers
     sums_variance: float  # v₁, of each of the four sums
     x_variance: float  # v_X
 
@@ -74,6 +75,7 @@ class Direct:
     design: Design
     count: Floats  # N̂ of every cell, unbiased
     pool: Integers
+    group: Integers
 
     def covariance(self) -> Floats:
         """Q⁻¹VQ⁻ᵀ: sampling and noise together."""
@@ -144,6 +146,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
         design=design,
         count=count,
         pool=table.pool,
+        group=table.group,
     )
 
 

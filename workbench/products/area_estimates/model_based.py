@@ -1,15 +1,20 @@
 """Model-based estimates: direct scores pulled towards what size and mean of x predict, over all cells of the release.
 
-Model: θ − θ⁰ ~ N(Z·B, κ_c·T) with Z = (1, log n, u) centred in the pool, T a 2 × 2 matrix, κ_c one scale for each class
-of size; score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a weak pull of T
-towards (.02)², T divided by the cells that are left after one for each pool's line and one for each predictor. The
-posterior is in closed form; its covariance includes what is not known of θ⁰ and B (see `prior_uncertainty`). The
+Model: θ − θ⁰ ~ N(Z·B, κ·T) with Z = (1, log n, u) centred in the pool, T a 2 × 2 matrix, κ one scale for each class of
+size in each group of people; score s = Q(θ − θ⁰) + e, e ~ N(0, V). B, T and κ by expectation and maximisation with a
+weak pull of T towards (.02)², T divided by the cells that are left after one for each pool's line and one for each
+predictor. κ of a class in a group is pulled, as by 50 cells, towards a factor of the group times a scale of the class,
+and its geometric mean over the cells is 1.
+Groups have scales of their own because areas differ more for some people than for others: with one scale for all,
+margins of the first are too small and those of the others too large, and only their mean holds.
+The posterior is in closed form; its covariance includes what is not known of θ⁰ and B (see `prior_uncertainty`). The
 estimates borrow strength from other cells and are not unbiased for a single one.
 Source: Chen (2023) for letting precision predict the parameter.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +29,7 @@ _CLASSES = (25.0, 50.0, 100.0, 200.0, 400.0)
 _ROUNDS = 60
 _MOST_FITTED = 20_000
 _PULL, _PULL_CELLS = 0.02**2, 4.0
+_GROUP_CELLS = 50.0  # with which a class of size in one group is pulled towards what group and class have in common
 _CLOSE = 1e-4
 
 
@@ -73,7 +79,7 @@ def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
     """
     cells = _Cells.of(direct)
     few = cells.every(-(-len(cells.own) // _MOST_FITTED), direct.pool)
-    matrix, scale = np.eye(2) * 0.05**2, np.ones(len(_CLASSES) + 1)
+    matrix, scale = np.eye(2) * 0.05**2, np.ones((cells.groups, len(_CLASSES) + 1))
     coefficients = np.zeros((few.predictors.shape[1], 2))
     for round_ in range(_ROUNDS):
         context.step(round_ / _ROUNDS, "fitting the model over all cells")
@@ -92,12 +98,14 @@ def model_based(direct: Direct, context: Context = QUIET) -> ModelBased:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Direct estimates around the pool's line with their variance, predictors and class of size."""
+    """Direct estimates around the pool's line with their variance, predictors, class of size and group."""
 
     own: Floats
     variance: Symmetric
     predictors: Floats
     classes: Integers
+    group: Integers
+    groups: int
     lines: int  # pools, each with a line of its own
 
     @classmethod
@@ -105,12 +113,16 @@ class _Cells:
         classes = np.searchsorted(np.array(_CLASSES), direct.design.size)
         variance = Symmetric.of(direct.covariance())
         own, lines = direct.estimate - direct.center, len(np.unique(direct.pool))
-        return cls(own, variance, _predictors(direct), classes, lines)
+        groups = int(direct.group.max()) + 1
+        return cls(own, variance, _predictors(direct), classes, direct.group, groups, lines)
 
     def every(self, step: int, pool: Integers) -> _Cells:
         """Each so many cells one, pool by pool: the order of the list, areas by groups, leaves no group out."""
         few = np.argsort(pool, kind="stable")[::step]
-        return _Cells(self.own[few], self.variance.chosen(few), self.predictors[few], self.classes[few], self.lines)
+        return _Cells(
+            self.own[few], self.variance.chosen(few), self.predictors[few], self.classes[few], self.group[few],
+            self.groups, self.lines,
+        )  # fmt: skip
 
 
 def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Floats) -> tuple[Floats, Symmetric]:
@@ -120,7 +132,7 @@ def _posterior(cells: _Cells, matrix: Floats, scale: Floats, coefficients: Float
 
 def _prior(cells: _Cells, matrix: Floats, scale: Floats) -> Symmetric:
     """κT of every cell."""
-    return Symmetric.of(matrix[None]).times(scale[cells.classes])
+    return Symmetric.of(matrix[None]).times(scale[cells.group, cells.classes])
 
 
 def _predictors(direct: Direct) -> Floats:
@@ -141,8 +153,8 @@ def _predicted(predictors: Floats, coefficients: Floats) -> Floats:
 
 
 def _maximised(found: Floats, spread: Symmetric, of: _Cells, scale: Floats) -> tuple[Floats, Floats, Floats]:
-    predictors, classes = of.predictors, of.classes
-    weight = 1.0 / scale[classes]
+    predictors = of.predictors
+    weight = 1.0 / scale[of.group, of.classes]
     weighted = predictors * weight[:, None]
     # sums written out: many threads for three columns take longer than one
     squares, products = (np.einsum("ci,cj->ij", weighted, other) for other in (predictors, found))
@@ -157,6 +169,18 @@ def _maximised(found: Floats, spread: Symmetric, of: _Cells, scale: Floats) -> t
     matrix: Floats = (total + _PULL_CELLS * _PULL * np.eye(2)) / left_over
     inverse = np.linalg.inv(matrix)
     own = (inverse[0, 0] * first + 2.0 * inverse[0, 1] * across + inverse[1, 1] * second) / 2.0
-    cells = np.bincount(classes, minlength=len(scale))
-    sums = np.bincount(classes, weights=own, minlength=len(scale))
-    return coefficients, matrix, np.clip((sums + _PULL_CELLS) / (cells + _PULL_CELLS), 0.1, 10.0)
+    return coefficients, *_scaled(matrix, own, of, scale.shape)
+
+
+def _scaled(matrix: Floats, own: Floats, of: _Cells, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """T and the scales κ of every group and class of size, 1 on average over the cells."""
+    place = of.group * shape[1] + of.classes
+    cells = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(place, weights=own, minlength=shape[0] * shape[1]).reshape(shape)
+    everybody = (sums.sum(axis=0) + _PULL_CELLS) / (cells.sum(axis=0) + _PULL_CELLS)
+    scale = everybody[None]
+    if shape[0] > 1:
+        group = ((sums / everybody).sum(axis=1) + _PULL_CELLS) / (cells.sum(axis=1) + _PULL_CELLS)
+        scale = (sums + _GROUP_CELLS * group[:, None] * everybody) / (cells + _GROUP_CELLS)
+    mean = math.exp(float((cells * np.log(scale)).sum() / cells.sum()))
+    return matrix * mean, np.clip(scale / mean, 0.1, 10.0)

@@ -52,6 +52,12 @@ class Places:
         return own
 
     @property
+    def group(self) -> Integers:
+        """The group of each cell, by place."""
+        own: Integers = np.repeat(np.arange(len(self.groups)), len(self.areas))
+        return own
+
+    @property
     def pool_names(self) -> tuple[str, ...]:
         return tuple(" × ".join((larger, *group)) for group in self.groups for larger in self.larger)
 

@@ -24,6 +24,7 @@ from workbench.noise.geometric import discrete_laplace as laplace_noise
 from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.direct import NoisyTable
 from workbench.products.area_estimates.fractional_sums import MOMENT, SUMS
+from workbench.products.area_estimates.own_epsilon import Share
 
 PARTS = ("sums of cells", "moments of the predictor", "moments of outcomes")
 
@@ -115,19 +116,21 @@ def listed(drawn: TableSums) -> tuple[Integers, ...]:
 
 
 def real_table(
-    drawn: TableSums, outcome: int, prepared: AreaData, variances: tuple[float, float], pool: Integers | None = None
+    drawn: TableSums, outcome: int, prepared: AreaData, variances: tuple[float, float], share: Share | None = None
 ) -> NoisyTable:
     """One outcome of a drawn table in units of people; `variances` are those of a sum and of the moment of x.
 
-    `pool` is the pool of each cell where the table holds some of them only.
+    `share` says which cells the table holds where it holds some of them only.
     """
+    places = prepared.places
     unit = SUMS * prepared.weight_grid
     moments: tuple[Floats, Floats] = (drawn.x_moment / (4 * unit), drawn.y_moment[outcome] / (4 * unit))
     return NoisyTable(
         sums=drawn.sums[outcome] / unit,
         x_moment=moments[0],
         y_moment=moments[1],
-        pool=prepared.places.pool if pool is None else pool,
+        pool=places.pool if share is None else share.pool_of_cell,
+        group=places.group if share is None else places.group[share.cells],
         sums_variance=variances[0] / unit**2,
         x_variance=variances[1] / (4 * unit) ** 2,
     )

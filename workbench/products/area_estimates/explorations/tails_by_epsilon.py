@@ -1,7 +1,8 @@
 """Cells put in the right tenth against ε, for every method: what a budget buys.
 
 Every method is drawn for study at the same total ε for both ranks and the count. The true order is that of the exact
-estimates. The published default of maximum observed sensitivity, ε = 8 for each statistic, is marked.
+estimates; model-based estimates put cells in order by the chance of lying in the tenth, all others by value. The
+published default of maximum observed sensitivity, ε = 8 for each statistic, is marked.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from workbench.products.area_estimates.mechanisms import (
     plain_laplace,
 )
 from workbench.products.area_estimates.same_total import at_total
-from workbench.products.area_estimates.usefulness.tails import right
+from workbench.products.area_estimates.usefulness.tails import right_of
 
 _TOTALS = tuple(Decimal(text) for text in ("0.5", "1", "2", "4", "8", "16", "24"))
 _METHODS: tuple[tuple[str, AnyMechanism, str], ...] = (
@@ -65,7 +66,7 @@ class TailsByEpsilon:
     """Share of both tails that is right, over ε."""
 
     id: str = "tails-by-epsilon"
-    version: int = 1
+    version: int = 2
     title: str = "Right tenths by ε"
     summary: str = "Share of the lowest and highest tenth that is right, for every method at the same total ε."
     params: type[TailsByEpsilonParams] = TailsByEpsilonParams
@@ -92,7 +93,7 @@ class TailsByEpsilon:
                 at = at_total(mechanism, settings, prepared, total)
                 rng = StudyRandom(params.seed)
                 drawn = [mechanism.study(prepared, at, rng, QUIET).reveal() for _ in range(_DRAWS)]
-                found = [right(each.units(name + end).numbers()[:cells], exact, usable) for each in drawn]
+                found = [right_of(each, name, end, exact, usable) for each in drawn]
                 shares.append(float(np.mean(found)))
             series.append(Series(name=words, x=tuple(float(each) for each in _TOTALS), y=tuple(shares)))
         published = float(claimed(mos.SPEC, mos.MosParams(), prepared))

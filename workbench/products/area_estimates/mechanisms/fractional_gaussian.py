@@ -110,7 +110,7 @@ class FractionalGaussian:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "fractional-table-gaussian"
-    version: int = 1
+    version: int = 2
     title: str = "Fractional table, Gaussian"
     summary: str = "Integer Gaussian noise on the same sums, with counts measured once for many outcomes."
     params: type[GaussianTableParams] = GaussianTableParams

@@ -94,7 +94,7 @@ class FractionalTable:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "fractional-table"
-    version: int = 1
+    version: int = 2
     title: str = "Fractional table"
     summary: str = "Integer Laplace noise on four sums per cell; every rank, count and margin follows from them."
     params: type[FractionalTableParams] = FractionalTableParams
@@ -235,7 +235,7 @@ def _of_share(
     outcomes = len(prepared.outcomes)
     for place in range(outcomes):
         part = Part(context, 0.3 + 0.7 * place / outcomes, 0.3 + 0.7 * (place + 1) / outcomes)
-        noisy = real_table(drawn, place, prepared, variances, share.pool_of_cell)
+        noisy = real_table(drawn, place, prepared, variances, share)
         found.append(decoded(noisy, prepared.inner_ranks, part))
     return found
 

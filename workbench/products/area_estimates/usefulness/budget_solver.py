@@ -24,7 +24,7 @@ from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed, setting, turned
 from workbench.products.area_estimates.columns import truth
 from workbench.products.area_estimates.twin.in_memory import TwinCells, twin_cells
-from workbench.products.area_estimates.usefulness.tails import right
+from workbench.products.area_estimates.usefulness.tails import MODEL, right_of
 from workbench.products.solver import Case, Offer
 
 _EXAMPLES = "Write for example “RMSE <= 0.05”, “model RMSE <= 0.03” or “70% of the lowest tenth”"
@@ -119,12 +119,13 @@ def meets(target: AreaTarget, twin: TwinCells, mechanism: AnyMechanism, params: 
     scores = []
     for _ in range(_DRAWS):
         drawn = mechanism.study(prepared, params, rng, QUIET).reveal()
-        model = drawn.units(f"{name}_model").numbers()
-        values = model if (target.model or target.end) and np.isfinite(model).any() else drawn.units(name).numbers()
-        if target.model and not np.isfinite(model).any():
+        has_model = bool(np.isfinite(drawn.units(name + MODEL).numbers()).any())
+        if target.model and not has_model:
             return False
+        end = MODEL if has_model and (target.model or target.end) else ""
+        values = drawn.units(name + end).numbers()
         if target.end:
-            scores.append(right(values, exact, large)[target.end == "highest"])
+            scores.append(right_of(drawn, name, end, exact, large)[target.end == "highest"])
         else:
             known = large & np.isfinite(values)
             scores.append(float(np.mean((values - exact)[known] ** 2)) if known.any() else np.inf)

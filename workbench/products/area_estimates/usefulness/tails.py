@@ -1,7 +1,8 @@
 """Which cells are lowest and highest: the share of those put in the lowest or highest tenth that truly are there.
 
 The truth are the exact estimates of the cells with a line of their own. A method that publishes nothing for a cell
-cannot put it anywhere. A tenth of the cells is counted in full, so that guessing gives a tenth.
+cannot put it anywhere. A tenth of the cells is counted in full, so that guessing gives a tenth. Model-based estimates
+put cells in order by the chance of lying in the tenth, all others by value (see `tenths`).
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from workbench.baselines.alternatives import ProtectedFile, Rival
 from workbench.core.arrays import Bools, Floats
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
+from workbench.core.published import Columns
 from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import truth
+from workbench.products.area_estimates.columns import LEVEL, MARGIN, truth
 from workbench.products.area_estimates.exact import exact_estimates
+from workbench.products.area_estimates.usefulness.tenths import TENTH, order
 from workbench.utility.contract import Comparison
 
 declare(
@@ -29,7 +32,7 @@ declare(
     }
 )
 _SLOW_TRIALS = 5
-_TENTH = 10
+MODEL = "_model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ class Tails:
     """Share of the lowest and highest tenth that is right."""
 
     id: str = "tails"
-    version: int = 1
+    version: int = 2
     title: str = "Lowest and highest cells"
     summary: str = "Share of the cells put in the lowest and highest tenth that truly are there."
     params: type[TailsParams] = TailsParams
@@ -59,7 +62,7 @@ class Tails:
         for trial in range(trials):
             within = Part(context, 0.95 * trial / trials, 0.95 * (trial + 1) / trials)
             drawn = comparison.mechanism.study(prepared, comparison.mechanism_params, rng, within).reveal()
-            found.append([right(drawn.units(column).numbers()[:cells], exact, usable) for column in _columns(name)])
+            found.append([right_of(drawn, name, end, exact, usable) for end in ("", MODEL)])
         rows = _rows(np.array(found).mean(axis=0), comparison.rivals, exact, usable, name)
         context.step(1.0, "tails known")
         best = max(rows[:2], key=lambda row: row[1])
@@ -76,7 +79,8 @@ class Tails:
                 values={"lowest_right": best[1], "highest_right": best[2]},
                 tables=(
                     Table(
-                        title=f"Cells put in the right tenth at {name}",
+                        title=f"Cells put in the right tenth at {name}: model-based by their chance of lying in it, "
+                        "others by value",
                         columns=("estimates", "lowest tenth", "highest tenth"),
                         rows=tuple(rows),
                     ),
@@ -85,23 +89,29 @@ class Tails:
         )
 
 
-def right(published: Floats, exact: Floats, usable: Bools) -> tuple[float, float]:
+def right_of(drawn: Columns, name: str, end: str, exact: Floats, usable: Bools) -> tuple[float, float]:
+    """The same of drawn columns, direct (no end) or model-based."""
+    cells = len(exact)
+    values = drawn.units(name + end).numbers()[:cells]
+    errors = drawn.units(f"{name}{end}_{MARGIN}").numbers()[:cells] / LEVEL if end == MODEL else None
+    return right(values, exact, usable, errors)
+
+
+def right(
+    published: Floats, exact: Floats, usable: Bools, errors: Floats | None = None
+) -> tuple[float, float]:  # fmt: skip
     """Shares of the lowest and of the highest tenth of the usable cells that are put there."""
     cells = np.flatnonzero(usable)
-    tenth = max(len(cells) // _TENTH, 1)
+    tenth = max(len(cells) // TENTH, 1)
     if not len(cells):
         return 0.0, 0.0
     shares = []
     for sign in (1.0, -1.0):
-        given = np.where(np.isnan(published[cells]), np.inf, sign * published[cells])
+        given = order(published[cells], None if errors is None else errors[cells], sign)
         put = np.argsort(given, kind="stable")[: min(tenth, int(np.isfinite(given).sum()))]
         are = np.argsort(sign * exact[cells], kind="stable")[:tenth]
         shares.append(len(np.intersect1d(put, are)) / tenth)
     return shares[0], shares[1]
-
-
-def _columns(name: str) -> tuple[str, str]:
-    return name, f"{name}_model"
 
 
 def _rows(
