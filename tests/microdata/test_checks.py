@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -22,8 +23,11 @@ from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role, Roles
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
+from workbench.products.area_estimates import product as area_estimates
 from workbench.products.commuting_flows import product as commuting_flows
 from workbench.products.employment_tables import product as employment_tables
+from workbench.products.outcome_reports import product as outcome_reports
+from workbench.products.survey_microdata import product as survey_microdata
 
 
 def checked(data: Microdata, roles: Roles = JOB_ROLES) -> dict[str, Finding]:
@@ -138,6 +142,21 @@ def test_that_a_code_outside_its_dictionary_is_counted(tmp_path: Path) -> None:
     found = checked(loaded(written(tmp_path, JOBS), roles=JOB_ROLES, dictionary=words))["data.code-outside-dictionary"]
     assert (found.status, found.values) == (Status.FAIL, {"codes": 1, "rows": 2})
     assert "0002" not in found.sentence
+
+
+@pytest.mark.parametrize("product", [outcome_reports, survey_microdata, area_estimates], ids=lambda each: each.SPEC.id)
+def test_that_an_unlisted_code_is_no_failure_where_a_rule_settles_it(tmp_path: Path, product: ModuleType) -> None:
+    """One person's row must not decide whether a release can be approved as others are, nor how the program exits."""
+    words = DataDictionary(columns={"place": ColumnWords(labels={"0001": "Here"})})
+    roles = {"place": Role.GROUP, "worker": Role.PERSON_KEY}
+    data = loaded(written(tmp_path, JOBS), roles=roles, dictionary=words)
+    every = check(data, roles, QUIET, product.SPEC.data_checks)
+    found = {finding.id: finding for finding in every}["data.code-outside-dictionary"]
+    assert (found.status, found.audience, found.values) == (Status.INFO, Audience.INTERNAL, {"codes": 1, "rows": 2})
+    assert re.search("left out|count as missing", found.sentence)
+    assert "0002" not in found.sentence
+    assert all(finding.status is not Status.FAIL for finding in every)
+    assert len(product.SPEC.data_checks) == len(COMMON_CHECKS)
 
 
 def test_that_no_establishment_role_fails(tmp_path: Path) -> None:

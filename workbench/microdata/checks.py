@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
@@ -33,7 +34,10 @@ def by_column(counts: dict[str, int], title: str, what: str) -> tuple[Table, ...
     return (Table(title=title, columns=("column", what), rows=tuple((n, c) for n, c in counts.items() if c)),)
 
 
-def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
+def _outside_dictionary(
+    microdata: Microdata, roles: Roles, context: Context, *, settled: str = ""
+) -> Iterator[Finding]:
+    """`settled` says what becomes of such rows, where the product has a rule for each: then they are no failure."""
     del roles
     described = [c for c in microdata.columns.values() if isinstance(c, CodedColumn) and c.labels]
     if not described:
@@ -46,11 +50,15 @@ def _outside_dictionary(microdata: Microdata, roles: Roles, context: Context) ->
         f"“{name}” ({counted(codes[name], 'code')}, {counted(rows[name], 'row')})" for name in codes if codes[name]
     )
     names = ", ".join(column.name for column in described)
+    status = (Status.INFO if settled else Status.FAIL) if listed else Status.PASS
+    rule = f" {settled}" if settled else ""
     yield Finding(
-        id="data.code-outside-dictionary", title="Every code is in its dictionary",
-        status=Status.FAIL if listed else Status.PASS,
+        id="data.code-outside-dictionary",
+        title="Codes outside the dictionary" if status is Status.INFO else "Every code is in its dictionary",
+        status=status,
         sentence=(
-            f"The dictionary does not list all codes of {listed}." if listed else f"All codes of {names} are listed."
+            f"The dictionary does not list all codes of {listed}.{rule}" if listed
+            else f"All codes of {names} are listed."
         ),
         values={"codes": sum(codes.values()), "rows": sum(rows.values())},
         tables=by_column(rows, "Rows with a code outside the dictionary", "rows") if listed else (),
@@ -112,3 +120,12 @@ OF_ANY_FILE: tuple[DataCheck, ...] = (_outside_dictionary, _dictionary_inside, _
 COMMON_CHECKS: tuple[DataCheck, ...] = (
     _missing_cells, *OF_ANY_FILE, check_counts, check_weights,
 )  # fmt: skip
+
+
+def common_checks(settled: str) -> tuple[DataCheck, ...]:
+    """COMMON_CHECKS of a product whose rules settle every row with an unlisted code; `settled` says in words how.
+
+    A failure would let one person's row decide whether a release can be approved as others are.
+    """
+    told = partial(_outside_dictionary, settled=settled)
+    return tuple(told if step is _outside_dictionary else step for step in COMMON_CHECKS)

@@ -62,7 +62,10 @@ class Product(Spec, Protocol[PreparedT, ParamsT_contra]):
 
     @property
     def data_checks(self) -> tuple[DataCheck, ...]:
-        """What is asked of the microdata as such: JOB_CHECKS, COMMON_CHECKS where nobody is employed, or its own."""
+        """What is asked of the microdata as such: JOB_CHECKS, COMMON_CHECKS where nobody is employed, or its own.
+
+        Where a rule of the product settles every row with an unlisted code: `common_checks(what the rule does)`.
+        """
 
     @property
     def words(self) -> Words:

@@ -29,7 +29,7 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata import columns as column_choices
-from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.checks import DataCheck, common_checks
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
@@ -112,7 +112,9 @@ class AreaEstimates:
         COMPARISON,
     )
     companions: tuple[Companion, ...] = COMPANIONS
-    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    data_checks: tuple[DataCheck, ...] = common_checks(
+        "Rows outside the listed areas and groups are left out, as the plan has it."
+    )
     words: Words = Words(record=("person", "people"), row=("cell", "cells"), unit="outcome")
     mechanisms: tuple[AnyMechanism, ...] = (
         fractional_table.SPEC,

@@ -27,7 +27,7 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata import columns as column_choices
-from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.checks import DataCheck, common_checks
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
@@ -86,7 +86,9 @@ class OutcomeReports:
         Role.EARNINGS,
     )
     companions: tuple[Companion, ...] = (PLANNING_SIZES,)
-    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    data_checks: tuple[DataCheck, ...] = common_checks(
+        "Rows of an unlisted institution, title, sector or year are left out, as the plan has it."
+    )
     words: Words = Words(record=("row", "rows"), row=("cell", "cells"), unit="people")
     mechanisms: tuple[AnyMechanism, ...] = (
         history.SPEC,

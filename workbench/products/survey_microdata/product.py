@@ -31,7 +31,7 @@ from workbench.core.words import Words
 from workbench.explorations.contract import AnyExploration
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.microdata import columns as column_choices
-from workbench.microdata.checks import COMMON_CHECKS, DataCheck
+from workbench.microdata.checks import DataCheck, common_checks
 from workbench.microdata.inputs import Companion, Inputs
 from workbench.microdata.roles import Role
 from workbench.microdata.suggest import Facts, NameWord, Suggestion, by_names
@@ -86,7 +86,9 @@ class SurveyMicrodata:
     params: type[SurveyMicrodataParams] = SurveyMicrodataParams
     roles: tuple[Role, ...] = (Role.ANSWER, Role.RESPONDENT, Role.WEIGHT)
     companions: tuple[Companion, ...] = ()
-    data_checks: tuple[DataCheck, ...] = COMMON_CHECKS
+    data_checks: tuple[DataCheck, ...] = common_checks(
+        "Answers outside a declared list count as missing, or as the plan says under “Missing counts as”."
+    )
     words: Words = Words(record=("respondent", "respondents"), row=("record", "records"), unit="respondents")
     mechanisms: tuple[AnyMechanism, ...] = (
         pairs_file.SPEC,
