@@ -22,7 +22,13 @@ from workbench.core.progress import Context
 from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism
 
-_STRENGTH = {Definition.STRONG: 0, Definition.NODE: 0, Definition.WEAK: 1, Definition.EDGE: 2}
+_STRENGTH = {
+    Definition.STRONG: 0,
+    Definition.NODE: 0,
+    Definition.HISTORY: 0,  # before one row of one year, which costs less because it promises less
+    Definition.WEAK: 1,
+    Definition.EDGE: 2,
+}
 
 
 class Target(Protocol):

@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 
 from tests.products.outcome_reports import hand_made
+from workbench.core.params import Rows
 from workbench.core.progress import QUIET
 from workbench.core.randomness import StudyRandom
 from workbench.microdata.table import CodedColumn
+from workbench.products.outcome_reports.mechanisms import observed_mean
+from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams
+from workbench.products.outcome_reports.mechanisms.year_budget import Division, YearParts
 from workbench.products.outcome_reports.params import OutcomeReportsParams
 from workbench.products.outcome_reports.product import SPEC
 
@@ -28,12 +32,26 @@ from workbench.products.outcome_reports.product import SPEC
         ({"years": tuple(map(str, range(99)))}, "years"),
         ({"institution": "", "titles": (), "sectors": ()}, "titles"),
         ({"titles": ("sector",)}, "titles"),
+        ({"profile": ("1",)}, "profile"),
+        ({"profile": ("1", "0")}, "profile"),
+        ({"profile": ("1", "nan")}, "profile"),
+        ({"profile": ("1", "most")}, "profile"),
     ],
 )
 def test_that_a_plan_that_cannot_be_carried_out_is_refused(changes: dict[str, Any], where: str) -> None:
     found = hand_made.params(**changes).check()
     assert [problem.where for problem in found] == [where]
     assert all(problem.what and problem.do for problem in found)
+
+
+def test_that_a_division_by_a_profile_needs_one_and_no_table_beside_it() -> None:
+    params = ObservedMeanParams(division=Division.MEAN)
+    (problem,) = observed_mean.SPEC.problems(hand_made.prepared(), params)
+    assert "no profile" in problem.what
+    known = SPEC.prepare(hand_made.inputs(), hand_made.params(profile=("1", "0.9")), QUIET)
+    assert observed_mean.SPEC.problems(known, params) == ()
+    both = dataclasses.replace(params, years=Rows({"1": YearParts()}))
+    assert "in two ways" in both.check()[0].what
 
 
 def test_that_an_empty_plan_tells_everything_at_once() -> None:

@@ -15,12 +15,17 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.mechanisms.dial import turned
-from workbench.products.outcome_reports.mechanisms import approximate_quantiles, history_histogram, observed_mean
+from workbench.products.outcome_reports.mechanisms import (
+    approximate_quantiles,
+    history_histogram,
+    job_year,
+    observed_mean,
+)
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.product import SPEC
 from workbench.products.outcome_reports.usefulness.budget_solver import SOLVER, largest_of_share, planned_by
 from workbench.products.outcome_reports.usefulness.planning_cells import planning_cells
-from workbench.products.solver import Case
+from workbench.products.solver import Case, best_of
 
 DATA = hand_made.prepared()
 COUNTS = "90% of counts within 10% at 200 people"
@@ -66,6 +71,43 @@ def test_that_the_confidential_rows_play_no_part(target: str) -> None:
     )
     assert one == two
     assert one[0] is not None
+
+
+def test_that_planned_cells_have_the_sizes_of_the_file_and_the_profile_of_the_plan() -> None:
+    """Four blocks of the file stand for all, the smallest first, and a year has its share of each."""
+    sizes = replace(DATA, planned=(10, None, 400, 40), profile=(1.0, 0.5))
+    asked = SOLVER.target("90% of counts within 10%")
+    here = case(history_histogram.SPEC, prepared=sizes)
+    cells = planning_cells(sizes.layout, sizes.cap, planned_by(here, asked))
+    years = cells.layout.years
+    first, second = (cells.count.reveal().reshape(-1, years)[:, place] for place in range(2))
+    for size in (10, 40, 100, 400):
+        assert int((first == size).sum()) == pytest.approx(len(first) / 4, abs=2)
+    assert np.array_equal(second, first // 2)
+    assert cells.planned is not None
+    assert set(cells.planned) == {10, 40, 100, 400}
+    fixed = planning_cells(sizes.layout, sizes.cap, planned_by(here, SOLVER.target(COUNTS)))
+    assert (fixed.count.reveal() == 200).all()
+
+
+def test_that_small_cells_of_the_file_need_a_larger_epsilon() -> None:
+    asked = SOLVER.target("90% of counts within 10%")
+    found = [
+        SOLVER.offers(asked, case(observed_mean.SPEC, prepared=data), QUIET)[0].epsilon
+        for data in (DATA, replace(DATA, planned=(50, 100, 100, 200)))
+    ]
+    assert found[0] is not None
+    assert found[1] is not None
+    assert found[1] > found[0]
+
+
+def test_that_whole_histories_go_before_a_single_year_at_a_smaller_epsilon() -> None:
+    found = SOLVER.offers(SOLVER.target(COUNTS), case(job_year.SPEC, observed_mean.SPEC, history_histogram.SPEC), QUIET)
+    single, _, whole = (each.epsilon for each in found)
+    assert single is not None
+    assert whole is not None
+    assert single < whole
+    assert best_of(found).mechanism is history_histogram.SPEC
 
 
 def test_that_a_method_without_the_statistic_says_that_nothing_meets_the_target() -> None:

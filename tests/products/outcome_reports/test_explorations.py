@@ -106,6 +106,14 @@ def test_that_the_budget_adds_up_whatever_the_rule(rule: Rule) -> None:
     assert math.fsum([*bars[0].y, *bars[1].y]) == pytest.approx(1.5)
 
 
+def test_that_the_profile_of_the_plan_goes_before_a_constant_share() -> None:
+    here = replace(scene(observed_mean.SPEC), prepared=replace(DATA, profile=(1.0, 0.25)))
+    (found,) = budget_by_year.SPEC.show(here, BudgetByYearParams(people=80, rule=Rule.MEAN), QUIET)
+    assert [row[1] for row in found.tables[0].rows[:2]] == [80.0, 20.0]
+    employment = found.figures[0].series[0].y
+    assert employment == pytest.approx((0.25, 0.5))  # of ε = 1.5, half for counts: 1/√n gives 1 : 2
+
+
 @pytest.mark.parametrize("one", [True, False])
 def test_that_a_person_in_every_report_pays_for_every_report(one: bool) -> None:
     """Two institutions: their ε each, and once or twice for one person, as the ledger has it."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.products.outcome_reports import hand_made
+from workbench.core.quantities import Epsilon
 from workbench.noise import discrete_laplace
 from workbench.products.outcome_reports import allocation, clipped_mean, complementary_sums, percentiles
 from workbench.products.outcome_reports.levels_and_changes import best
+from workbench.products.outcome_reports.mechanisms import observed_mean
+from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams, parts_of
+from workbench.products.outcome_reports.mechanisms.year_budget import Division, divided
 
 
 def test_that_the_clipped_mean_has_the_published_loss(golden: Any) -> None:
@@ -192,6 +198,22 @@ def test_that_epsilon_is_divided_as_published(golden: Any) -> None:
         found = allocation.over_years(inputs["planning_counts"], inputs["eps"], inputs["rule"])
         assert found == pytest.approx(case["expected"]["eps_by_year"], rel=1e-10)
         assert found.sum() == pytest.approx(inputs["eps"])
+
+
+def test_that_the_plan_divides_epsilon_over_years_by_its_profile_as_published(golden: Any) -> None:
+    """The profile reaches the method through the plan alone; ε of counts and of means are halves of each year's."""
+    data = hand_made.prepared()
+    for case in golden("allocation")["cases"]:
+        inputs, counts = case["inputs"], case["inputs"]["planning_counts"]
+        years = replace(data.layout.year, values=tuple(map(str, range(len(counts)))))
+        shares = tuple(count / counts[0] for count in counts)
+        there = replace(data, layout=replace(data.layout, year=years), profile=shares)
+        params = ObservedMeanParams(epsilon=Epsilon(str(inputs["eps"])), division=Division(inputs["rule"]))
+        budget = divided(params.epsilon, parts_of(there, params), years.values)
+        found = [float(a + b) for a, b in zip(budget.employment, budget.earnings, strict=True)]
+        assert found == pytest.approx(case["expected"]["eps_by_year"], rel=1e-9)
+        assert budget.total == Fraction(str(inputs["eps"]))
+        assert budget.formula() in observed_mean.SPEC.claim(there, params).workings
 
 
 def test_that_movers_and_second_rows_pay_as_published(golden: Any) -> None:

@@ -106,6 +106,7 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
         one_institution=params.institutions is Institutions.ONE,
         largest_margin=params.largest_margin,
         planned=planned_sizes(inputs, layout),
+        profile=params.profile_shares,
         who=partial(_who, kept, (*keys, Key.met(params.person, Beyond.LEAVE_OUT)), scale, layout, params)
         if kept.gives_records
         else None,

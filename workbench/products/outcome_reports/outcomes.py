@@ -42,6 +42,7 @@ class Outcomes:
     """`pay` holds the rows of all cells, one cell after the other, the smallest pay first.
 
     `planned` are public planning sizes of a cell of each block, where a file gives them; None where it does not say.
+    `profile` are public shares of the planned size, one for each year; empty where the plan gives none.
     `held` are the data from which observed sensitivity takes χ and N, where an audit holds them fixed. `who` reads the
     cell and the person of every row once more, for whoever asks who is behind a cell.
     """
@@ -53,6 +54,7 @@ class Outcomes:
     one_institution: bool = True
     largest_margin: Decimal = Decimal(0)
     planned: tuple[int | None, ...] | None = None
+    profile: tuple[float, ...] = ()
     bounding: Confidential[Bounding] | None = None
     held: Confidential[Outcomes] | None = None
     who: Callable[[], tuple[Integers, Integers]] | None = field(default=None, repr=False, compare=False)

@@ -12,6 +12,7 @@ from workbench.microdata.roles import Role
 
 MOST_CAP = 1_000_000_000
 MOST_YEARS = 60
+_LEAST_SHARE, _LARGEST_SHARE = 0.001, 1000.0
 
 
 class OneRow(StrEnum):
@@ -70,6 +71,13 @@ class OutcomeReportsParams:
         "The codes of the years, in order. Rows of other years are left out.",
         effect="invariant",
     )
+    profile: tuple[str, ...] = param(
+        (),
+        "Profile over years",
+        "Public: people in each published year beside the planned size, such as 1, 0.95, 0.9. For planning only.",
+        effect="invariant",
+        later=True,
+    )
     earnings: str = param("", "Earnings", "What a person earned in the year.", roles=(Role.EARNINGS,))
     cap: int = param(
         0,
@@ -125,9 +133,34 @@ class OutcomeReportsParams:
             found.append(Problem("A year is listed twice", "years", "List each year once"))
         if len(self.years) > MOST_YEARS:
             found.append(Problem(f"More than {MOST_YEARS} years are listed", "years", "Publish fewer years"))
+        found += self._profile_problems()
         if not (self.institution or self.titles or self.sectors):
             found.append(Problem("There are no cells", "titles", "Choose an institution, a title or a sector"))
         named = [*self.titles, *self.sectors, self.institution, self.person, self.year, self.earnings]
         for name in sorted({name for name in named if name and named.count(name) > 1}):
             found.append(Problem(f"“{name}” is chosen more than once", "titles", "Choose each column once"))
         return tuple(found)
+
+    def _profile_problems(self) -> tuple[Problem, ...]:
+        if not self.profile:
+            return ()
+        if len(self.profile) != len(self.years):
+            said = f"The profile has {len(self.profile)} shares, and {len(self.years)} years are published"
+            return (Problem(said, "profile", "Give one share for each published year, in order, or none"),)
+        if any(share_of(each) is None for each in self.profile):
+            return (Problem("A share of the profile is no number from 0.001 to 1000", "profile", "Write 0.95, say"),)
+        return ()
+
+    @property
+    def profile_shares(self) -> tuple[float, ...]:
+        """One for each published year; empty where the plan gives none."""
+        return tuple(share_of(each) or 0.0 for each in self.profile)
+
+
+def share_of(text: str) -> float | None:
+    """A share as it is written, where it can be one."""
+    try:
+        share = float(text)
+    except ValueError:
+        return None
+    return share if _LEAST_SHARE <= share <= _LARGEST_SHARE else None

@@ -18,8 +18,8 @@ from workbench.review.run.prepare import PreparedTable, prepare, product_of
 
 CHOICE = (
     "The mechanism is chosen on public facts only: the strongest guarantee first (employers' sizes before single "
-    "workers), pure ε before (ε, δ), then the smallest ε on a synthetic twin. A choice made on the confidential "
-    "results would itself tell something about them."
+    "workers, whole histories before single years), pure ε before (ε, δ), then the smallest ε on a synthetic twin. A "
+    "choice made on the confidential results would itself tell something about them."
 )
 INTERNAL = "Each ε was found on the confidential table and is as confidential as the table: do not publish it as found."
 PUBLIC = "Each ε was found on public planning values; the confidential rows were not looked at."

@@ -1,6 +1,7 @@
 """The budget by year: the source's sum over years and statistics, what history noise needs, and ε for an APD target.
 
-From public planning values alone: people in a cell in the first year and how many stay from one year to the next. The
+From public planning values alone: people in a cell, and the plan's profile over years; without one, how many stay from
+one year to the next. The
 rule for years with noise of their own is ε ∝ 1/√n (smallest mean APD) or ε ∝ 1/n (equal APD); with history noise years
 do not compete. ε for a target: the least at which so large a share of cells of the planned size has an APD within it.
 """
@@ -22,11 +23,15 @@ from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.dial import claimed
-from workbench.products.outcome_reports import allocation
 from workbench.products.outcome_reports.mechanisms.claims import reports
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw
-from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams
-from workbench.products.outcome_reports.mechanisms.year_budget import YearBudget, YearParts, divided
+from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams, parts_of
+from workbench.products.outcome_reports.mechanisms.year_budget import (
+    Division,
+    YearBudget,
+    divided,
+    parts_by_profile,
+)
 from workbench.products.outcome_reports.outcomes import Outcomes
 
 declare(
@@ -49,8 +54,10 @@ class BudgetByYearParams:
         Rule.PLAN, "Division over years", "As the plan has it, for the smallest mean APD, or for equal APD.",
         labels={"plan": "as the plan has it", "mean": "smallest mean APD", "equal": "equal APD"},
     )  # fmt: skip
-    people: int = param(100, "Planned people", "In a cell in the first year.", ge=1)
-    staying: Decimal = param(Decimal("0.95"), "Staying", "Share of people from one year to the next.", gt=0, le=1)
+    people: int = param(100, "Planned people", "In a cell in the first year, or where the plan's profile is 1.", ge=1)
+    staying: Decimal = param(
+        Decimal("0.95"), "Staying", "Share from one year to the next; a profile in the plan goes first.", gt=0, le=1
+    )
     target: Decimal = param(Decimal("0.1"), "APD target", "Largest absolute percentage difference.", gt=0, lt=1)
     share: Decimal = param(Decimal("0.9"), "Share of cells", "How many cells are to be within the target.",
                            gt=0, lt=1)  # fmt: skip
@@ -76,10 +83,11 @@ class BudgetByYear:
         prepared: Outcomes = scene.prepared
         names = prepared.layout.year.values
         epsilon = claimed(scene.mechanism, scene.params)
-        planned = [params.people * float(params.staying) ** place for place in range(len(names))]
+        profile = prepared.profile or tuple(float(params.staying) ** place for place in range(len(names)))
+        planned = [params.people * share for share in profile]
         budget = _divided(scene, params, epsilon, planned)
         context.step(0.5, "ε for the target")
-        least = planned[-1]
+        least = min(planned)
         source = source_epsilon(least, len(names), float(params.target), float(params.share))
         ours = history_epsilon(least, len(names), prepared.layout.places, float(params.target), float(params.share))
         context.step(1.0, "budget known")
@@ -110,13 +118,9 @@ class BudgetByYear:
 def _divided(scene: Scene, params: BudgetByYearParams, epsilon: Decimal, planned: list[float]) -> YearBudget:
     names = scene.prepared.layout.year.values
     if params.rule is Rule.PLAN:
-        parts = scene.params.years if isinstance(scene.params, ObservedMeanParams) else {}
+        parts = parts_of(scene.prepared, scene.params) if isinstance(scene.params, ObservedMeanParams) else {}
     else:
-        shares = allocation.over_years(planned, 1.0, params.rule.value)
-        parts = {
-            name: YearParts(employment=Decimal(repr(round(share, 9))), earnings=Decimal(repr(round(share, 9))))
-            for name, share in zip(names, shares.tolist(), strict=True)
-        }
+        parts = parts_by_profile(planned, Division(params.rule.value), names)
     return divided(epsilon, parts, names)
 
 

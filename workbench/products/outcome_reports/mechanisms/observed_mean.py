@@ -14,6 +14,7 @@ Source: Schmutte (2020) for UMETRICS after Chetty and Friedman (2019); the repai
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -43,7 +44,14 @@ from workbench.products.outcome_reports import clipped_mean
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
 from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history, one_joiner
-from workbench.products.outcome_reports.mechanisms.year_budget import YearBudget, YearParts, divided, year_problems
+from workbench.products.outcome_reports.mechanisms.year_budget import (
+    Division,
+    YearBudget,
+    YearParts,
+    divided,
+    parts_by_profile,
+    year_problems,
+)
 from workbench.products.outcome_reports.outcomes import COLUMNS, Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
 
@@ -66,6 +74,14 @@ class ObservedMeanParams:
     years: Rows[YearParts] = rows(
         YearParts, "ε by year", "How ε is divided over years and statistics; equal without a row.", by="year"
     )
+    division: Division = param(
+        Division.TABLE,
+        "Division over years",
+        "By the table above, or by the profile over years of the plan: ε ∝ 1/√n for the smallest mean percentage "
+        "error, ε ∝ 1/n for equal ones.",
+        labels={"table": "by the table", "mean": "smallest mean error", "equal": "equal errors"},
+        later=True,
+    )
     sensitivity: Sensitivity = param(
         Sensitivity.OBSERVED,
         "Sensitivity χ of means",
@@ -78,6 +94,9 @@ class ObservedMeanParams:
     )  # fmt: skip
 
     def check(self) -> tuple[Problem, ...]:
+        if self.years and self.division is not Division.TABLE:
+            do = "Leave the table of years empty, or divide by the table"
+            return (*too_small(self.epsilon), Problem("ε is divided over years in two ways", "division", do))
         return too_small(self.epsilon)
 
 
@@ -95,6 +114,9 @@ class ObservedMean:
 
     def problems(self, prepared: Outcomes, params: ObservedMeanParams) -> tuple[Problem, ...]:
         found = year_problems(params.years, prepared.layout.year.values)
+        if params.division is not Division.TABLE and not prepared.profile:
+            do = "Give the product a profile over years, or divide by the table"
+            found = (*found, Problem("There is no profile to divide ε by", "division", do))
         if found or params.sensitivity is not Sensitivity.CLIPPED:
             return found
         least = min(map(float, _budget(prepared, params).earnings))
@@ -200,7 +222,14 @@ def _not_formal(prepared: Outcomes | None, params: ObservedMeanParams) -> str:
 
 
 def _budget(prepared: Outcomes, params: ObservedMeanParams) -> YearBudget:
-    return divided(params.epsilon, params.years, prepared.layout.year.values)
+    return divided(params.epsilon, parts_of(prepared, params), prepared.layout.year.values)
+
+
+def parts_of(prepared: Outcomes, params: ObservedMeanParams) -> Mapping[str, YearParts]:
+    """Of every year, from the plan alone; without a profile those of the table, and the plan is refused."""
+    if params.division is Division.TABLE or not prepared.profile:
+        return params.years
+    return parts_by_profile(prepared.profile, params.division, prepared.layout.year.values)
 
 
 def _count_scales(budget: YearBudget) -> list[float]:

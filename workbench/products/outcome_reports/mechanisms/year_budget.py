@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 
 from workbench.core.errors import Problem
 from workbench.core.params import param
+from workbench.products.outcome_reports.allocation import over_years
+
+_DIGITS = 12  # of a part: the same on every machine
+
+
+class Division(StrEnum):
+    """How ε is divided over years: by the table of parts, or by the public profile of the plan."""
+
+    TABLE = "table"
+    MEAN = "mean"
+    EQUAL = "equal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +59,13 @@ def divided(epsilon: Decimal, parts: Mapping[str, YearParts], years: Sequence[st
         employment=tuple(share * Fraction(part.employment) for part in named),
         earnings=tuple(share * Fraction(part.earnings) for part in named),
     )
+
+
+def parts_by_profile(people: Sequence[float], division: Division, years: Sequence[str]) -> dict[str, YearParts]:
+    """Parts by the people planned in each year: counts and means alike. `people` are public."""
+    shares = over_years(people, 1.0, division.value).tolist()
+    parts = [Decimal(f"{share:.{_DIGITS}f}") for share in shares]
+    return {name: YearParts(employment=part, earnings=part) for name, part in zip(years, parts, strict=True)}
 
 
 def year_problems(parts: Mapping[str, YearParts], years: Sequence[str]) -> tuple[Problem, ...]:

@@ -1,8 +1,9 @@
 """The smallest ε at which so large a share of cells is within a percentage of the truth, from public planning sizes.
 
 Targets: “90% of counts within 10%”, “80% of mean earnings within 5% at 200 people”, “90% of medians within 10%”. The
-cells are planned ones: their people, median pay and spread are public guesses of the plan or of the target, and their
-draws have the same seeds at every ε. The confidential rows are never looked at.
+cells are planned ones: their people, median pay and spread are public guesses of the plan or of the target, or sizes of
+the file that the plan names, in each year as the plan's profile has it. Their draws have the same seeds at every ε. The
+confidential rows are never looked at.
 """
 
 from __future__ import annotations
@@ -103,7 +104,17 @@ def planned_by(case: Case, target: ShareTarget) -> Planned:
     """What the target says, else the planning values of the plan, else those that a new plan starts from."""
     known = [params for _, params in case.mechanisms if isinstance(params, HistoryHistogramParams)]
     plan = known[0] if known else HistoryHistogramParams()
-    return Planned(people=target.people or plan.planned, median=plan.median, spread=float(plan.spread))
+    real: Outcomes = case.prepared
+    people = target.people or plan.planned
+    sizes = () if target.people or real.planned is None else tuple(size or people for size in real.planned)
+    return Planned(
+        people=people,
+        median=plan.median,
+        spread=float(plan.spread),
+        sizes=sizes,
+        profile=real.profile,
+        alike=target.people > 0,
+    )
 
 
 def smallest(
