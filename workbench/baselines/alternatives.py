@@ -128,11 +128,15 @@ class WithheldRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtectedFile:
-    """Another published value: a file of records, or a table with rows of its own, some of them withheld."""
+    """Another published value: a file of records, or a table with rows of its own, some of them withheld.
+
+    `beside` says what a release loses of the cells of these tables.
+    """
 
     published: Confidential[Published]
     withheld: WithheldRows | None = None
     remarks: tuple[Finding, ...] = field(default=(), repr=False)  # internal: what was lost
+    beside: Callable[[Published], tuple[Finding, ...]] | None = field(default=None, repr=False, compare=False)
 
 
 Alternative = ProtectedValues | SuppressionPattern | ProtectedFile

@@ -12,12 +12,14 @@ from scipy import optimize
 from tests.products.survey_microdata import hand_made
 from workbench.baselines.alternatives import Rival
 from workbench.core.confidential import Confidential
-from workbench.core.findings import Status
+from workbench.core.findings import Audience, Status
 from workbench.core.progress import QUIET
+from workbench.core.published import Column, Published, Units
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side
-from workbench.products.survey_microdata.estimation.crosstabs import corrected, true_tables
+from workbench.products.survey_microdata.estimation.crosstabs import corrected, corrected_alone, true_tables
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
+from workbench.products.survey_microdata.local.krr_laplace import SPEC as KRR
 from workbench.products.survey_microdata.product import SPEC
 from workbench.products.survey_microdata.suppressed_tables import SPEC as SUPPRESSED
 from workbench.products.survey_microdata.suppressed_tables import SuppressedTablesParams
@@ -53,7 +55,6 @@ def test_that_printed_cells_are_exact_and_small_ones_are_withheld() -> None:
     shown = np.isfinite(cells)
     assert np.array_equal(cells[shown], truth[shown])
     assert not shown[(truth > 0) & (truth < THRESHOLD)].any()
-    assert shown[truth == 0].all()
     assert not shown.all()
     one = estimates(DATA.variables, TABLES).shares
     assert rms(one - true_estimates(DATA).shares) == pytest.approx(0.0, abs=1e-2)
@@ -137,6 +138,12 @@ def _true_cells(data: SurveyData) -> np.ndarray:
     return np.concatenate([[len(classed)], *alone, true_tables(data)]).astype(np.float64)
 
 
+def test_that_empty_cells_are_printed() -> None:
+    cells, truth = corrected(RARE.variables, FEW.published.reveal()), true_tables(RARE)
+    assert cells is not None and (truth == 0).any()
+    assert not cells[truth == 0].any()
+
+
 def test_that_withheld_shares_show_their_bounds_and_why() -> None:
     rival = Rival(id="suppressed-tables", title="Suppressed tables", side=Side.SDL, gives=FEW)
     (shares, *_) = SPEC.side_by_side(RARE, FEW.published.reveal(), (rival,))
@@ -157,3 +164,43 @@ def test_that_it_says_what_it_withholds_and_stands_in_the_comparison() -> None:
     assert loss.values["two_way_cells_withheld"] > 0  # type: ignore[operator]
     assert "replay recovered 37 %" in (loss.does_not_prove or "")
     assert SUPPRESSED in SPEC.baselines
+
+
+def test_that_a_release_loses_by_the_same_numbers_beside_suppressed_tables() -> None:
+    """The suppressed tables laid beside themselves, then with two cells changed, counted by hand."""
+    assert FEW.beside is not None
+    tables, truth, first = FEW.published.reveal(), true_tables(RARE), 1 + int(RARE.categories.sum())
+    (same,) = FEW.beside(tables)
+    cells = corrected(RARE.variables, tables)
+    assert cells is not None
+    gone = float(np.isnan(cells).mean())
+    assert 0 < gone < 1
+    assert same.values["suppressed_share"] == same.values["release_withheld_share"] == pytest.approx(gone)
+    assert same.values["release_far_share"] == 0
+    column = tables.units("estimate")
+    moved, empty, large = column.integers.copy(), int(np.flatnonzero(truth == 0)[0]), int(np.argmax(truth))
+    moved[first + empty], moved[first + large] = 50, round(120 * truth[large])
+    (told,) = FEW.beside(replace(tables, columns=_with(tables, replace(column, integers=moved))))
+    assert told.audience is Audience.INTERNAL
+    assert told.values["release_far_share"] == pytest.approx(2 / len(truth))
+    assert told.values["release_far_value_share"] == pytest.approx(truth[large] / truth.sum())
+    one, two = told.tables[0].rows
+    assert one[:2] == ("one variable", first - 1) and two[:2] == ("two variables", len(truth))
+    assert one[4] == 0 and two[4] == pytest.approx(200 / len(truth))
+
+
+def test_that_one_way_counts_of_a_file_are_its_shares_times_its_records() -> None:
+    """By the second route of the estimates; numbers under Laplace noise have no counts."""
+    file = SPEC.public_table(DATA, KRR.study(DATA, KRR.params(), StudyRandom(3), QUIET).reveal())
+    counts, shares = corrected_alone(DATA.variables, file), estimates(DATA.variables, file).shares
+    assert counts is not None
+    number = np.repeat([each.number for each in DATA.variables], DATA.categories)
+    assert np.isnan(counts[number]).all()
+    assert np.allclose(counts[~number], shares / 100 * file.rows)
+    assert GIVEN.beside is not None
+    (told,) = GIVEN.beside(file)
+    assert told.tables[0].rows[0][3] == pytest.approx(100 * number.mean())
+
+
+def _with(tables: Published, changed: Units) -> tuple[Column, ...]:
+    return tuple(changed if column.name == changed.name else column for column in tables.columns)

@@ -12,7 +12,7 @@ import numpy as np
 
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated, membership
-from workbench.core.arrays import Bools, Floats
+from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.quantities import counted, show
 from workbench.core.value_words import declare, share_of
@@ -26,6 +26,7 @@ declare(
     }
 )
 FAR = 0.1
+Cells = Sequence[int] | Integers
 
 
 def by_dimension(given: Tabulated, found: Suppressed) -> list[tuple[str, list[int]]]:
@@ -43,23 +44,37 @@ def lost_beside(given: Tabulated, found: Suppressed, released: Floats) -> Findin
     system = found.task.system
     rows = _by_row(given, released)
     sums = np.asarray(membership(system.lattice, given.keys) @ rows, dtype=np.float64)[: system.listed]
-    values, hidden = system.values[: system.listed], found.suppressed[: system.listed]
-    withheld = np.isnan(sums)
+    return lost_in(
+        by_dimension(given, found),
+        np.arange(len(given.keys)),
+        values=system.values[: system.listed],
+        hidden=found.suppressed[: system.listed],
+        released=sums,
+        said=f"{counted(len(given.keys), 'cell')} without margins",
+        unit=given.unit,
+        note="Far off: by more than 10 %, or any number in an empty cell. Margins of this release are sums.",
+    )
+
+
+def lost_in(
+    kinds: Sequence[tuple[str, Cells]], finest: Cells, *, values: Floats, hidden: Bools, released: Floats,
+    said: str, unit: str, note: str,
+) -> Finding:  # fmt: skip
+    """The shares for each kind of cells, and in words for the finest, which are `said`. `released` is not-a-number
+    where the release gives no number."""
+    withheld = np.isnan(released)
     with np.errstate(invalid="ignore"):
-        far = np.abs(sums - values) > FAR * values + 1e-9
-    table = [
-        (name, *_lost(values, cells, hidden, withheld, far)) for name, cells in by_dimension(given, found)
-    ]  # fmt: skip
-    finest = np.arange(len(given.keys))
+        far = np.abs(released - values) > FAR * values + 1e-9
+    table = [(name, *_lost(values, cells, hidden, withheld, far)) for name, cells in kinds]
     ours = _lost(values, finest, hidden, withheld, far)
     return Finding(
         id="suppression.beside-release",
         title="Cells lost by suppression and by this release",
         status=Status.INFO,
         sentence=(
-            f"Of {counted(len(finest), 'cell')} without margins, suppression withholds {show(ours[1], 3)} %, with "
-            f"{show(ours[2], 3)} % of all {given.unit}. This release withholds {show(ours[3], 3)} % and is off by more "
-            f"than 10 % in {show(ours[5], 3)} %, with {show(ours[6], 3)} % of all {given.unit}."
+            f"Of {said}, suppression withholds {show(ours[1], 3)} %, with "
+            f"{show(ours[2], 3)} % of all {unit}. This release withholds {show(ours[3], 3)} % and is off by more "
+            f"than 10 % in {show(ours[5], 3)} %, with {show(ours[6], 3)} % of all {unit}."
         ),
         values={
             "suppressed_share": ours[1] / 100,
@@ -70,19 +85,19 @@ def lost_beside(given: Tabulated, found: Suppressed, released: Floats) -> Findin
             "release_far_value_share": ours[6] / 100,
         },
         tables=(
-            _shares("Cells lost by dimension, in percent of the cells", table, (2, 4, 6)),
-            _shares(f"In percent of the {given.unit}", table, (3, 5, 7)),
+            _shares("Cells lost by dimension, in percent of the cells", table, (2, 4, 6), note),
+            _shares(f"In percent of the {unit}", table, (3, 5, 7), note),
         ),
         does_not_prove="Another draw of this release is off in other cells. Nothing here says what is protected.",
     )
 
 
-def _shares(title: str, rows: Sequence[tuple[Value, ...]], columns: tuple[int, int, int]) -> Table:
+def _shares(title: str, rows: Sequence[tuple[Value, ...]], columns: tuple[int, int, int], note: str) -> Table:
     return Table(
         title=title,
         columns=("Cells by", "Cells", "Suppressed", "Withheld", "Far off"),
         rows=tuple((*row[:2], *(row[column] for column in columns)) for row in rows),
-        note="Far off: by more than 10 %, or any number in an empty cell. Margins of this release are sums.",
+        note=note,
     )
 
 
@@ -95,7 +110,7 @@ def _by_row(given: Tabulated, released: Floats) -> Floats:
 
 
 def _lost(
-    values: Floats, cells: Sequence[int] | np.ndarray, hidden: Bools, withheld: Bools, far: Bools
+    values: Floats, cells: Cells, hidden: Bools, withheld: Bools, far: Bools
 ) -> tuple[int, float, float, float, float, float, float]:
     own = values[cells]
     total = float(own.sum())

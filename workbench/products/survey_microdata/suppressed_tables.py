@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,7 @@ from workbench.baselines.alternatives import ProtectedFile
 from workbench.baselines.suppression.contributions import Behind
 from workbench.baselines.suppression.findings import REPLAY, kept_levels
 from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.lost_beside import lost_in
 from workbench.baselines.suppression.marked_table import marked_table
 from workbench.baselines.suppression.params import AttackerParams, SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
@@ -27,11 +29,11 @@ from workbench.core.confidential import Confidential
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.params import group, param
 from workbench.core.progress import QUIET, Context, Part
-from workbench.core.published import MISSING, Column, Columns, Units
+from workbench.core.published import MISSING, Column, Columns, Published, Units
 from workbench.core.quantities import counted, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
-from workbench.products.survey_microdata.estimation.crosstabs import true_tables
+from workbench.products.survey_microdata.estimation.crosstabs import corrected, corrected_alone, true_tables
 from workbench.products.survey_microdata.estimation.shares import true_estimates
 from workbench.products.survey_microdata.layout import cell_rows, cell_table, number_places, published
 from workbench.products.survey_microdata.survey_data import SurveyData
@@ -90,15 +92,40 @@ class SuppressedTables:
         told = _loss(alone, pairs, withheld, missed, params)
         shown = _weighted_cells(prepared) if prepared.weighing.weighted else cells
         tables = Confidential(published(prepared.variables, _tables(prepared, shown, hidden)))
+        beside = partial(_beside_release, prepared, shown, hidden)
         if not hidden.any():
-            return ProtectedFile(published=tables, remarks=(told,))
+            return ProtectedFile(published=tables, remarks=(told,), beside=beside)
         found = attacked_together(prepared, cells, hidden, params.asked(), Part(context, 0.8, 1.0))
         rows = withheld_rows(found, len(number_places(prepared.variables)))
         return ProtectedFile(
             published=tables,
             withheld=None if prepared.weighing.weighted else rows,  # bounds are of respondents, not of weights
             remarks=(replace(told, figures=marked_table(tabulated(found), found)), kept_levels(found)),
+            beside=beside,
         )
+
+
+def _beside_release(prepared: SurveyData, values: Floats, hidden: Bools, released: Published) -> tuple[Finding, ...]:
+    """What the release itself loses of the same cells: as estimated from its tables or its file."""
+    single, pairs = corrected_alone(prepared.variables, released), corrected(prepared.variables, released)
+    if single is None or pairs is None:
+        return ()
+    alone, together = len(single), len(pairs)
+    kinds = [("one variable", np.arange(alone)), ("two variables", np.arange(alone, alone + together))]
+    finest, said = (kinds[1][1], "two-way cell") if together else (kinds[0][1], "one-way cell")
+    return (
+        lost_in(
+            [kind for kind in kinds if len(kind[1])],
+            finest,
+            values=values[1:],
+            hidden=hidden[1:],
+            released=np.concatenate([single, pairs]),
+            said=counted(len(finest), said),
+            unit="weighted respondents" if prepared.weighing.weighted else "respondents",
+            note="Withheld: no number, or none that a count can be estimated from. Far off: by more than 10 %, or any "
+            "number in an empty cell.",
+        ),
+    )
 
 
 def _weighted_cells(prepared: SurveyData) -> Floats:
@@ -229,7 +256,7 @@ def _loss(
                     ("one variable", len(one), int(one.sum()), 100 * float(one.mean()) if len(one) else 0.0, people[0]),
                     ("two variables", len(two), int(two.sum()), 100 * share, people[1]),
                 ),
-                note="A formally private release withholds none of these. Tables of more variables are not given.",
+                note="Tables of more variables are not given.",
             ),
         ),
         does_not_prove=f"Suppression has no ε: every further table narrows the intervals. {REPLAY}",

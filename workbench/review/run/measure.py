@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.baselines.alternatives import ProtectedFile, ProtectedValues, Rival, SuppressionPattern, cells_of
+from workbench.baselines.alternatives import ProtectedFile, ProtectedValues, Rival, cells_of
 from workbench.core.confidential import Confidential
 from workbench.core.errors import raise_if
 from workbench.core.findings import Finding, found_by
@@ -101,9 +101,10 @@ def measure(prepared: PreparedTable, protected: Protected, plan: Plan, context: 
         findings.extend(found_by(spec.id, spec.run(comparison, spec.params(), part), stage="compare"))
     context.step(0.95, "Comparing the tables side by side")
     for rival in rivals:
-        if not isinstance(rival.gives, ProtectedValues):
-            findings.extend(found_by(rival.id, rival.gives.remarks, stage="compare"))
-        if isinstance(rival.gives, SuppressionPattern) and rival.gives.beside is not None:
+        if isinstance(rival.gives, ProtectedValues):
+            continue
+        findings.extend(found_by(rival.id, rival.gives.remarks, stage="compare"))
+        if rival.gives.beside is not None:
             findings.extend(found_by(rival.id, rival.gives.beside(protected.table), stage="compare"))
     beside = product.side_by_side(prepared.value, protected.table, rivals)
     findings.extend(found_by("methods-compared", methods_compared(beside), stage="compare"))

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import QUIET
 from workbench.core.published import Columns, Published
-from workbench.products.survey_microdata.estimation.decoding import PublishedDesign, class_shares, designs_of
+from workbench.products.survey_microdata.estimation.decoding import (
+    PublishedDesign,
+    class_shares,
+    designs_of,
+    indicators,
+)
 from workbench.products.survey_microdata.layout import first_mean, has_tables, has_weights, variable_column
 from workbench.products.survey_microdata.local.design import Method
 from workbench.products.survey_microdata.survey_data import SurveyData, Variable
@@ -72,6 +77,23 @@ def corrected(variables: tuple[Variable, ...], file: Published) -> Floats | None
         _corrected_pair(first, second, file)[0].ravel() for first, second in combinations(designs, 2)
     ]  # fmt: skip
     return np.concatenate(blocks) if blocks else np.zeros(0)
+
+
+def corrected_alone(variables: tuple[Variable, ...], file: Published) -> Floats | None:
+    """Every one-way cell in the same way."""
+    tables = file if has_tables(file) else file.published_beside if has_tables(file.beside) else None
+    if tables is not None:
+        return tables.units("estimate").numbers()[1 : 1 + sum(variable.categories for variable in variables)]
+    designs = designs_of(variables, file)
+    if designs is None:
+        return None
+    blocks = [
+        np.full(design.variable.categories, np.nan)
+        if design.method is Method.LAPLACE
+        else indicators(design, file).sum(axis=0)
+        for design in designs
+    ]
+    return np.concatenate(blocks)
 
 
 def _corrected_pair(first: PublishedDesign, second: PublishedDesign, file: Published) -> tuple[Floats, Floats]:
