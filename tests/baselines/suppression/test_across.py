@@ -62,6 +62,17 @@ def test_that_a_revised_vintage_keeps_the_old_pattern() -> None:
     assert told["a0 · b0, as in R-0001"] == 1 and "a0 · b1, as in R-0001" not in told  # 7 was not revised
 
 
+def test_that_a_version_withholds_what_the_earlier_one_did_under_milder_rules_too() -> None:
+    """The 4 and its company were withheld below 5; below 3 nothing is primary, and one of the four was revised."""
+    params = replace(PEOPLE, attackers=AttackerParams(holders=False, unions=False))
+    old, new = (_square([[4, 7, 30], [corner, 9, 30], [30, 30, 30]]) for corner in (8, 10))
+    joint, first = suppress_next(old, [], replace(params, threshold=5), QUIET)
+    assert first.suppressed.sum() == 4
+    _, kept = suppress_next(new, [old_vintage(approved(old, joint, first), "R-0001")], params, QUIET)
+    assert not kept.task.primary.any()
+    assert kept.suppressed[np.flatnonzero(first.suppressed)].all()
+
+
 def test_that_what_an_earlier_version_printed_is_no_cover_in_the_next() -> None:
     """5 became 1, and the 7, 8 and 6 around it did not change: readers have them from the earlier version."""
     params = replace(PEOPLE, attackers=AttackerParams(holders=False, unions=False))

@@ -52,6 +52,8 @@ def test_that_every_primary_cell_has_levels_above_zero() -> None:
         rules = Rules(threshold=3, dominant=2, dominance=0.85, p=12, q=60, least=0.5)
         found = judged(rules, amounts)
         assert not found.primary[0] or (found.upper[0] > 0 and found.lower[0] > 0)
+    few = judged(Rules(threshold=3, least=0.5, share=0.1), [20, 10])  # no rule's own level: least and share count
+    assert few.primary[0] and (few.upper[0], few.lower[0]) == (2.0, 2.0)
 
 
 def test_that_a_dominated_cell_is_hidden_until_the_largest_hold_their_share() -> None:
@@ -80,6 +82,9 @@ def test_that_one_firm_in_two_cells_of_a_row_is_seen_in_their_sum() -> None:
     judge = union_rule(Rules(threshold=3, p=10), system)
     assert judge(np.array([at(system, 0, 0), at(system, 0, 1)]))
     assert not judge(np.array([at(system, 0, 0), at(system, 0, 1), at(system, 0, 2)]))
+    holders[0, 1] = [(1, 60.0), (2, 30.0)]  # as three firms the rest of 30 would do; as 160 and 30 nothing is left
+    system = table([[100, 90, 120], [90, 90, 90]], counts=False, holders=holders)
+    assert union_rule(Rules(threshold=0, p=10), system)(np.array([at(system, 0, 0), at(system, 0, 1)]))
 
 
 def test_that_two_cells_of_one_person_are_still_too_few_together() -> None:
