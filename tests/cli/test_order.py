@@ -33,7 +33,7 @@ def test_that_a_review_goes_from_run_to_verified_report(waiting: Path) -> None:
     assert exported["sha256"] == hashlib.sha256(table).hexdigest()
     public = json.loads((out / "public.json").read_text(encoding="utf-8"))
     assert exported["sha256"] in json.dumps(public), "the report names the very table that was released"
-    assert table.decode("utf-8").splitlines()[0] == "place,sector,jobs"
+    assert table.decode("utf-8").splitlines()[0] == "place,sector,jobs,margin_of_error"
     assert len(table.decode("utf-8").splitlines()) == 1 + 6
     verified = dwb("verify", waiting, "--json")
     assert verified.code == 0

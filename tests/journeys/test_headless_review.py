@@ -109,7 +109,7 @@ def _inflated(content: bytes) -> Iterator[bytes]:
 
 def test_that_the_released_values_are_those_of_the_project_and_not_the_truth(reviewed: Reviewed) -> None:
     lines = reviewed.file("table.csv").decode("utf-8").splitlines()
-    assert lines[0] == "place,sector,jobs"
+    assert lines[0] == "place,sector,jobs,margin_of_error"
     released = {tuple(line.split(",")[:2]): int(line.split(",")[2]) for line in lines[1:]}
     assert len(released) == 6
     for (place, sector), value in released.items():

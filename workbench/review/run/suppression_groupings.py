@@ -1,7 +1,7 @@
 """What the codes of a suppressed table stand for: which column they group and what of it each of them covers.
 
 Recodings of the plan say so: classes of a number, beginnings of codes, parents of the data dictionary. Of two columns
-of places, or of workplaces whose codes begin with the other's, the finer one is part of the coarser one where the rows
+of places, or of attributes whose codes begin with the other's, the finer one is part of the coarser one where the rows
 say that it is. Tables of the same rows are of the same people, whatever columns each plan uses.
 """
 
