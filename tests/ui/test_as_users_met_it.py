@@ -33,6 +33,7 @@ from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.pages.mechanism_page import MechanismPage
 from workbench.ui.pages.release_page import ReleasePage
 from workbench.ui.settings import Settings
+from workbench.ui.widgets.check_list import CheckList
 from workbench.ui.widgets.icons import TextButton
 
 _LONG = 60_000
@@ -83,6 +84,28 @@ def test_that_a_needed_public_file_is_asked_for_where_files_are_chosen(
     qtbot.mouseClick(data.companions.none_buttons["geography"], Qt.MouseButton.LeftButton)
     at_rest(qtbot, window)
     assert not session_of(window).plan.data.companions.get("geography"), "and can be taken away again"
+
+
+def test_that_nothing_is_red_or_done_before_anybody_touched_it(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
+    loaded(qtbot, window, sample)
+    page = page_of(window, Stage.RELEASE, ReleasePage)
+    at_rest(qtbot, window)
+    form = page.product_form.form
+    assert not form.problem_text("workplace")
+    choose_table(qtbot, window)
+    mechanism = {info.stage: info.state for info in stages(session_of(window))}[Stage.MECHANISM]
+    assert mechanism is StageState.NOT_STARTED
+    assert next_step(session_of(window))[0] is Stage.MECHANISM
+    boxes = form.editor("workplace")
+    assert isinstance(boxes, CheckList)
+    for row in range(boxes.count()):
+        boxes.item(row).setCheckState(Qt.CheckState.Unchecked)
+    assert form.problem_text("workplace"), "what was taken away is asked for"
+    window.controller.editor.undo()
+    window.navigation.go_to(Stage.MECHANISM.value)
+    qtbot.waitUntil(lambda: session_of(window).prepared_fresh, timeout=_LONG)
+    at_rest(qtbot, window)
+    assert next_step(session_of(window))[0] is Stage.AUDIT
 
 
 def test_that_rows_are_not_called_jobs(qtbot: QtBot, window: MainWindow, sample: Path) -> None:

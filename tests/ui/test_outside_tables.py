@@ -31,6 +31,10 @@ def test_that_a_table_from_outside_is_compared_and_remembered(
     assert page.outside_button.isEnabled()
     shown = {finding.id.partition(".")[0] for finding in page.findings.findings()}
     assert "differencing" in shown
+    now = page.findings.current()
+    assert now is not None
+    assert now.id.startswith("differencing"), "the answer to what was asked is in view"
+    assert "Compared with elsewhere.csv" in window.frame.strip.sentence()
     assert session.evidence_fresh
     (kept,) = window.controller.file.workspace.project.comparisons(session.release_id)
     assert list(kept.files) == ["elsewhere.csv"]

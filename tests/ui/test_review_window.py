@@ -24,6 +24,8 @@ from workbench.review.decide.stages import Stage
 from workbench.review.workspace import Workspace
 from workbench.ui.identity import KeysDialog, show_keys
 from workbench.ui.main_window import MainWindow
+from workbench.ui.pages.compare_page import ComparePage
+from workbench.ui.pages.data_page import DataPage
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.passphrase import PassphraseDialog
 from workbench.ui.policy_dialog import PolicyDialog, show_policy
@@ -135,6 +137,21 @@ def test_that_two_reviewers_vote_blinded_and_then_one_records_the_decision(qtbot
     assert session_of(opened).decisions[-1].decision is Verdict.APPROVE
     assert "under office, version 1" in voices(page)
     assert not page.voice.answers.isVisible()
+
+
+def test_that_a_reviewer_sees_what_was_checked_and_loads_the_data_where_they_are_missed(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    sit_down(qtbot, opened, "Ben", "R-0002")
+    data = page_of(opened, Stage.DATA, DataPage)
+    at_rest(qtbot, opened)
+    assert session_of(opened).loaded is None
+    assert data.checks.findings(), "what was found of the data is stored, and in view without them"
+    assert data.preview_card.isHidden()
+    compare = page_of(opened, Stage.COMPARE, ComparePage)
+    at_rest(qtbot, opened)
+    click(qtbot, opened, compare.load_button)
+    qtbot.waitUntil(lambda: compare.stack.currentWidget() is compare.table, timeout=_LONG)
 
 
 def test_that_a_stored_draw_is_shown_with_its_own_claim(qtbot: QtBot, opened: MainWindow) -> None:

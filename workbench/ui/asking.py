@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
 
 from workbench.review.told import Told
 from workbench.ui.controller.project_file import ProjectFile
@@ -15,6 +15,7 @@ from workbench.ui.controller.questions import OutsideQuestion, PassphraseQuestio
 from workbench.ui.controller.releases import Releases
 from workbench.ui.passphrase import PassphraseDialog
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import IconLabel
 
 _REPORTS = "Reports (*.json *.html *.pdf);;All files (*)"
@@ -64,15 +65,15 @@ def ask_outside(window: QWidget, question: OutsideQuestion) -> None:
 
 
 def choose_plan(window: QWidget, releases: Releases) -> None:
-    dialog = QFileDialog(window, "New release from a plan", "", f"{_PLANS};;All files (*)")
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog = FileDialog(window, "New release from a plan", kinds=f"{_PLANS};;All files (*)")
+    dialog.setFileMode(FileDialog.FileMode.ExistingFile)
     dialog.fileSelected.connect(lambda name: releases.from_plan(Path(name)))
     dialog.open()
 
 
 def choose_plan_path(window: QWidget, releases: Releases) -> None:
-    dialog = QFileDialog(window, "Save the plan", "plan.toml", _PLANS)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog = FileDialog(window, "Save the plan", "plan.toml", kinds=_PLANS)
+    dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix("toml")
     dialog.fileSelected.connect(lambda name: releases.save_plan(Path(name)))
     dialog.open()
@@ -122,8 +123,8 @@ def choose_copy(window: QWidget, file: ProjectFile) -> None:
 
 
 def _choose(window: QWidget, title: str, kinds: str, chosen: Callable[[Path], None]) -> None:
-    dialog = QFileDialog(window, title, "", kinds)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog = FileDialog(window, title, kinds=kinds)
+    dialog.setFileMode(FileDialog.FileMode.ExistingFile)
     dialog.fileSelected.connect(lambda name: chosen(Path(name)))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()

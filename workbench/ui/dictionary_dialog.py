@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -25,10 +24,13 @@ from PySide6.QtWidgets import (
 from workbench.review.run.dictionary_view import ColumnDraft, Draft, Entry, filled_up, problems_of_draft
 from workbench.review.session import ReviewSession
 from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.tables.entries_model import EntriesModel
 
 _PUBLIC = "Declare these values public"
+_INTRODUCTION = "Labels and public values. Lines of a spreadsheet can be pasted."
+_NOTHING = "No columns are known yet. Load the data or choose a dictionary first."
 _MEANING = (
     "Tick it only if the list would be the same without these data: a classification, a register, a list of places. "
     "A list taken from the data proves nothing: it loses a value with its last person."
@@ -61,6 +63,9 @@ class DictionaryDialog(QDialog):
         self.columns.addItems(list(draft))
         self._name_columns()
         self.columns.setCurrentRow(0)
+        if not draft:
+            for each in (self.fill_button, self.add_button, self.remove_button, self.public, self.title):
+                each.setEnabled(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def _build(self) -> None:
@@ -91,7 +96,7 @@ class DictionaryDialog(QDialog):
         both.addLayout(right, 1)
         self.buttons.button(QDialogButtonBox.StandardButton.Save).setText("Save dictionary…")
         whole = QVBoxLayout(self)
-        whole.addWidget(wrapped("Labels and public values. Lines of a spreadsheet can be pasted.", "muted"))
+        whole.addWidget(wrapped(_INTRODUCTION if self.draft else _NOTHING, "muted"))
         whole.addLayout(both, 1)
         whole.addWidget(self.problem)
         whole.addWidget(self.buttons)
@@ -163,8 +168,8 @@ class DictionaryDialog(QDialog):
             return
         named = self._session.plan.data.dictionary
         start = self._session.base / (named or "dictionary.csv")
-        dialog = QFileDialog(self, "Save the data dictionary", str(start), "Data dictionary (*.csv)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = FileDialog(self, "Save the data dictionary", str(start), kinds="Data dictionary (*.csv)")
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
         dialog.fileSelected.connect(lambda name: self.save(Path(name)))
         dialog.open()

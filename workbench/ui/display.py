@@ -60,6 +60,8 @@ class Display(QObject):
             if not self._navigation.whole_in_view or project is None or not project.releases:
                 self._navigation.show_start()
             return
+        if self._navigation.stage is Stage.MECHANISM and self._navigation.page_in_view is not None:
+            session.mechanism_seen = True
         frame.rail.set_stages(
             tuple(StageView(i.stage.value, i.title, StageState(i.state.value), i.summary) for i in stages(session))
         )

@@ -21,6 +21,7 @@ from workbench.ui.menus import Menus, release_menu
 from workbench.ui.navigation import Navigation
 from workbench.ui.settings import Settings
 from workbench.ui.warming import Warming
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import app_icon
 
 SMALLEST = QSize(1080, 680)  # every page is readable in it; a smaller screen has a smaller window that scrolls
@@ -125,6 +126,7 @@ class MainWindow(QMainWindow):
         return self._warm.done
 
     def _restore(self) -> None:
+        FileDialog.folder = self.settings.folder
         for name, restore in (("geometry", self.restoreGeometry), ("split", self.frame.split.restoreState)):
             if (stored := self.settings.bytes_of(name)) is not None:
                 restore(stored)
@@ -132,6 +134,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("split", self.frame.split.saveState())
+        self.settings.folder = FileDialog.folder
         self.settings.signs = self.controller.voices.signs
         self.hide()  # nobody looks at a window that waits for its last save
         self.controller.finish()

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from workbench.review.decide.policy_book import SECTION_TITLES, PolicyPage, offe
 from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.voices import Voices
 from workbench.ui.widgets.card import CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
 
@@ -87,8 +87,8 @@ class PolicyDialog(QDialog):
         self.problem.setText("")
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose a policy", "", "Policies (*.toml)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Choose a policy", kinds="Policies (*.toml)")
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.read(Path(name)))
         dialog.open()
 

@@ -52,6 +52,15 @@ class Settings:
     def theme(self, mode: str) -> None:
         self._store.setValue("theme", mode)
 
+    @property
+    def folder(self) -> str:
+        """Where a file was chosen last."""
+        return str(self._store.value("folder", ""))
+
+    @folder.setter
+    def folder(self, path: str) -> None:
+        self._store.setValue("folder", path)
+
     def bytes_of(self, key: str) -> QByteArray | None:
         value = self._store.value(f"window/{key}")
         return value if isinstance(value, QByteArray) else None

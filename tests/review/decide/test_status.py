@@ -85,6 +85,9 @@ def test_that_each_stage_is_done_as_the_review_goes_through_it(session: ReviewSe
     assert _states(session) == [DONE, *[NOT] * 6]
     assert next_step(session)[0] is Stage.RELEASE
     tabulate(session)
+    assert _states(session) == [DONE, DONE, *[NOT] * 5], "settings that nobody looked at are not done"
+    assert next_step(session)[0] is Stage.MECHANISM
+    session.mechanism_seen = True
     assert _states(session) == [DONE, DONE, DONE, *[NOT] * 4]
     assert next_step(session)[0] is Stage.AUDIT
     draw(session)

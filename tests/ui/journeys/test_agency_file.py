@@ -17,6 +17,7 @@ from workbench.ui.pages.data_page import DataPage
 from workbench.ui.pages.decide_page import DecidePage
 from workbench.ui.pages.release_page import ReleasePage
 from workbench.ui.pages.report_page import ReportPage
+from workbench.ui.widgets.file_dialog import FileDialog
 
 _LONG = 60_000
 
@@ -81,6 +82,41 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     report = page_of(window, Stage.REPORT, ReportPage)
     qtbot.waitUntil(lambda: report.paper.page_count > 1, timeout=_LONG)
 
+    # The other edition takes the place of the one in view at once, and what is written is told with its folder.
+    report.public.click()
+    assert report.paper.page_count == 0
+    qtbot.waitUntil(lambda: report.paper.page_count > 1, timeout=_LONG)
+    at_rest(qtbot, window)
+    for name in ("html", "pdf"):
+        report.formats[name].setChecked(False)
+    report.export_to(tmp_path)
+    qtbot.waitUntil(report.folder_button.isVisible, timeout=_LONG)
+    assert report.written_note.text() == f"1 file written to {tmp_path}."
+
+
+def test_that_what_was_chosen_by_hand_survives_another_look_at_the_file(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    create_release(qtbot, window, tmp_path / "review.dwb")
+    data = page_of(window, Stage.DATA, DataPage)
+    drop(data, write_agency_file(tmp_path / "jobs.csv", 400))
+    qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
+    at_rest(qtbot, window)
+    assert not data.confirm_button.visibleRegion().isEmpty(), "what comes next is in view before anything is scrolled"
+    suggested = data.roles.roles()["Gemeinde"]
+    choose(data, "Gemeinde", "geography")
+    choose(data, "Geb.-Jahr", "own category", gaps=True)
+    assert data.roles.box("Gemeinde").toolTip() == f"your choice (suggested: {suggested})"
+    qtbot.mouseClick(data.questions.codes_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: data.questions.codes_row.isHidden(), timeout=_LONG)
+    at_rest(qtbot, window)
+    assert data.roles.roles()["Gemeinde"] == "geography"
+    assert data.roles.gaps()["Geb.-Jahr"] == "own category"
+    drop(data, write_agency_file(tmp_path / "others.csv", 400))
+    qtbot.waitUntil(lambda: data.file_name.text() == "others.csv", timeout=_LONG)
+    at_rest(qtbot, window)
+    assert data.roles.roles()["Gemeinde"] == suggested, "another file is asked about anew"
+
 
 def test_that_a_file_without_names_is_asked_about_on_its_rows(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     create_release(qtbot, window, tmp_path / "review.dwb")
@@ -129,3 +165,11 @@ def test_that_files_are_looked_for_beside_the_data(qtbot: QtBot, window: MainWin
     qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
     at_rest(qtbot, window)
     assert {begins_at(button) for button in (data.dictionary_button, data.link_button)} == {folder}
+    elsewhere = tmp_path / "Reports"
+    elsewhere.mkdir()
+    dialog = FileDialog(data, "Choose a file")
+    dialog.setDirectory(str(elsewhere))
+    dialog.accepted.emit()
+    assert Path(FileDialog(data, "Save the plan", "plan.toml").directory().path()) == elsewhere
+    window.close()
+    assert window.settings.folder == str(elsewhere), "also the next time the program is started"

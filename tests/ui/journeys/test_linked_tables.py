@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import at_rest, choose_table, create_release, drop, page_of, session_of
+from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
 from workbench.review.decide.stages import Stage
 from workbench.review.plan.plan_text import read_plan
@@ -110,6 +111,26 @@ def test_that_keys_that_differ_in_zeros_are_told_and_padded_by_one_press(
     qtbot.waitUntil(lambda: "3,000 of 3,000" in data.links.rows["workplaces"].result.text(), timeout=_LONG)
     assert data.links.rows["workplaces"].pad_button.isHidden()
     assert session_of(window).plan.data.shaping.links["workplaces"].pad
+
+
+def test_that_a_key_with_two_lines_is_not_called_a_match_before_the_columns_are_known(
+    qtbot: QtBot, window: MainWindow, tables: Path
+) -> None:
+    path = tables / "workplaces.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    other = lines[1].rpartition(",")[0] + ",other"
+    path.write_text("\n".join([*lines, other, ""]), encoding="utf-8")
+    data = begun(qtbot, window, tables)
+    link(qtbot, window, data, path)
+    assert "1 key stands there several times" in data.links.rows["workplaces"].result.text()
+    assert "differ between such lines" in data.links.rows["workplaces"].result.text()
+    finding = window.controller.linking.matches["workplaces"]
+    assert isinstance(finding, Finding)
+    assert finding.status is Status.WARN
+    qtbot.mouseClick(data.confirm_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(window.controller.jobs.problems), timeout=_LONG)
+    at_rest(qtbot, window)
+    assert session_of(window).loaded is None, "nothing is half-loaded"
 
 
 def test_that_a_key_is_chosen_among_the_columns_of_both_files(qtbot: QtBot, window: MainWindow, tables: Path) -> None:

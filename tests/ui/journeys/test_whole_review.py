@@ -246,4 +246,4 @@ def test_that_a_review_goes_on_where_it_was_left(qtbot: QtBot, window: MainWindo
     assert session_of(window).evidence_fresh
     assert states(window)[Stage.AUDIT] is StageState.DONE
     compare = page_of(window, Stage.COMPARE, ComparePage)
-    assert compare.stack.currentWidget() is compare.nothing
+    assert compare.stack.currentWidget() is compare.empty

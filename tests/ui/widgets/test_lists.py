@@ -162,7 +162,7 @@ def test_that_problems_open_the_panel_and_jump_to_where_they_are(qtbot: QtBot) -
         show.click()
     panel.clear()
     assert panel.isHidden()
-    assert panel.badge.text() == "No problems"
+    assert panel.badge.isHidden(), "a finding may fail all the same: nothing is said of problems"
 
 
 def test_that_cancel_is_asked_once_and_shown_as_stopping(qtbot: QtBot) -> None:

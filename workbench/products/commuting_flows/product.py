@@ -9,7 +9,7 @@ Source: “Formal Privacy Guarantees and Analytical Validity of OnTheMap Public-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -132,7 +132,10 @@ class CommutingFlows:
     solver: None = None
 
     def suggest_roles(self, facts: Sequence[Facts]) -> Mapping[str, Suggestion]:
-        return only_offered(suggest_job_roles(facts), self.roles)
+        found = only_offered(suggest_job_roles(facts), self.roles)
+        # Flows have no establishments that an attribute could describe: what describes a job describes its worker.
+        asked = ((name, each) for name, each in found.items() if each.role == Role.WORKPLACE)
+        return {**found, **{name: replace(each, role=Role.PERSON) for name, each in asked}}
 
     def problems(self, inputs: Inputs, params: CommutingFlowsParams) -> tuple[Problem, ...]:
         return (*input_problems(inputs, params), *size_problems(params))

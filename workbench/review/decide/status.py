@@ -119,7 +119,8 @@ def _mechanism(session: ReviewSession) -> tuple[StageState, str]:
         parts.append(f"ε {show(claim.epsilon)}")
         parts += [f"δ {show(claim.delta)}"] if claim.delta else []
         parts += [f"α {show(claim.alpha)}"] if claim.alpha is not None else []
-    reached = session.prepared_fresh or session.evidence_fresh
+    seen = session.mechanism_seen or session.evidence is not None
+    reached = (session.prepared_fresh and seen) or session.evidence_fresh
     return (_DONE if reached else _NOT), " · ".join(parts)
 
 

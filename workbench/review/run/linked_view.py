@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.core.errors import Problem, UserProblem, in_section
-from workbench.core.findings import Finding
+from workbench.core.findings import Finding, Status
 from workbench.core.params import Rows, rows
 from workbench.core.progress import Context, Part
 from workbench.microdata.options import ReadOptions
@@ -221,4 +221,7 @@ def _tried(data: DataPlan, name: str, base: Path, context: Context) -> Finding:
     theirs = linked_table(data, name, base, Part(context, 0.7, 1.0))
     taken = link.columns or wanted_columns(ours, name, theirs, shaping=data.shaping, roles=data.roles)
     _, (finding,) = link_file(ours, name, replace(link, unmatched=Unmatched.KEEP), theirs, taken=taken)
+    if not taken and finding.status is Status.PASS and finding.values.get("repeated_keys"):
+        later = "Where the columns taken over differ between such lines, none of them matches"
+        return replace(finding, status=Status.WARN, sentence=f"{finding.sentence} {later}.")
     return finding

@@ -26,6 +26,7 @@ _PREVIEW_PIXELS = 1100
 
 class Publishing(QObject):
     report_ready = Signal(object)  # the pages asked for by `preview_report`, as pictures
+    written = Signal(str, object)  # what was written, in words, and the folder where it is
 
     def __init__(
         self, jobs: Jobs, questions: Questions, file: ProjectFile, editor: Editor, parent: QObject | None = None
@@ -54,7 +55,7 @@ class Publishing(QObject):
             folders = dict.fromkeys(str(path.parent.absolute()) for path in (*paths.values(), *files.values()))
             return f"{counted(count, 'file')} written to {', '.join(folders)}."
 
-        self._write(work, "Writing the report")
+        self._write(work, next(iter((*paths.values(), *files.values()))).parent, "Writing the report")
 
     def export_bundle(self, path: Path) -> None:
         """Everything that may leave the agency for an approved release, with a hashed manifest."""
@@ -66,9 +67,9 @@ class Publishing(QObject):
             made = write_bundle(workspace, release_id, path, actor=actor, context=context)
             return f"{path.name} written: {counted(len(made.files), 'file')}."
 
-        self._write(work, "Writing the bundle")
+        self._write(work, path.parent, "Writing the bundle")
 
-    def _write(self, work: Callable[[str, Context], str], sentence: str) -> None:
+    def _write(self, work: Callable[[str, Context], str], folder: Path, sentence: str) -> None:
         session = self._editor.need_session()
         if self._jobs.occupied:
             return
@@ -76,6 +77,8 @@ class Publishing(QObject):
         def written(words: str) -> None:
             session.exported = True
             self._jobs.noted.emit(words)
+            if session is self._editor.session:
+                self.written.emit(words, folder)
             self._editor.changed.emit()
 
         self._jobs.do(lambda context: work(session.release_id, context), written, sentence)

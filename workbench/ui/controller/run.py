@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.core.errors import Place, Problem
 from workbench.core.people import same_person
+from workbench.core.quantities import joined
 from workbench.review.plan.outside import allow, files_in_settings, to_ask_about
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.opening import LoadedData, load_data
@@ -40,6 +41,7 @@ _SECOND_DRAW = (
 
 class Run(QObject):
     inspected = Signal(object)  # Look at the chosen file
+    compared = Signal()  # the draw with tables published elsewhere
     drawn = Signal()  # the release in view has been drawn and audited
 
     def __init__(
@@ -291,6 +293,10 @@ class Run(QObject):
         def compared(findings: tuple[Finding, ...]) -> None:
             if session.evidence is not None:
                 session.evidence = replace(session.evidence, findings=findings)
+            if session is self._editor.session:
+                self.compared.emit()
             self._editor.changed.emit()
+            others = joined([path.name for path in paths]) or "every table approved in this project"
+            self._jobs.noted.emit(f"Compared with {others}. See the findings of the audit on differencing.")
 
         self._editor.do(work, compared, "Comparing with published tables")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout
 
+from workbench.core.findings import Status
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
@@ -15,8 +16,11 @@ from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.evidence_stack import EvidenceStack
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.icons import FittingButton, TextButton
+
+_GRAVEST = (Status.FAIL, Status.WARN, Status.PASS, Status.INFO)
 
 
 class AuditPage(Page):
@@ -53,10 +57,15 @@ class AuditPage(Page):
             self.list_card.add_layout(row)
         self.fill(beside(self.list_card, self.right, sizes=(400, 560)))
         self._shown: object = None
+        self._asked = False  # for a comparison with other tables: its answer is what to look at now
+        run.compared.connect(self._compared)
+
+    def _compared(self) -> None:
+        self._asked = True
 
     def _choose_outside(self) -> None:
-        dialog = QFileDialog(self, "Choose tables published elsewhere", "", "Published tables (*.csv);;All files (*)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog = FileDialog(self, "Choose tables published elsewhere", kinds="Published tables (*.csv);;All files (*)")
+        dialog.setFileMode(FileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self._run.compare_outside([Path(name) for name in names]))
         dialog.open()
 
@@ -75,4 +84,10 @@ class AuditPage(Page):
         self.right.show_session(session)
         if session.evidence is not self._shown:
             self._shown = session.evidence
-            self.findings.set_findings(session.evidence.of_stage("audit") if session.evidence else ())
+            found = session.evidence.of_stage("audit") if session.evidence else ()
+            self.findings.set_findings(found)
+            if self._asked:
+                told = [each for each in found if each.id.split(".")[0].startswith("differencing")]
+                self._asked = False
+                if told:
+                    self.findings.select(min(told, key=lambda each: _GRAVEST.index(each.status)).id)

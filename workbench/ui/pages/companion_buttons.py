@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.review.run.data_view import CompanionRow, companions_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
@@ -65,8 +66,8 @@ class CompanionButtons(QWidget):
             self._grid.addWidget(none, row, 2)
 
     def _choose(self, companion: CompanionRow) -> None:
-        dialog = QFileDialog(self, f"Choose: {companion.title}", "", _FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, f"Choose: {companion.title}", kinds=_FILES)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.use(companion.name, name))
         dialog.open()
 

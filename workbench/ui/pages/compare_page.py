@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QTabWidget
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.jobs import Jobs
+from workbench.ui.controller.run import Run
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.evidence_stack import EvidenceStack
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.tables.side_by_side import SideBySideView
 
 
 class ComparePage(Page):
-    def __init__(self, jobs: Jobs, editor: Editor) -> None:
+    def __init__(self, jobs: Jobs, editor: Editor, run: Run) -> None:
         super().__init__(jobs, editor)
         table_card = Card("Side by side", "Confidential: for the reviewer's eyes only. F3: next flagged row.",
                           grows=True)  # fmt: skip
         self.table = SideBySideView()
         self.nothing = wrapped("", "muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.load_button = TextButton("Load the data", role="primary")
+        self.load_button.clicked.connect(run.load)
+        self.empty = QWidget()
+        words = QVBoxLayout(self.empty)
+        words.setContentsMargins(0, 0, 0, 0)
+        words.addWidget(self.nothing)
+        words.addWidget(self.load_button, 0, Qt.AlignmentFlag.AlignLeft)
+        words.addStretch(1)
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.nothing)
+        self.stack.addWidget(self.empty)
         self.stack.addWidget(self.table)
         table_card.add(self.stack, stretch=1)
         measures = Card("Measures", grows=True)
@@ -63,6 +73,9 @@ class ComparePage(Page):
 
     def refresh(self, session: ReviewSession) -> None:
         self.right.show_session(session)
+        missing = session.evidence is not None and session.evidence_fresh and not session.data_fresh
+        self.load_button.setVisible(missing)
+        self.allow(self.load_button, missing)
         if session.evidence is self._shown and session.evidence is not None:
             return
         self._shown = session.evidence
@@ -74,10 +87,10 @@ class ComparePage(Page):
             self.nothing.setText("This product has no side-by-side table. See the measures under Usefulness.")
         else:
             self.nothing.setText(
-                "True values are never stored in the project. Load the data on the first page to see the tables side "
-                "by side; the measures under Usefulness were stored with the run."
+                "True values are never stored in the project. Load the data to see the tables side by side; the "
+                "measures under Usefulness were stored with the run."
             )
         has_rows = evidence is not None and bool(evidence.side_by_side)
         if evidence is not None and evidence.side_by_side:
             self._rows_later(evidence.side_by_side)
-        self.stack.setCurrentWidget(self.table if has_rows else self.nothing)
+        self.stack.setCurrentWidget(self.table if has_rows else self.empty)

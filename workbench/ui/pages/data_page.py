@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import placed
 from workbench.review.plan.plan import DataPlan, with_roles
@@ -42,6 +42,7 @@ from workbench.ui.pages.reading_questions import ReadingQuestions
 from workbench.ui.pages.roles_table import RolesTable
 from workbench.ui.pages.row_rules import RowRulesForm
 from workbench.ui.widgets.card import Card, Scrolling, wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.findings_view import FindingsList
 from workbench.ui.widgets.flow import Flow
 from workbench.ui.widgets.forms.params_form import ParamsForm
@@ -49,6 +50,7 @@ from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
 if TYPE_CHECKING:
+    from workbench.core.findings import Finding
     from workbench.review.run.dictionary_view import Draft
 
 _ENDINGS = "csv tsv txt gz zip parquet dta sav zsav sas7bdat xpt xlsx duckdb sqlite db"
@@ -89,6 +91,7 @@ class DataPage(Page):
         self._session_shown: ReviewSession | None = None
         self._shown_data: object = None
         self._shown_roles: tuple[object, object, object, object] = (None, None, None, None)
+        self._choices_for: object = None  # what roles chosen by hand belong to, until they are confirmed
         self._brought: tuple[ColumnRow, ...] = ()
         self._asked_to_look = False
         run.inspected.connect(self._inspected)
@@ -104,6 +107,12 @@ class DataPage(Page):
         column.setSpacing(theme.GAP)
         column.addWidget(self._file_card())
         column.addWidget(self._roles_card(), 1)
+        sheet = QWidget()
+        steps = QVBoxLayout(sheet)  # what follows from the roles stays in view, however many columns there are
+        steps.setContentsMargins(0, 0, 0, 0)
+        steps.setSpacing(theme.GAP)
+        steps.addWidget(Scrolling(left), 1)
+        steps.addWidget(self._confirm_bar())
         self.checks_card = self._checks_card()
         self.seen = beside(self.checks_card, self._preview_card(), sizes=(360, 330), vertical=True)
         self._paint_seen = PaintLater(self.seen, FILL)
@@ -112,7 +121,7 @@ class DataPage(Page):
         self.drop_zone.cluster.clicked.connect(self._open_engine)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.drop_zone)
-        self._split = beside(Scrolling(left), self.seen, sizes=_LOADED)
+        self._split = beside(sheet, self.seen, sizes=_LOADED)
         self.stack.addWidget(self._split)
         self.fill(self.stack)
 
@@ -187,11 +196,15 @@ class DataPage(Page):
         self.confirm_button.setEnabled(False)
         self.confirm_button.clicked.connect(self._confirm)
         card.add(self.roles, stretch=1)
-        row = QHBoxLayout()
+        return card
+
+    def _confirm_bar(self) -> QWidget:
+        bar = QWidget()
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(theme.PADDING, 0, theme.PADDING, 2)
         row.addWidget(self.confirm_button)
         row.addStretch(1)
-        card.add_layout(row)
-        return card
+        return bar
 
     def _checks_card(self) -> Card:
         card = Card("Checks", "What the data show.", grows=True)
@@ -213,14 +226,14 @@ class DataPage(Page):
         return str(resolved(self.session.base, path).parent if path else self.session.base)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose the data file", self._folder(), _DATA_FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Choose the data file", self._folder(), kinds=_DATA_FILES)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self._run.inspect(Path(name)))
         dialog.open()
 
     def _choose_linked(self) -> None:
-        dialog = QFileDialog(self, "Choose a file to link", self._folder(), _DATA_FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Choose a file to link", self._folder(), kinds=_DATA_FILES)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self.link)
         dialog.open()
 
@@ -242,8 +255,8 @@ class DataPage(Page):
 
     def _choose_dictionary(self) -> None:
         kinds = "Data dictionary (*.csv);;All files (*)"
-        dialog = QFileDialog(self, "Choose the data dictionary", self._folder(), kinds)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Choose the data dictionary", self._folder(), kinds=kinds)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._dictionary_chosen)
         dialog.open()
 
@@ -330,12 +343,13 @@ class DataPage(Page):
         self.stack.setCurrentIndex(1 if path or on_server or self.reader.is_open else 0)
         self.engine.show_plan(session.plan, words=_who_reads(session))
         first = self._look.first if self._look is not None else None
-        if self.seen.isHidden() == (session.loaded is not None or first is not None):
+        checked = session.loaded is not None or bool(self._findings(session))
+        if self.seen.isHidden() == (checked or first is not None):
             with self._paint_seen():
-                self.seen.setVisible(session.loaded is not None or first is not None)
-        if self.checks_card.isHidden() == (session.loaded is not None):
-            self.checks_card.setVisible(session.loaded is not None)
-            self._split.setSizes(list(_LOADED if session.loaded is not None else _FIRST_LOOK))
+                self.seen.setVisible(checked or first is not None)
+        if self.checks_card.isHidden() == checked:
+            self.checks_card.setVisible(checked)
+            self._split.setSizes(list(_LOADED if checked else _FIRST_LOOK))
         may = self.editor.editable
         self.questions.show_look(self._look, may=may)
         self.file_card.set_subtitle(
@@ -353,12 +367,19 @@ class DataPage(Page):
         if path and not on_server and not data.roles and self._look is None and not self._asked_to_look:
             self._asked_to_look = True  # once: a file that is gone is told of once
             self._run.inspect(path)
-        shown: object = session.loaded if session.loaded is not None else first
+        self.preview_card.setVisible(session.loaded is not None or first is not None)
+        shown: object = session.loaded or first or self._findings(session) or None
         if shown is not self._shown_data:
             self._shown_data = shown
-            self._checks_later(session.loaded.findings if session.loaded else ())
+            self._checks_later(self._findings(session))
             self._preview_later(session.loaded.preview() if session.loaded else first)
             self.preview_card.set_subtitle(_preview_words(session))
+
+    def _findings(self, session: ReviewSession) -> tuple[Finding, ...]:
+        """What the checks say of the rows at hand, or of those that the stored draw was made from."""
+        if session.loaded is not None:
+            return session.loaded.findings
+        return session.evidence.of_stage("data") if session.evidence is not None and session.evidence_fresh else ()
 
     def _show_shaping(self, session: ReviewSession) -> None:
         """Linked files with what their keys match, and the rules for rows; the columns they bring get roles too."""
@@ -394,6 +415,10 @@ class DataPage(Page):
     def _show_roles(self, session: ReviewSession) -> None:
         roles = session.plan.data.roles
         shown, data, inspected, brought = self._shown_roles
+        choices = (session.release_id, session.plan.data.path, roles)
+        if choices != self._choices_for:
+            self._choices_for = choices
+            self.roles.forget_choices()
         if shown != roles or data is not session.loaded or inspected is not self._look or brought != self._brought:
             self._shown_roles = (roles, session.loaded, self._look, self._brought)
             columns = columns_of(session, self._look, self._brought)
@@ -407,6 +432,7 @@ class DataPage(Page):
             same = self._as_planned(session)
             again = "Load again" if session.data_fresh else "Load the data"
             self.confirm_button.setText(again if same else "Confirm roles and load")
+            theme.set_role(self.confirm_button, "" if same and session.data_fresh else "primary")
             self.allow(self.confirm_button, self.roles.rowCount() > 0 and not self._read_only())
 
     def _read_only(self) -> bool:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QComboBox, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from workbench.core.quantities import exact
 from workbench.review.budget.ledger_book import Book, entry_name, rule_words
@@ -21,6 +21,7 @@ from workbench.ui.pages.page import beside
 from workbench.ui.pages.project_page import ProjectPage
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.figures.view import FigureView
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.pairs import Pairs
 from workbench.ui.widgets.tables.table_views import Column, TableView
@@ -188,8 +189,8 @@ class LedgerPage(ProjectPage):
             self.release_wanted.emit(book.entries[index.row()].release_id)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Export the ledger", "ledger.csv", "CSV (*.csv)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = FileDialog(self, "Export the ledger", "ledger.csv", kinds="CSV (*.csv)")
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
         dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
         dialog.open()

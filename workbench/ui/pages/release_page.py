@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.core.errors import placed
 from workbench.review.plan.offers import products
+from workbench.review.plan.plan import Choice
 from workbench.review.plan.sections import ReleaseContext
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
@@ -81,7 +82,11 @@ class ReleasePage(Page):
         self.product_card.set_title(product.title)
         self.product_card.set_subtitle(product.summary)
         self.product_form.show_spec(
-            product, choice.params, session.release_problems(), columns=offered_columns(session)
+            product,
+            choice.params,
+            session.release_problems(),
+            columns=offered_columns(session),
+            calm=choice == Choice.of(product),
         )
 
     def _size(self, session: ReviewSession) -> str:

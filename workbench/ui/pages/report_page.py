@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFileDialog, QHBoxLayout, QRadioButton
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton
 
 from workbench.core.findings import Audience
 from workbench.core.states import Verdict
@@ -17,7 +19,9 @@ from workbench.ui.controller.questions import Question, Questions
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.paper import Paper
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _FORMATS = (("html", "HTML page"), ("pdf", "PDF document"), ("json", "JSON (machine-readable)"))
 
@@ -27,6 +31,8 @@ class ReportPage(Page):
         super().__init__(jobs, editor)
         self._publishing, self._questions = publishing, questions
         publishing.report_ready.connect(self._show_pages)
+        publishing.written.connect(self._show_written)
+        self._written = ("", Path())
         preview_card = Card("Preview", grows=True)
         self.paper = Paper()
         self.nothing = wrapped("", "muted")
@@ -67,11 +73,29 @@ class ReportPage(Page):
             box.toggled.connect(lambda _on: self._format_toggled())
         self.export_button = TextButton("Export…", "save", role="primary", ink="on_accent")
         self.export_button.clicked.connect(self._choose_folder)
+        self.written_note = wrapped("", "muted")
+        self.folder_button = TextButton("Open folder", "folder")
+        self.folder_button.clicked.connect(self._open_folder)
         row = QHBoxLayout()
         row.addWidget(self.export_button)
+        row.addWidget(self.folder_button)
         row.addStretch(1)
         card.add_layout(row)
+        card.add(self.written_note)
+        for told in (self.written_note, self.folder_button):
+            told.hide()
         return card
+
+    def _show_written(self, words: str, folder: Path) -> None:
+        """What was written and where; it stays until another release is in view."""
+        self._written = (self.session.release_id if self.session is not None else "", folder)
+        self.written_note.setText(words)
+        self.folder_button.setToolTip(plain_tip(str(folder)))
+        for told in (self.written_note, self.folder_button):
+            told.show()
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written[1])))
 
     def _bundle_card(self) -> Card:
         card = Card("Release bundle", "What leaves the agency: released files, public report, hashes.")
@@ -91,7 +115,6 @@ class ReportPage(Page):
 
     def _audience_changed(self) -> None:
         if self.session is not None:
-            self._previewed = self._previewed[:1]
             self.refresh(self.session)
 
     def _chosen(self) -> bool:
@@ -102,16 +125,16 @@ class ReportPage(Page):
             self.allow(self.export_button, self.session.evidence is not None and self._chosen())
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Choose the folder to write into")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog = FileDialog(self, "Choose the folder to write into")
+        dialog.setFileMode(FileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
         dialog.open()
 
     def _choose_bundle(self) -> None:
         if self.session is None:
             return
-        dialog = QFileDialog(self, "Name the bundle", f"{self.session.release_id}-bundle.zip", "ZIP (*.zip)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = FileDialog(self, "Name the bundle", f"{self.session.release_id}-bundle.zip", kinds="ZIP (*.zip)")
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("zip")
         dialog.fileSelected.connect(lambda name: self._publishing.export_bundle(Path(name)))
         dialog.open()
@@ -140,6 +163,8 @@ class ReportPage(Page):
         )
 
     def refresh(self, session: ReviewSession) -> None:
+        for told in (self.written_note, self.folder_button):
+            told.setVisible(self._written[0] == session.release_id)
         last = session.decisions[-1] if session.decisions else None
         approved = last is not None and last.decision is Verdict.APPROVE and not last.stale and session.evidence_fresh
         self.public.setEnabled(approved)
@@ -156,7 +181,7 @@ class ReportPage(Page):
         self.allow(self.export_button, session.evidence is not None and self._chosen())
         wanted = (session.release_id, session.evidence, len(session.decisions), self.audience, session.plan.release)
         if session.evidence is not None and wanted != self._previewed:
-            if self._previewed[:1] != wanted[:1]:
+            if (self._previewed[:1], self._previewed[3:4]) != (wanted[:1], wanted[3:4]):  # another report altogether
                 self._show_pages(())
                 self.nothing.setText("Preparing the report…")
             self._previewed = wanted

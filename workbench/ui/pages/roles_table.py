@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -34,6 +35,13 @@ def _seen(column: ColumnRow) -> str:
     return "\n".join(part for part in (", ".join(column.examples), column.reason) if part) or "confirmed"
 
 
+def _chosen(column: ColumnRow, role: str) -> ColumnRow:
+    """The column with the role that a person chose: the reason of a suggestion that was not followed is none."""
+    if role == column.role or not column.reason:
+        return column
+    return replace(column, reason=f"your choice (suggested: {column.role})")
+
+
 def _has_gaps(column: ColumnRow) -> bool:
     return bool(column.missing) or bool(column.gap)
 
@@ -62,6 +70,10 @@ class RolesTable(QTableWidget):
         self.setColumnWidth(3, 84)
         self._reasons = self._gaps = False
         self._offered: tuple[tuple[str, str], ...] = ()
+        self._columns: dict[str, ColumnRow] = {}
+        self._roles_by_hand: dict[str, str] = {}  # chosen and not confirmed yet
+        self._gaps_by_hand: dict[str, str] = {}
+        self._filling = False
         header.setSectionResizeMode(_GAPS, QHeaderView.ResizeMode.Fixed)
         self.setColumnWidth(_GAPS, _GAP)
         self.verticalHeader().setDefaultSectionSize(38)
@@ -74,10 +86,32 @@ class RolesTable(QTableWidget):
             self._offered = tuple(offered)
             self.setRowCount(0)  # other choosers
         self.setRowCount(len(columns))
+        self._columns = {column.name: column for column in columns}
+        self._filling = True
         for row, column in enumerate(columns):
             self._fill(row, column)
+        self._filling = False
         self._gaps = any(_has_gaps(column) for column in columns)
         self._make_room()
+
+    def forget_choices(self) -> None:
+        """Another file, or roles confirmed: what was chosen by hand before counts no longer."""
+        self._roles_by_hand, self._gaps_by_hand = {}, {}
+
+    def _role_chosen(self, name: str, role: str) -> None:
+        if self._filling:
+            return
+        self._roles_by_hand[name] = role
+        for row in range(self.rowCount()):
+            if (item := self.item(row, 0)) is not None and item.data(_NAME) == name:
+                self._say(row, _chosen(self._columns[name], role))
+        self._make_room()
+        self.roles_changed.emit()
+
+    def _gap_chosen(self, name: str, gap: str) -> None:
+        if not self._filling:
+            self._gaps_by_hand[name] = gap
+            self.roles_changed.emit()
 
     def _show_values(self, shown: bool) -> None:
         self.setColumnHidden(2, not shown)
@@ -145,6 +179,19 @@ class RolesTable(QTableWidget):
     def _fill(self, row: int, column: ColumnRow) -> None:
         known = self.item(row, 0)
         same = known is not None and known.data(_NAME) == column.name
+        role = self._roles_by_hand.get(column.name, column.role)
+        if role not in {offered for offered, _words in self._offered}:
+            role = column.role
+        chooser = self.cellWidget(row, 1)
+        if same and isinstance(chooser, QComboBox):  # making a chooser is slow; one for the same column serves on
+            self._choose(chooser, role)
+        else:
+            self.setCellWidget(row, 1, self._chooser(column, role))
+        self._say(row, _chosen(column, role))
+        self._fill_gap(row, column, same=same)
+
+    def _say(self, row: int, column: ColumnRow) -> None:
+        """What is known of a column, in words."""
         named = QTableWidgetItem(column.name)
         named.setData(_NAME, column.name)
         named.setData(_VALUES, ", ".join(column.examples))
@@ -156,14 +203,9 @@ class RolesTable(QTableWidget):
             if i in (2, 3):
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.setItem(row, 2 + i, item)
-        chooser = self.cellWidget(row, 1)
-        if same and isinstance(chooser, QComboBox):  # making a chooser is slow; one for the same column serves on
-            self._choose(chooser, column.role)
-        else:
-            chooser = self._chooser(column)
-            self.setCellWidget(row, 1, chooser)
-        chooser.setToolTip(plain_tip(f"Suggested: {column.reason}") if column.reason else "")
-        self._fill_gap(row, column, same=same)
+        if (chooser := self.cellWidget(row, 1)) is not None:
+            followed = bool(column.reason) and column.reason == self._columns[column.name].reason
+            chooser.setToolTip(plain_tip(f"Suggested: {column.reason}" if followed else column.reason))
 
     def _fill_gap(self, row: int, column: ColumnRow, *, same: bool) -> None:
         """A chooser only where rows lack a value: whoever has none need not be asked."""
@@ -179,9 +221,12 @@ class RolesTable(QTableWidget):
             box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             for value, words in gaps_offered():
                 box.addItem(words, value)
-            box.currentIndexChanged.connect(self.roles_changed)
+            chosen = box
+            box.currentIndexChanged.connect(
+                lambda _at, name=column.name: self._gap_chosen(name, str(chosen.currentData()))
+            )
             self.setCellWidget(row, _GAPS, box)
-        self._choose(box, column.gap)
+        self._choose(box, self._gaps_by_hand.get(column.name, column.gap))
 
     def _choose(self, box: QComboBox, role: str) -> None:
         """A role that the product does not offer, kept from an earlier plan, is shown as it is."""
@@ -189,14 +234,15 @@ class RolesTable(QTableWidget):
             box.addItem(role, role)
         box.setCurrentIndex(box.findData(role))
 
-    def _chooser(self, column: ColumnRow) -> QComboBox:
+    def _chooser(self, column: ColumnRow, role: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(f"Role of {column.name}")
-        for i, (role, words) in enumerate(self._offered):
-            box.addItem(role, role)
+        for i, (offered, words) in enumerate(self._offered):
+            box.addItem(offered, offered)
             box.setItemData(i, words, Qt.ItemDataRole.ToolTipRole)
-        self._choose(box, column.role)
+        self._choose(box, role)
         # The wheel scrolls the table; it must never change a role by accident.
         box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        box.currentIndexChanged.connect(self.roles_changed)
+        name = column.name
+        box.currentIndexChanged.connect(lambda _at: self._role_chosen(name, str(box.currentData())))
         return box

@@ -46,7 +46,13 @@ class SpecForm(QWidget):
         return form
 
     def show_spec(
-        self, spec: Spec, params: Any, problems: Iterable[Problem] = (), *, columns: Columns | None = None
+        self,
+        spec: Spec,
+        params: Any,
+        problems: Iterable[Problem] = (),
+        *,
+        columns: Columns | None = None,
+        calm: bool = False,
     ) -> None:
         if self._key != (spec.id, spec.version):
             self._layout.removeWidget(self.form)
@@ -58,4 +64,5 @@ class SpecForm(QWidget):
         if columns is not None:
             self.form.set_columns(columns)
         self.form.set_value(params)
+        self.form.set_calm(calm)
         self.form.set_extra_problems(problems)

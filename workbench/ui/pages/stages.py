@@ -46,7 +46,7 @@ def _audit(parts: Controller) -> Page:
 def _compare(parts: Controller) -> Page:
     from workbench.ui.pages.compare_page import ComparePage
 
-    return ComparePage(parts.jobs, parts.editor)
+    return ComparePage(parts.jobs, parts.editor, parts.run)
 
 
 def _decide(parts: Controller) -> Page:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.review.publish.samples import SAMPLES
 from workbench.ui import theme
 from workbench.ui.settings import Settings
 from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
@@ -106,22 +107,22 @@ class StartPage(QWidget):
             menu.addAction(words, partial(self.choose_sample, name))
 
     def choose_sample(self, name: str) -> None:
-        dialog = QFileDialog(self, "Choose the folder for the sample")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog = FileDialog(self, "Choose the folder for the sample")
+        dialog.setFileMode(FileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda folder: self.sample_requested.emit(name, Path(folder)))
         dialog.open()
 
     def choose_project(self) -> None:
-        dialog = QFileDialog(self, "Open a project", "", _PROJECTS)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Open a project", kinds=_PROJECTS)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.open_requested.emit(Path(name)))
         dialog.open()
 
     def choose_new(self) -> None:
-        dialog = QFileDialog(self, "Name the new project", "", _PROJECTS)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = FileDialog(self, "Name the new project", kinds=_PROJECTS)
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("dwb")
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # a project is never replaced by a new one
+        dialog.setOption(FileDialog.Option.DontConfirmOverwrite)  # a project is never replaced by a new one
         dialog.fileSelected.connect(lambda name: self.create_requested.emit(Path(name)))
         dialog.open()
 

@@ -31,7 +31,10 @@ def counted(number: int) -> str:
 
 
 class ProblemsBadge(QToolButton):
-    """One line: "No problems", or how many there are. Pressing it asks for the panel."""
+    """One line: how many problems there are. Pressing it asks for the panel.
+
+    Hidden where there are none: "no problems" would contradict a finding that fails, which is none of these.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,8 +48,8 @@ class ProblemsBadge(QToolButton):
         self._number = number
         self.setText(counted(number))
         self.setAccessibleName(counted(number))
-        self.setToolTip("Show or hide the problems" if number else "Nothing needs fixing")
-        self.setEnabled(number > 0)
+        self.setToolTip("Show or hide the problems")
+        self.setVisible(number > 0)
         self._redraw()
 
     def _redraw(self) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPixmap
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.figure_values import as_text, values_at
@@ -41,6 +41,7 @@ from workbench.ui.widgets.figures.closer import data_window, large
 from workbench.ui.widgets.figures.heat import HeatScale
 from workbench.ui.widgets.figures.legend import LegendStrip
 from workbench.ui.widgets.figures.plot import PlotArea
+from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import IconButton, icon
 
 _LINED = {Kind.LINES}
@@ -297,8 +298,8 @@ class FigureView(QWidget):
         yield "Show everything again", "reset", self.reset_view
 
     def _ask_overlay(self) -> None:
-        dialog = QFileDialog(self, "Lay a public file over the map", "", "Maps and tables (*.geojson *.json *.csv)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = FileDialog(self, "Lay a public file over the map", kinds="Maps and tables (*.geojson *.json *.csv)")
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.lay_over(Path(name)))
         dialog.open()
@@ -312,8 +313,8 @@ class FigureView(QWidget):
 
     def _ask(self, kind: str, suffix: str, save: Callable[[Path], None]) -> None:
         name = "".join(c if c.isalnum() else "-" for c in (self._figure.title if self._figure else "figure")).strip("-")
-        dialog = QFileDialog(self, f"Save as {kind}", f"{name.lower() or 'figure'}{suffix}", f"{kind} (*{suffix})")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = FileDialog(self, f"Save as {kind}", f"{name.lower() or 'figure'}{suffix}", kinds=f"{kind} (*{suffix})")
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix.lstrip("."))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(partial(self._save, save))

@@ -53,6 +53,7 @@ class ParamsForm(QWidget):
         self._columns = columns
         self._class = params_class
         self._extra: tuple[Problem, ...] = ()
+        self._touched = self._calm = False
         self._unusable: tuple[Problem, ...] = ()
         self.edited_label, self.typed = "", False
         self._given: Any = None
@@ -104,20 +105,34 @@ class ParamsForm(QWidget):
         """
         if params == self._given:
             return
-        self._given = params
+        self._given, self._touched = params, False
         for name, row in self._rows.items():
             row.editor.blockSignals(True)
             row.editor.show_value(getattr(params, name))
             row.editor.blockSignals(False)
         self._show_problems(self._read()[1])
+        self._give_up_room()
+        self._say_unusable(())
+
+    def _give_up_room(self) -> None:
         for line in (self._general, *(row.problem for row in self._rows.values())):
             line.give_up_room()
-        self._say_unusable(())
 
     def _say_unusable(self, problems: tuple[Problem, ...]) -> None:
         if self._unusable != problems:
             self._unusable = problems
             self.unusable.emit(problems)
+
+    def set_calm(self, calm: bool) -> None:
+        """Whether what is still to be chosen is left to the help of its field: nobody has touched the form yet, and
+        red before that would blame somebody who did nothing. The first edit ends it, and so does a problem's “Show me”.
+        """
+        calm = calm and not self._touched
+        if calm != self._calm:
+            self._calm = calm
+            self._show_problems(self._read()[1])
+            if calm:
+                self._give_up_room()
 
     def revert(self) -> None:
         """Back from something that cannot be used, perhaps half a number, to the value given before."""
@@ -144,6 +159,8 @@ class ParamsForm(QWidget):
 
     def show_field(self, name: str) -> bool:
         """Open what hides the field and focus it, inside a group or a table by its path. False where there is none."""
+        self._touched = True
+        self.set_calm(False)
         path = split_path(name)
         row = self._rows.get(path[0])
         if row is None:
@@ -169,7 +186,7 @@ class ParamsForm(QWidget):
     def _on_edit(self, row: FieldRow) -> None:
         self.edited_label = row.field.label
         self.typed = isinstance(row.editor, QLineEdit | QSpinBox)
-        self._extra = ()
+        self._extra, self._touched, self._calm = (), True, False
         made, problems = self._read()
         self._show_problems(problems)
         self._say_unusable(problems)
@@ -194,12 +211,17 @@ class ParamsForm(QWidget):
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
         shown = list(dict.fromkeys((*problems, *self._extra)))
+        if self._calm:
+            shown = [problem for problem in shown if not self._still_empty(self._home(problem))]
         homeless = [problem for problem in shown if self._home(problem) is None]
         for name, row in self._rows.items():
             row.show_problems([problem for problem in shown if self._home(problem) == name])
             if row.field.advanced and row.problem.text():
                 self._more.set_open(True)
         self._general.show_problems(homeless)
+
+    def _still_empty(self, name: str | None) -> bool:
+        return name is not None and getattr(self._given, name) in ((), "", None)
 
     def _home(self, problem: Problem) -> str | None:
         first = path_of(problem)[0]
