@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -11,11 +13,31 @@ from hypothesis import strategies as st
 
 from workbench.accounting.coverage import PERSON
 from workbench.accounting.entries import entries_of
-from workbench.accounting.ledger import total_under, totals
+from workbench.accounting.implied import read_under
+from workbench.accounting.ledger import together, total_under, totals
 from workbench.accounting.limits import Limit, Limits
-from workbench.accounting.totals import Rule
+from workbench.accounting.totals import Rule, Spending, in_sequence
 from workbench.accounting.what_if import what_if
-from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
+from workbench.core.claims import READ_AS, Claim, ClaimPart, Coverage, Definition, answer_of
+
+EMPLOYERS = (Definition.STRONG, Definition.WEAK, Definition.NODE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """An entry as a ledger may hold it."""
+
+    run_id: int
+    part: str
+    epsilon: Decimal
+    definition: Definition
+    formal: bool
+    delta: Decimal = Decimal(0)
+    alpha: Decimal | None = None
+
+
+def together_under(target: Definition, entries: Sequence[Spending]) -> Decimal:
+    return in_sequence(read_under(target, entries)).epsilon
 
 
 def claim(*parts: ClaimPart, epsilon: str = "2", delta: str = "0") -> Claim:
@@ -113,3 +135,80 @@ def test_that_parts_without_a_formal_promise_are_recorded_but_not_counted(kinds:
     assert len(entered) == len(kinds)
     answer = what_if((), entered, Decimal(1))
     assert answer.fits is (Definition.EDGE not in kinds)
+
+
+def test_that_two_answers_of_one_draw_are_never_taken_for_one() -> None:
+    """Whatever their names: only an entry that says of which answer it is another reading replaces that one."""
+    node = f"big{READ_AS}{Definition.NODE.value}"
+    own, read = part("big", "1", beside=True), part(node, ".4", definition=Definition.NODE, formal=True, beside=True)
+
+    def edge(*parts: ClaimPart) -> Decimal:
+        entries = entries_of(claim(*parts, epsilon="1"))
+        return together_under(Definition.EDGE, entries)
+
+    assert edge(own, read) == Decimal(1)  # one answer: 6 · .4 by node, 1 as it stands
+    assert edge(replace(own, epsilon=Decimal(3)), read) == Decimal("2.4")
+    # two answers of one name: nobody knows whose reading the third is
+    twice = Decimal(3) + Decimal(3) + Decimal("2.4")
+    for order in permutations((replace(own, epsilon=Decimal(3)), replace(own, epsilon=Decimal(3)), read)):
+        assert edge(*order) == twice
+    # names that only look like a reading, or another table's answer
+    for name, other in ((f"big{READ_AS}2019", f"big{READ_AS}2020"), ("big", "big"), ("big", f"bigger{READ_AS}{node}")):
+        assert edge(part(name, "1"), replace(read, name=other)) == Decimal("3.4")
+    # what is no formal promise, or may fail, is compared with nothing
+    assert edge(own, replace(read, delta=Decimal("1e-9"))) == Decimal("3.4")
+
+
+def test_that_a_name_may_hold_the_mark_of_a_reading() -> None:
+    name = f"income{READ_AS}2019"
+    assert [answer_of(each) for each in (name, f"{name}{READ_AS}{Definition.NODE.value}", READ_AS, "")] == [
+        name, name, READ_AS, "",
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 3),
+            st.sampled_from("ab"),
+            st.sampled_from([None, *EMPLOYERS]),
+            st.integers(1, 9),
+            st.booleans(),
+        ),
+        max_size=8,
+    ),
+    st.sampled_from([Definition.EDGE, *EMPLOYERS]),
+)
+def test_that_a_total_is_at_least_that_of_every_answer_at_its_cheapest(
+    drawn: list[tuple[int, str, Definition | None, int, bool]], target: Definition
+) -> None:
+    """A second route: for each draw and answer the cheapest of what its readings imply."""
+    entries = [
+        Row(
+            run_id=run, part=name if under is None else f"{name}{READ_AS}{under.value}", epsilon=Decimal(epsilon),
+            definition=under or Definition.EDGE, formal=formal,
+        )
+        for run, name, under, epsilon, formal in drawn
+    ]  # fmt: skip
+    cheapest: dict[tuple[int, str], Decimal] = {}
+    for row, (run, name, *_) in zip(entries, drawn, strict=True):
+        for each in read_under(target, [row]):
+            cheapest[run, name] = min(each.epsilon, cheapest.get((run, name), each.epsilon))
+    total = together_under(target, entries)
+    assert (
+        sum(cheapest.values(), Decimal(0))
+        <= total
+        <= sum((together_under(target, [row]) for row in entries), Decimal(0))
+    )
+
+
+def test_that_a_release_counts_once_before_and_after_its_draw() -> None:
+    """Parts of one claim are one release, whatever is asked of them."""
+    parts = entries_of(claim(part("a", "1"), part("b", "1", definition=Definition.NODE), epsilon="1"))
+    assert (
+        total_under(Definition.EDGE, (*parts, *entries_of(claim(part("a", "1"), part("c", "2"), epsilon="3")))).releases
+        == 2
+    )
+    (edge, node) = together(parts)
+    assert edge.total is not None
+    assert edge.total.releases == node.silent == 1

@@ -123,33 +123,40 @@ def read_under(target: Definition, entries: Sequence[Spending]) -> tuple[Implied
 
 
 def _one_reading(entries: Sequence[ImpliedEntry]) -> tuple[ImpliedEntry, ...]:
-    """One answer of a draw that is entered under several definitions counts once, as the cheapest reading says.
+    """One answer of a draw that is entered under several definitions counts once, as the cheapest reading says."""
+    answers: dict[object, list[ImpliedEntry]] = {}
+    for place, entry in enumerate(entries):
+        answers.setdefault(_answer(entry) or place, []).append(entry)
+    return tuple(entry for readings in answers.values() for entry in _cheapest(readings))
 
-    Each of its entries bounds the same answer, so the smallest ε holds (none with another δ is dropped).
+
+def _cheapest(readings: list[ImpliedEntry]) -> list[ImpliedEntry]:
+    """Each reading bounds the same answer, so the smallest ε holds where the ε can be compared.
+
+    Two under one definition, or of one name, are two answers of which nobody knows which one the others speak of: all
+    count.
     """
-    kept: list[ImpliedEntry] = []
-    for entry in entries:
-        other = next((place for place, each in enumerate(kept) if _same_answer(each, entry)), None)
-        if other is None:
-            kept.append(entry)
-        elif entry.epsilon < kept[other].epsilon:
-            kept[other] = entry
-    return tuple(kept)
+    sources = [each.source for each in readings if each.source is not None]
+    apart = len({each.definition for each in sources}) == len({_part(each) for each in sources}) == len(readings)
+    alike = all(each.formal for each in readings) and len({each.delta for each in readings}) == 1
+    return [min(readings, key=lambda each: each.epsilon)] if apart and alike else readings
 
 
-def _same_answer(one: ImpliedEntry, other: ImpliedEntry) -> bool:
-    """Two parts of one draw, or of one claim before its draw, that speak of one answer under two definitions."""
-    first, second = one.source, other.source
-    if first is None or second is None or first.definition is second.definition:
-        return False
-    answer, draw = answer_of(getattr(first, "part", "")), _draw(first)
-    together = bool(answer) and draw is not None and (answer, draw) == (
-        answer_of(getattr(second, "part", "")), _draw(second)
-    )  # fmt: skip
-    return together and one.formal and other.formal and one.delta == other.delta
+def _answer(entry: ImpliedEntry) -> tuple[str, tuple[str, int]] | None:
+    """Which answer of which draw, or of which claim before its draw, an entry speaks of. None: of all of it."""
+    draw = None if entry.source is None else draw_of(entry.source)
+    part = "" if entry.source is None else _part(entry.source)
+    return None if draw is None or not part else (answer_of(part), draw)
 
 
-def _draw(entry: Spending) -> tuple[str, int] | None:
+def _part(entry: Spending) -> str:
+    part: str = getattr(entry, "part", "")
+    return part
+
+
+def draw_of(entry: Spending) -> tuple[str, int] | None:
+    """What is the same for the entries of one release and of no other: its draw, or its claim before the draw."""
+    entry = getattr(entry, "source", None) or entry
     for name in ("run_id", "claimed"):
         number = getattr(entry, name, None)
         if number is not None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.accounting.composition import exact_difference
-from workbench.accounting.implied import exact_against, read_under, silent_under
+from workbench.accounting.implied import draw_of, exact_against, read_under, silent_under
 from workbench.accounting.limits import Limits
 from workbench.accounting.programme import Registered, registered
 from workbench.accounting.share import Share, share_of
@@ -179,9 +179,9 @@ def _total(definition: Definition, own: Sequence[Spending]) -> Total:
 
 
 def _draws(entries: Sequence[Spending]) -> int:
-    """How many releases: parts of one draw are one."""
-    runs = [getattr(entry, "run_id", None) for entry in entries]
-    return runs.count(None) + len({run for run in runs if run is not None})
+    """How many releases: parts of one draw, or of one claim before its draw, are one."""
+    draws = [draw_of(entry) for entry in entries]
+    return draws.count(None) + len({draw for draw in draws if draw is not None})
 
 
 def balances(entries: Sequence[Spending], limits: Decimal | Limits | None) -> tuple[Balance, ...]:

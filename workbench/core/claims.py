@@ -72,11 +72,13 @@ class ExactTable:
 
 
 READ_AS = " · "
+_DEFINITIONS = frozenset(each.value for each in Definition)
 
 
 def answer_of(part: str) -> str:
-    """What a part speaks of, without the definition it is read under."""
-    return part.split(READ_AS, 1)[0]
+    """What a part speaks of, without the definition it is read under. A name may hold the mark itself."""
+    answer, _, under = part.rpartition(READ_AS)
+    return answer if under in _DEFINITIONS else part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +86,8 @@ class ClaimPart:
     """What one part of a release spends: a column, a year, a variable of a record.
 
     Definition, unit and whether it is proved are those of the whole claim unless the part says otherwise. `beside`
-    marks an answer beside the published values, with noise of its own. Two parts under different definitions whose
-    names agree up to `READ_AS` are one answer read twice (`answer_of`): they are never added.
+    marks an answer beside the published values, with noise of its own. A part named after another with `READ_AS` and
+    its own definition is the same answer read twice (`answer_of`): the two are never added.
     """
 
     name: str

@@ -11,8 +11,8 @@ class OutputFile:
     """`name` stands behind the release's number in the name of the file: `table.csv` becomes `R-0001-table.csv`.
 
     The bytes are made when somebody asks for them. `lasting`: they follow from the published values alone, whatever
-    version of a library writes them, so that the approval report can name their SHA-256. `columns` are those of the
-    file where they are not the published ones.
+    version of a library writes them, so that the approval report can name their SHA-256. `columns` and `rows` are
+    those of the file where they are not the published ones.
     """
 
     name: str
@@ -22,6 +22,7 @@ class OutputFile:
     write: Callable[[], bytes]
     lasting: bool = False
     columns: tuple[str, ...] = ()
+    rows: int | None = None
 
     def of(self, release_id: str) -> str:
         """The name of the file."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from tests.project.samples import claim
-from workbench.core.claims import ClaimPart
+from workbench.core.claims import READ_AS, ClaimPart, Definition
 from workbench.review.publish.report_facts import allocation
 
 
@@ -21,3 +21,18 @@ def test_that_every_part_is_named_with_what_it_spends() -> None:
     )
     told = replace(claim("2", delta="1E-9"), parts=parts)
     assert allocation(told) == "ε = 2 in all: counts ε = 0.5; mean pay ε = 1.5, δ = 10⁻⁹."
+
+
+def test_that_an_answer_entered_twice_is_told_as_one() -> None:
+    parts = (
+        ClaimPart(name="table", epsilon=Decimal("1.5")),
+        ClaimPart(name="big", epsilon=Decimal("0.5")),
+        ClaimPart(
+            name=f"big{READ_AS}{Definition.NODE.value}", epsilon=Decimal("0.5"), definition=Definition.NODE,
+            unit="one establishment",
+        ),
+    )  # fmt: skip
+    assert allocation(replace(claim("2"), parts=parts)) == (
+        "ε = 2 in all: table ε = 1.5; big ε = 0.5. The same answer, not added: big ε = 0.5 under node differential "
+        "privacy for one establishment."
+    )

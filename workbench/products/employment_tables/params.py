@@ -103,7 +103,11 @@ class EmploymentTablesParams:
             )
         if not self.workplace and not self.without_workplace:
             found.append(
-                Problem("No workplace attribute is chosen", "workplace", "Choose at least one, for example the place")
+                Problem(
+                    "No workplace attribute is chosen",
+                    "workplace",
+                    "Choose at least one, for example the place, or set “No workplace attribute” (without_workplace)",
+                )
             )
         chosen = (*self.workplace, *self.worker)
         found.extend(margin_problems(self.marginals, chosen))

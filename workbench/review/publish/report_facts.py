@@ -14,7 +14,7 @@ from workbench.accounting.ledger import balances, counted_for, together, togethe
 from workbench.accounting.limits import Limits
 from workbench.accounting.programme import Programme
 from workbench.accounting.totals import Spending
-from workbench.core.claims import Claim, ClaimPart, Definition
+from workbench.core.claims import Claim, ClaimPart, Definition, answer_of
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
 from workbench.core.published import Published
@@ -180,7 +180,17 @@ def allocation(claim: Claim) -> str:
     """How ε is divided, as the claim says it."""
     if not claim.parts:
         return f"ε = {claim.epsilon} for the whole table."
-    return f"ε = {exact(claim.epsilon)} in all: {'; '.join(_part(part, claim) for part in claim.parts)}."
+    names = {part.name for part in claim.parts}
+    again = [part for part in claim.parts if answer_of(part.name) != part.name and answer_of(part.name) in names]
+    added = "; ".join(_part(part, claim) for part in claim.parts if part not in again)
+    read = "".join(f" {_read_again(part, claim)}" for part in again)
+    return f"ε = {exact(claim.epsilon)} in all: {added}.{read}"
+
+
+def _read_again(part: ClaimPart, claim: Claim) -> str:
+    """An answer that is entered under a second definition: told, and not among what is added."""
+    told = _part(replace(part, name=answer_of(part.name)), claim)
+    return f"The same answer, not added: {told}."
 
 
 def _part(part: ClaimPart, claim: Claim) -> str:
@@ -198,10 +208,10 @@ def _outputs(release_id: str, plan: Plan, table: Published) -> tuple[model.Outpu
         model.Output(
             name=file.of(release_id),
             columns=file.columns or table.names,
-            rows=table.rows,
+            rows=table.rows if file.rows is None else file.rows,
             sha256=hashlib.sha256(file.write()).hexdigest(),
             first_rows=() if file.columns else first_rows(table),
-            notes=() if file.columns else notes(table),
+            notes=() if file.columns else (*notes(table), *table.notes),
         )
         for file in files_for(plan, table)
         if file.lasting

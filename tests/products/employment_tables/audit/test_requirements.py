@@ -12,6 +12,7 @@ import pytest
 from tests.contract.twins import Twin
 from tests.products.employment_tables import hand_made
 from tests.products.employment_tables.audit.reference_losses import Reference, kappa_tight, log_laplace, smooth_gamma
+from tests.products.employment_tables.test_selection import SMALL, params, prepared
 from workbench.audit.contract import Subject
 from workbench.core.claims import Definition
 from workbench.core.findings import Audience, Finding, Status
@@ -28,6 +29,7 @@ from workbench.products.employment_tables.mechanisms import laplace, node_down_s
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
 from workbench.products.employment_tables.mechanisms.cell import log_laplace as shipped
 from workbench.products.employment_tables.mechanisms.cell import smooth_laplace
+from workbench.products.employment_tables.mechanisms.large_establishments import LargeEstablishmentsParams
 from workbench.products.employment_tables.mechanisms.pair_loss import KnowsPairLoss, state_of
 from workbench.products.employment_tables.product import SPEC as PRODUCT
 from workbench.products.employment_tables.words import JOBS
@@ -299,3 +301,17 @@ def test_that_several_steps_cost_several_times_epsilon_and_delta_grows_by_the_gr
     assert by_steps[2][3] == pytest.approx(float(params.delta) * (math.exp(float(params.epsilon)) + 1))
     assert by_steps[10][3] == 1.0
     assert len(judged(laplace.SPEC).tables[2].columns) == 3  # pure: no δ
+
+
+def test_that_the_matrix_says_what_a_number_beside_the_table_adds() -> None:
+    asked = LargeEstablishmentsParams(epsilon=Decimal("0.5"), above=100)
+    chosen = laplace.LaplaceParams(large_establishments=asked, jobs_per_worker=2)
+    cells = prepared(SMALL, params({}))
+    subject = Subject(words=JOBS, prepared=cells, mechanism=laplace.SPEC, params=chosen)
+    told = requirements.SPEC.run(subject, requirements.RequirementsParams(size=20), QUIET)[0]
+    assert told.sentence.startswith("The table meets ")
+    assert told.sentence.endswith(
+        "The number of establishments with more than 100 jobs beside it adds at most 0.5 to what is reached, whatever "
+        "is compared."
+    )
+    assert judged(laplace.SPEC).sentence.startswith("The release meets ")

@@ -26,7 +26,7 @@ from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.employment_tables.mechanisms import laplace, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
-from workbench.products.employment_tables.mechanisms.drawn import beside_of
+from workbench.products.employment_tables.mechanisms.drawn import beside_of, drawn_values
 from workbench.products.employment_tables.mechanisms.large_establishments import (
     LargeEstablishmentsParams,
     exact_number,
@@ -221,3 +221,23 @@ def test_that_bad_settings_and_data_read_in_place_say_so() -> None:
     elsewhere = replace(prepared(SMALL, TABLES[0]), sizes=None)
     [problem] = laplace.SPEC.problems(elsewhere, with_number(laplace.SPEC))
     assert "read in place" in problem.what
+
+
+@pytest.mark.parametrize("margins", [(), ("all",)], ids=["alone", "margins"])
+@pytest.mark.parametrize("mechanism", PRODUCT.mechanisms, ids=lambda each: each.id)
+def test_that_files_follow_from_the_published_values_alone(mechanism: Any, margins: tuple[str, ...]) -> None:
+    """Whatever the data: with the same values drawn from others, every file has the same bytes."""
+    chosen = with_number(mechanism) if mechanism in OFFER else mechanism.params()
+    giant = [*SMALL, ("F", 3, 2, (40_000, 60_000))]
+    files = []
+    for rows in (SMALL, giant):
+        cells = prepared(rows, params({}, marginals=margins))
+        drawn = mechanism.release(cells, chosen, ReleaseRandom(), QUIET)
+        beside = beside_of(drawn)
+        assert beside is not None
+        values = np.arange(-5, len(drawn.units("value").integers) - 5)
+        large = None if beside.large is None else (replace(beside.large, drawn=np.array([7])), beside.large_within)
+        table = PRODUCT.public_table(cells, drawn_values(values, values + 3, margin=beside.margin, large=large))
+        files.append({file.name: file.write() for file in PRODUCT.outputs(table) if file.media_type == "text/csv"})
+    assert files[0] == files[1]
+    assert ("establishments.csv" in files[0]) == (mechanism in OFFER)

@@ -79,6 +79,7 @@ class Matrix:
     rows: tuple[Reached, ...]
     public: bool
     demand: Demand
+    beside: tuple[tuple[str, Decimal], ...] = ()  # numbers beside the table, each with its ε
 
     def holds(self, row: Reached) -> bool:
         return row.loss <= float(self.claim.epsilon) * (1.0 + _ROUNDING)
@@ -104,7 +105,7 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
         id="requirements",
         title=_TITLE,
         status=Status.FAIL if broken else Status.INFO if exceeded else Status.PASS,
-        sentence=_sentence(matrix, exceeded, broken),
+        sentence=" ".join((_sentence(matrix, exceeded, broken), *_beside(matrix))),
         values=values,
         tables=(_table(matrix), _reasons(matrix), *((_steps_away(matrix),) if matrix.claim.formal else ())),
         figures=(figure,),
@@ -121,7 +122,8 @@ def matrix_finding(matrix: Matrix, figure: Figure) -> Finding:
 def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) -> str:
     total = len(matrix.rows)
     met = total - len(exceeded)
-    head = f"The release meets {met} of the {total} requirements at ε = {show(matrix.claim.epsilon)}"
+    subject = "table" if matrix.beside else "release"
+    head = f"The {subject} meets {met} of the {total} requirements at ε = {show(matrix.claim.epsilon)}"
     if not exceeded:
         return f"{head}."
     worst: dict[str, float] = {}
@@ -132,6 +134,14 @@ def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) ->
         asked = "Promised" if matrix.demand is Demand.CLAIMED else "Demanded"
         return f"{head}. {asked}, but not met: {told}."
     return f"{head}. It does not claim, and does not meet: {told}."
+
+
+def _beside(matrix: Matrix) -> tuple[str, ...]:
+    """One establishment changes, or one job goes from one to another: either way the number changes by 1 at most."""
+    return tuple(
+        f"The number of {name} beside it adds at most {show(epsilon)} to what is reached, whatever is compared."
+        for name, epsilon in matrix.beside
+    )
 
 
 def _table(matrix: Matrix) -> Table:

@@ -87,6 +87,7 @@ class RequirementsCheck:
             rows=rows_of(asked, Part(context, 0.02, 0.8)),
             public=not subject.prepared.domain.from_data,
             demand=params.demand,
+            beside=tuple((each.name, each.params.epsilon) for each, _ in subject.besides()),
         )
         figure = size_figure(asked, claim, params.size, Part(context, 0.8, 0.9))
         compared = protections(
