@@ -174,6 +174,8 @@ def test_that_a_code_has_one_parent(tmp_path: Path) -> None:
     assert read_hierarchy("area", write(tmp_path, "county,town\nA,A1\nA,A2\nB,B\n")).parents == {"A1": "A", "A2": "A"}
     with pytest.raises(UserProblem, match="belongs to two codes"):
         read_hierarchy("area", write(tmp_path, "county,town\nA,A1\nB,A1\n"))
+    with pytest.raises(UserProblem, match=r"(A → B → A|B → A → B) contain each other"):
+        read_hierarchy("area", write(tmp_path, "county,town\nA,B\nB,A\n"))
 
 
 SIZES = ExactTable(what="The true size of every place", keys=("place",), value="jobs", leaves=(Definition.RESIDENCE,))

@@ -82,8 +82,12 @@ def test_that_a_draw_with_suppression_in_its_plan_carries_the_finding(
         for name, population in (("R-0007", ""), ("R-0008", "other data"))
     )
     monkeypatch.setattr(differencing, "published_tables", lambda *_, **__: (same, other))
-    plan = write_small(tmp_path, plan=PLAN + '\n[baseline]\nid = "cell-suppression"\n')
-    project = tmp_path / "review.dwb"
+    linked = '[data.linked]\nplaces = "places.csv"\n\n[data.shaping.links.places]\nkey = ["place"]\n\n[data.roles]'
+    text = PLAN.replace("[data.roles]", linked) + '\n[baseline]\nid = "cell-suppression"\n'
+    plan = write_small(tmp_path, plan=text)
+    plan.with_name("places.csv").write_text("place,state\nA,N\nB,N\nC,S\n", encoding="utf-8")
+    (tmp_path / "projects").mkdir()
+    project = tmp_path / "projects" / "review.dwb"  # not beside the plan, whose paths start from its own folder
     said = dwb("run", plan, "--project", project, "--preparer", "Ana")
     assert said.code == 0, said.err
     again = dwb("difference", project, "R-0001", "--json").json["findings"]

@@ -50,6 +50,7 @@ def _loss(given: Tabulated, found: Suppressed, plain_cells: int | None) -> Findi
     total = float(system.values[rows].sum())
     value_share = float(system.values[rows][hidden[rows]].sum()) / total if total else 0.0
     primary = int(found.task.primary[: system.listed].sum())
+    kind = "included" if system.listed > len(given.keys) else "not published"
     dearer = (
         f" Against attackers who know the published cells only, a heuristic suppresses {show(plain_cells)}."
         if plain_cells is not None
@@ -60,7 +61,7 @@ def _loss(given: Tabulated, found: Suppressed, plain_cells: int | None) -> Findi
         title="Cells withheld by suppression",
         status=Status.INFO,
         sentence=(
-            f"Suppression withholds {show(int(hidden.sum()))} of {counted(system.listed, 'cell')}, margins included, "
+            f"Suppression withholds {show(int(hidden.sum()))} of {counted(system.listed, 'cell')}, margins {kind}, "
             f"and {show(100 * value_share, 3)} % of all {given.unit}; {show(primary)} fail a primary rule. "
             f"{_proof(found)}{dearer}"
         ),

@@ -108,7 +108,10 @@ def with_differencing(
     plan: Plan,
     context: Context,
 ) -> Outcome:
-    """The outcome of a draw with what the project's other tables add to it, before it is stored and shown."""
+    """The outcome of a draw with what the project's other tables add to it, before it is stored and shown.
+
+    Paths of the plan start from the project's folder, as in the plans of those tables.
+    """
     drawn = outcome.protected
     population = loaded.microdata.fingerprint.content
     own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)

@@ -70,12 +70,12 @@ def store_drawn(
     from workbench.review.run.reuse import with_reuse
 
     project, loaded, prepared = workspace.project, whole.loaded, whole.prepared
+    kept = anchored(plan, old=base, new=project.path.parent)
     outcome = with_differencing(
-        whole.outcome, project, release_id=release_id, loaded=loaded, prepared=prepared, plan=plan, context=context
+        whole.outcome, project, release_id=release_id, loaded=loaded, prepared=prepared, plan=kept, context=context
     )
     outcome = with_reuse(outcome, project, plan, loaded=loaded, prepared=prepared, context=context)
     context.step(1.0, "Storing the run")
-    kept = anchored(plan, old=base, new=project.path.parent)
     with storing or nullcontext(), project.together():
         release = release_id or workspace.new_release(kept, actor).release_id
         stored = workspace.store_run(release, kept, loaded=loaded, prepared=prepared, outcome=outcome, actor=actor)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.audit.differencing.tables import Hierarchy, Protection, PublishedTable
+from workbench.baselines.suppression.hierarchy import nested
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import read_text
 from workbench.core.quantities import counted
@@ -87,6 +88,7 @@ def read_hierarchy(dimension: str, path: Path) -> Hierarchy:
             if parents.setdefault(below, above) != above:
                 wrong.append(Problem(f"“{below[:40]}” belongs to two codes", f"{path.name}, line {line}"))
     raise_if(wrong[:10])
+    nested(dimension, parents.items())  # refuses codes that contain each other
     return Hierarchy(dimension=dimension, parents=parents, columns=tuple(header))
 
 
