@@ -185,7 +185,7 @@ def test_that_a_release_loses_by_the_same_numbers_beside_suppressed_tables() -> 
     assert told.values["release_far_share"] == pytest.approx(2 / len(truth))
     assert told.values["release_far_value_share"] == pytest.approx(truth[large] / truth.sum())
     one, two = told.tables[0].rows
-    assert one[:2] == ("one variable", first - 1) and two[:2] == ("two variables", len(truth))
+    assert one[:2] == ("one-way", first - 1) and two[:2] == ("two-way", len(truth))
     assert one[4] == 0 and two[4] == pytest.approx(200 / len(truth))
 
 

@@ -111,7 +111,7 @@ def _beside_release(prepared: SurveyData, values: Floats, hidden: Bools, release
     if single is None or pairs is None:
         return ()
     alone, together = len(single), len(pairs)
-    kinds = [("one variable", np.arange(alone)), ("two variables", np.arange(alone, alone + together))]
+    kinds = [("one-way", np.arange(alone)), ("two-way", np.arange(alone, alone + together))]
     finest, said = (kinds[1][1], "two-way cell") if together else (kinds[0][1], "one-way cell")
     return (
         lost_in(
