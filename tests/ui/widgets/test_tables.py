@@ -320,3 +320,5 @@ def test_that_short_names_of_rows_stay_whole_side_by_side(qtbot: QtBot) -> None:
     table._shrinkable = lambda: [True, True, False, False]  # type: ignore[method-assign]
     assert table._divided(400) == [108, 92, 90, 110]
     assert table._divided(300) == [108, 74, 90, 110]
+    table._wanted[0] += 22  # the room of the flag beside a name of the same length
+    assert table._divided(300) == [130, 74, 90, 110]

@@ -75,7 +75,6 @@ class OutcomeReportsParams:
         (),
         "Profile over years",
         "Public: people in each published year beside the planned size, such as 1, 0.95, 0.9. For planning only.",
-        effect="invariant",
         later=True,
     )
     earnings: str = param("", "Earnings", "What a person earned in the year.", roles=(Role.EARNINGS,))

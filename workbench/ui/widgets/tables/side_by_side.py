@@ -45,7 +45,7 @@ from workbench.ui.widgets.tables.side_columns import (
     values_column,
 )
 from workbench.ui.widgets.tables.table_model import ArrayTableModel, Column, shown
-from workbench.ui.widgets.tables.table_views import TableView, divided
+from workbench.ui.widgets.tables.table_views import FLAG_ROOM, TableView, divided
 
 Index = QModelIndex | QPersistentModelIndex
 _NAME = 74  # least width of what names a row; the tool tip has it whole
@@ -101,6 +101,8 @@ class _ManyColumns(TableView):
     def _divided(self, room: int) -> list[int]:
         """Short names stay whole: “Univer…” would stand for every university. Long ones are cut where room is short."""
         least = [width if width <= _WHOLE_NAME else _NAME for width in self._wanted]
+        if self._wanted[0] - FLAG_ROOM <= _WHOLE_NAME:  # the icon makes no name longer
+            least[0] = self._wanted[0]
         return divided(self._wanted, self._shrinkable(), room, least)
 
 

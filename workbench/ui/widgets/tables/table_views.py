@@ -23,6 +23,7 @@ __all__ = ["ArrayTableModel", "Column", "TableView", "small_table"]
 _SAMPLED = 60
 _ROW = 28
 _NARROWEST = 84  # of words that are shortened; below that the table scrolls sideways
+FLAG_ROOM = 22  # for the icon of a flagged row, in the first column
 _WRAPPED = 100  # of words in several lines
 _MOST_MEASURED = 120
 _PADDING = 24
@@ -72,7 +73,7 @@ class TableView(QTableView):
                 (cell.horizontalAdvance(str(self.table.index(row, column).data() or "")) for row in rows),
                 default=0,
             )
-            flag = 22 if column == 0 and self._arrow else 0  # room for the icon of a flagged row
+            flag = FLAG_ROOM if column == 0 and self._arrow else 0
             named = max(head.horizontalAdvance(title) for title in titles) * 11 // 10 + 18
             self._wanted.append(min(max(named, widest + 26 + flag), 340))
         self._share()
