@@ -100,7 +100,8 @@ class Paths:
             sentence = f"This method publishes no {label.lower()} of {whose}."
         else:
             sentence = (
-                f"{label} of {whose} by title, sector and year since leaving, with margins of error of 95 in 100."
+                f"{label} of {whose} by title, sector and year since leaving, with margins of error of 95 in 100; "
+                "model-based ones hold less often where cells or ε are small."
             )
             if further > 0:
                 sentence += f" {show_number(further)} further cells: choose a title or a sector to see them."
