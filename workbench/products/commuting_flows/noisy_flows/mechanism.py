@@ -59,7 +59,7 @@ class NoisyFlows:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "noisy-flows"
-    version: int = 1
+    version: int = 2
     title: str = "Noisy flows"
     summary: str = "Integer noise on counts by tract and by distance; flows are estimated from them and rounded."
     params: type[NoisyFlowsParams] = NoisyFlowsParams
