@@ -24,7 +24,7 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.claims import READ_AS, Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
-from workbench.core.errors import Problem
+from workbench.core.errors import Defect, Problem
 from workbench.core.params import group, param
 from workbench.core.progress import QUIET, Context
 from workbench.core.published import Columns
@@ -51,6 +51,7 @@ from workbench.products.employment_tables.mechanisms.error_law import discrete_h
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 UNIT = "one establishment with all its jobs"
+_ALL = "Whatever is published"  # how the claim of every table begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +145,7 @@ def with_number(claim: Claim, asked: LargeEstablishmentsParams, *, jobs: int = 1
         claim,
         epsilon=claim.epsilon + own,
         parts=tuple(parts),
-        sentence=f"{claim.sentence} {_sentence(claim, asked, own)}",
+        sentence=f"{_of_the_table(claim.sentence)} {_sentence(claim, asked, own)}",
         assumptions=(
             *claim.assumptions,
             f"{show(asked.above)} jobs, the size above which establishments are counted, was not chosen by looking at "
@@ -155,13 +156,23 @@ def with_number(claim: Claim, asked: LargeEstablishmentsParams, *, jobs: int = 1
     )  # fmt: skip
 
 
+def _of_the_table(sentence: str) -> str:
+    """The table's own promise said of the table: both are published, and together they spend more."""
+    if not sentence.startswith(_ALL):
+        raise Defect("a claim of a table does not say what it speaks of")
+    return f"Whatever the table alone shows{sentence.removeprefix(_ALL)}"
+
+
 def _sentence(claim: Claim, asked: LargeEstablishmentsParams, own: Decimal) -> str:
     whose = (
         f"Beside the table stands the number of {asked.name}, with ε = {show(asked.epsilon)} of its own under node "
         "differential privacy: one establishment more or less, with all its jobs, changes the odds of this number by a "
         f"factor of at most {odds_factor(asked.epsilon)}."
     )
-    both = f"Table and number together: ε = {show(claim.epsilon + own)}."
+    both = (
+        f"Table and number together change the odds that the table's claim speaks of by a factor of at most "
+        f"{odds_factor(claim.epsilon + own)} (ε = {show(claim.epsilon + own)})."
+    )
     if claim.definition is Definition.NODE:
         return f"{whose} {both}"
     exists = "The table itself does not hide that an establishment exists."
