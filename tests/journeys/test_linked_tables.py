@@ -23,14 +23,14 @@ from workbench.project.store import open_project
 from workbench.review.plan.plan_text import read_plan
 from workbench.review.run.opening import load_data
 from workbench.review.run.prepare import prepare
-from workbench.review.run.suppression_groupings import rows_of
 from workbench.review.run.suppression_history import (
-    Now,
     approved_before,
     patterns_before,
     stored_pattern,
     suppression_of,
 )
+from workbench.review.run.suppression_rows import source_of, with_rows
+from workbench.review.run.suppression_together import together
 
 TABLES = (("place", "sector"), ("sector", "sex"), ("place", "sex"))
 BESIDE = (TABLES[0], TABLES[2])  # each withholds C and another place, and prints the one that the other withholds
@@ -102,8 +102,9 @@ def _held_by_readers(folder: Path) -> tuple[dict[Cell, bool], dict[Cell, float],
         entries = approved_before(project, plan, loaded, same=sorted(datasets), context=QUIET)
     before = [each for each in entries if each.name != "R-0003"]
     assert [each.name for each in before] == ["R-0001", "R-0002"]
-    now = Now(content=loaded.microdata.fingerprint.content, rows=rows_of(plan, loaded, base=folder))
-    earlier = patterns_before(before, new, now=now, first=[], context=QUIET)
+    content, source = loaded.microdata.fingerprint.content, source_of(plan, loaded, base=folder)
+    beside = together(with_rows(new, plan, loaded), source, before, content=content)
+    earlier = patterns_before(beside.before, new, now=beside.now, first=[], context=QUIET)
     params = suppression_of(plan)
     assert params is not None
     joint, found = suppress_next(new, earlier, params, QUIET)

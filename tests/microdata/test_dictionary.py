@@ -66,6 +66,7 @@ def test_that_no_value_runs_as_a_formula_and_each_is_read_back(tmp_path: Path, t
         ("column,value,label,population\na,1,x,many\n", "line 2.*not a whole number"),
         ("column,value,label\na,1,women, all\n", "line 2: The row has 4 fields where 3 are expected.*quotation marks"),
         ("column,value,label\na,,x\na,,y\n", "line 3.*“a” has two titles"),
+        ("column,value,label,parent\na,1,x,2\na,2,y,3\na,3,z,1\n", "1 → 2 → 3 → 1 of “a” contain each other"),
         ("column;value\na;1;x\n", "no column label"),
         ("column,value,label\n", "lists nothing"),
         ("", "is empty"),

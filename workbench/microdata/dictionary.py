@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.core.circles import circles
 from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.files import require_regular
 from workbench.core.nearest import did_you_mean
@@ -149,6 +150,7 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
             _add_population(row, populations.setdefault(name, {}), problems=problems, where=where)
             if parent := (row.get("parent") or "").strip():
                 parents.setdefault(name, {})[value] = unguarded(parent)
+    problems += [problem for name, above in parents.items() for problem in _circles(path.name, name, above)]
     raise_if(problems[:20])
     names = dict.fromkeys((*titles, *labels))
     return DataDictionary(
@@ -164,6 +166,13 @@ def _collected(path: Path, rows: csv.DictReader[str]) -> DataDictionary:
         },
         name=path.name,
     )
+
+
+def _circles(file: str, name: str, parents: Mapping[str, str]) -> Iterator[Problem]:
+    """A code may stand as its own parent, as lists have it for the uppermost; longer circles are errors."""
+    for ring in circles({code: above for code, above in parents.items() if code != above}):
+        what = f"The codes {' → '.join(ring)} of “{name}” contain each other in a circle"
+        yield Problem(what, file, f"Take away one of these parents, for example that of {ring[-2]}")
 
 
 def _add_population(

@@ -20,7 +20,14 @@ _ROWS = 1 << 16
 def take_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     """The rows with these numbers, in this order. The fingerprint stays that of the file they come from."""
     columns = {name: take(column, rows) for name, column in microdata.columns.items()}
-    return replace(microdata, rows=len(rows), columns=columns)
+    return replace(microdata, rows=len(rows), columns=columns, stayed=None)
+
+
+def leave_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
+    """The same as a step of shaping, which remembers the rows of the file that stay."""
+    before = microdata.stayed
+    stayed = rows.astype(np.int64) if before is None else before.reveal()[rows]
+    return replace(take_rows(microdata, rows), stayed=Confidential(stayed))
 
 
 def seen_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
@@ -28,7 +35,7 @@ def seen_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     columns: Mapping[str, Column] = microdata.columns
     if isinstance(columns, _Seen):
         rows, columns = columns.rows[rows], columns.whole
-    return replace(microdata, rows=len(rows), columns=_Seen(columns, rows))
+    return replace(microdata, rows=len(rows), columns=_Seen(columns, rows), stayed=None)
 
 
 class _Seen(Mapping[str, Column]):

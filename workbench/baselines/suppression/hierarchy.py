@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from workbench.core.circles import circles
 from workbench.core.errors import Problem, raise_if
 
 Pair = tuple[str, str]  # (code, the code it is part of)
@@ -18,6 +19,9 @@ class Dimension:
 
     `column` is the column that was grouped into these codes, and `extents` what of it each code covers; with `prefix`,
     codes are the first so many characters of that column's. Dimensions of one column meet in their common atoms.
+
+    Where `summed` is false, no total is taken over the codes: they are some of the rows, and what they leave has no
+    name here. `hidden`: no table lists its codes.
     """
 
     name: str
@@ -25,6 +29,8 @@ class Dimension:
     column: str = ""  # none: codes are those of the column of this name
     extents: Mapping[str, Extent] = field(default_factory=dict)
     prefix: int = 0
+    summed: bool = True
+    hidden: bool = False
 
     @property
     def of(self) -> str:
@@ -37,7 +43,9 @@ class Dimension:
         return bool(self.extents or self.prefix)
 
     def above(self, code: str | None) -> tuple[str | None, ...]:
-        """The code itself and everything it is part of, up to the total (None)."""
+        """The code itself and everything it is part of, up to the total (None) where there is one."""
+        if not self.summed:
+            return (code,)
         chain: list[str | None] = [code]
         while chain[-1] is not None:
             chain.append(self.parents.get(chain[-1]))
@@ -68,23 +76,11 @@ def _twice(name: str, pairs: list[Pair]) -> tuple[Problem, ...]:
 
 
 def _cycles(name: str, parents: Mapping[str, str]) -> tuple[Problem, ...]:
-    """One problem for each cycle, not for each code in it or below it."""
-    done: set[str] = set()
-    problems = []
-    for start in parents:
-        path: list[str] = []
-        code: str | None = start
-        while code is not None and code not in done and code not in path:
-            path.append(code)
-            code = parents.get(code)
-        if code is not None and code in path:
-            ring = [*path[path.index(code) :], code]
-            problems.append(
-                Problem(
-                    f"The codes {' → '.join(ring)} contain each other in a circle",
-                    f"hierarchy of {name}",
-                    f"Remove one of these lines from the hierarchy, for example the parent of {ring[-2]}",
-                )
-            )
-        done.update(path)
-    return tuple(problems)
+    return tuple(
+        Problem(
+            f"The codes {' → '.join(ring)} contain each other in a circle",
+            f"hierarchy of {name}",
+            f"Remove one of these lines from the hierarchy, for example the parent of {ring[-2]}",
+        )
+        for ring in circles(parents)
+    )

@@ -7,7 +7,7 @@ is a row that nobody lists and everybody can work out. Holders have the same num
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -92,8 +92,10 @@ def joined(tables: Sequence[Tabulated]) -> Joined:
         return Joined(table=tables[0], names=tuple(dimension.name for dimension in tables[0].dimensions))
     dimensions, names, own = _dimensions(tables)
     parts = [_rows(table, places, len(dimensions)) for table, places in zip(tables, own, strict=True)]
+    some = frozenset(place for place, dimension in enumerate(dimensions) if not dimension.summed)
     for one, other in ((a, b) for a in parts for b in parts if a is not b):
-        _complete(one, other)
+        if (rows := some.intersection(one.places)) == some.intersection(other.places):
+            _complete(one, other, rows)
     numbers: dict[Key, int] = {}
     behind: list[tuple[Integers, Integers, Floats]] = []
     values: list[float] = []
@@ -114,7 +116,10 @@ def joined(tables: Sequence[Tabulated]) -> Joined:
         statistics=None,
         cell=None,
     )
-    return Joined(table=table, names=names, unlisted=frozenset(code for part in parts for code in part.unlisted))
+    unlisted = {code for part in parts for code in part.unlisted}
+    hidden = [place for place, dimension in enumerate(dimensions) if dimension.hidden]
+    unlisted |= {(place, code) for key in numbers for place in hidden if (code := key[place]) is not None}
+    return Joined(table=table, names=names, unlisted=frozenset(unlisted))
 
 
 def _contributed(part: _Rows, fresh: set[Key], numbers: Mapping[Key, int]) -> list[tuple[Integers, Integers, Floats]]:
@@ -183,14 +188,17 @@ def _widened(key: Key, places: tuple[int, ...], many: int) -> Key:
     return tuple(made)
 
 
-def _complete(one: _Rows, other: _Rows) -> None:
-    """Give the first table the rows that it leaves out of what the second one has."""
+def _complete(one: _Rows, other: _Rows, rows: Collection[int]) -> None:
+    """Give the first table the rows that it leaves out of what the second one has, of the same rows of the file."""
     if one.several or other.several:
         return
     shared = [place for place in one.places if place in other.places]
     free = [place for place in one.places if place not in other.places]
     mine, theirs = one.projected(shared), other.projected(shared)
+    counts = {(place, key[place]) for key in one.values for place in rows}
     for key, value in theirs.items():
+        if any((place, key[place]) not in counts for place in rows):
+            continue
         left = value - mine.get(key, 0.0)
         if left <= _SAME * max(1.0, value) or not free:
             continue  # a listed cell that differs is told where the sums are checked

@@ -49,7 +49,7 @@ class Lattice:
     def coarser(self, key: Key, dimension: int) -> Key | None:
         """The key one step up along a dimension; None at the total."""
         code = key[dimension]
-        if code is None:
+        if code is None or not self.dimensions[dimension].summed:
             return None
         return (*key[:dimension], self.dimensions[dimension].parents.get(code), *key[dimension + 1 :])
 

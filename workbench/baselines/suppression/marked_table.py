@@ -15,6 +15,7 @@ from workbench.baselines.suppression.lattice import Key
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.figures import Axis, Figure, Kind, Series
+from workbench.core.quantities import counted
 
 _MOST_ROWS, _MOST_COLUMNS = 24, 10
 _TOTAL = "total"
@@ -46,13 +47,21 @@ def marked_table(given: Tabulated, found: Suppressed) -> tuple[Figure, ...]:
             kind=Kind.TABLE,
             title="Suppressed cells" + (f" of {', '.join(part)}" if (part := [code for code in rest if code]) else ""),
             subtitle="For reviewers only; the published table has one mark for all of them"
-            + (f". {left} rows or columns are not shown" if left else ""),
+            + (f". Not shown: {_left_out(down, shown_down, across, shown_across)}" if left else ""),
             x=_axis(given.dimensions[second].name, shown_across),
             y=_axis(given.dimensions[first].name, shown_down),
             grid=tuple(grid),
             series=tuple(_series(name, cells, found) for name, cells in marked.items() if cells),
         ),
     )
+
+
+def _left_out(
+    down: Sequence[str], shown_down: Sequence[object], across: Sequence[str], shown_across: Sequence[object]
+) -> str:
+    """Rows and columns that have no room; each side ends with its total."""
+    rows, columns = len(down) + 1 - len(shown_down), len(across) + 1 - len(shown_across)
+    return " and ".join(counted(many, word) for many, word in ((rows, "row"), (columns, "column")) if many)
 
 
 def _axis(name: str, codes: Sequence[str | None]) -> Axis:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,7 +29,9 @@ class Tabulated:
     column of the amounts, and `cell` the row here that each published row belongs to: one pattern serves all of them.
 
     Tables of the same file have the same numbers for the same holders, unless `own_numbers` says that numbers mean
-    something in this table only. `names` are who the numbers are, so that holders are known again in another file.
+    something in this table only. `names` are who the numbers are, so that holders are known again in another file;
+    `of_rows` says that they are the rows that were tabulated. `chosen` are the values of columns that a row must have
+    to count at all.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -44,6 +46,8 @@ class Tabulated:
     cell: Integers | None = None
     own_numbers: bool = False
     names: Confidential[Texts] | None = None
+    of_rows: bool = False
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Suppressible(Protocol):

@@ -28,13 +28,14 @@ from workbench.core.errors import Defect
 
 Signs = dict[int, int]  # cells that are added and taken away
 _SAME = 1e-9
+_TOTAL = -1  # stands in the place of a grouping for the cell that has a code of none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sum:
     """A whole and its parts: cells, and what is left, which is a cell of its own with a name."""
 
-    whole: int
+    whole: int | Key
     parts: tuple[int | Key, ...]
 
 
@@ -88,6 +89,8 @@ def _meet(system: System, joint: Joined, places: Sequence[int], found: _Found) -
             rest = tuple(None if place in places else code for place, code in enumerate(key))
             alike.setdefault(rest, []).append(cell)
     in_sets = any(isinstance(extent, frozenset) for own in extents.values() for extent in own.values())
+    hidden = [place for place in places if dimensions[place].hidden]
+    everything = frozenset(code for place in hidden for code in extents[place])
     for rest, cells in alike.items():
         known: dict[int, list[tuple[Extent, int]]] = {place: [] for place in places}
         total: int | None = None
@@ -98,22 +101,26 @@ def _meet(system: System, joint: Joined, places: Sequence[int], found: _Found) -
                 total = cell
             elif code in extents[place]:
                 known[place].append((extents[place][code], cell))
+        if total is not None and everything:  # of all rows
+            known[_TOTAL] = [(everything, total)]
         if sum(bool(own) for own in known.values()) < 2:
             continue
         if in_sets:
-            _of_sets(system, known, found)
+            _of_sets(system, known, found, hidden=hidden)
         else:
             stretches = [each for own in known.values() for each in own]
             name = _Name(rest, places[0], joint.columns[places[0]])
             _of_stretches(system.values, stretches, total, name, found)
 
 
-def _of_sets(system: System, known: Mapping[int, Sequence[tuple[Extent, int]]], found: _Found) -> None:
-    """Cells that hold codes of another grouping, and what those leave of them."""
+def _of_sets(
+    system: System, known: Mapping[int, Sequence[tuple[Extent, int]]], found: _Found, *, hidden: Sequence[int]
+) -> None:
+    """Cells that hold codes of another grouping, and what those leave of them. Hidden codes are there if not empty."""
     values, keys = system.values, system.lattice.keys
     for one, wholes in known.items():
         for other, parts in known.items():
-            for extent, whole in wholes if one != other else ():
+            for extent, whole in wholes if one != other and one not in hidden else ():
                 inside = [(part, cell) for part, cell in parts if _within(part, extent)]
                 covered = [code for part, _ in inside for code in part]
                 if not inside or len(set(covered)) < len(covered):
@@ -122,13 +129,28 @@ def _of_sets(system: System, known: Mapping[int, Sequence[tuple[Extent, int]]], 
                 left = float(values[whole] - values[cells].sum())
                 if left < -_near(values[whole]):
                     continue  # tables that leave out different people
-                if left <= _near(values[whole]) and len(set(covered)) == len(extent):
+                if left <= _near(values[whole]) and (other in hidden or len(set(covered)) == len(extent)):
                     found.sums.append(_Sum(whole=whole, parts=tuple(cells)))
                     continue
+                if other in hidden:
+                    raise Defect("the hidden parts of a cell do not add up to it")
+                left_out = _made_of(extent, covered, [pair for place in hidden for pair in known[place]])
+                if len(left_out) == 1:
+                    found.sums.append(_Sum(whole=whole, parts=(*cells, *left_out)))
+                    continue
+                place = one if one != _TOTAL else other
+                of = keys[whole][place] or "all"
                 taken = ", ".join(str(keys[cell][other]) for cell in cells)
-                key = (*keys[whole][:one], f"{keys[whole][one]} without {taken}", *keys[whole][one + 1 :])
+                key = (*keys[whole][:place], f"{of} without {taken}", *keys[whole][place + 1 :])
                 found.atoms[key] = {whole: 1, **dict.fromkeys(cells, -1)}
                 found.sums.append(_Sum(whole=whole, parts=(*cells, key)))
+                if left_out:
+                    found.sums.append(_Sum(whole=key, parts=left_out))
+
+
+def _made_of(whole: Extent, covered: Sequence[object], hidden: Sequence[tuple[Extent, int]]) -> tuple[int, ...]:
+    """The hidden cells that are part of the whole and not covered yet."""
+    return tuple(cell for part, cell in hidden if _within(part, whole) and not set(part) & set(covered))
 
 
 def _within(part: Extent, whole: Extent) -> bool:
@@ -255,13 +277,13 @@ def _fresh(lattice: Lattice, key: Key) -> int:
 def _lines(sums: Sequence[_Sum], number: Mapping[Key, int], known: set[tuple[int, frozenset[int]]]) -> Iterator[Line]:
     """Each once; that two cells are equal is one line, whichever is the whole."""
     for each in sums:
-        parts = tuple(number[part] if isinstance(part, tuple) else part for part in each.parts)
-        name = (each.whole, frozenset(parts))
+        whole, *parts = (number[cell] if isinstance(cell, tuple) else cell for cell in (each.whole, *each.parts))
+        name = (whole, frozenset(parts))
         if name not in known:
             known.add(name)
             if len(parts) == 1:
-                known.add((parts[0], frozenset({each.whole})))
-            yield Line(0, each.whole, parts)
+                known.add((parts[0], frozenset({whole})))
+            yield Line(0, whole, tuple(parts))
 
 
 def _held(given: Contributions, signs: Signs, worth: float) -> Held:

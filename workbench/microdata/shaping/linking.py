@@ -21,7 +21,7 @@ from workbench.core.findings import Finding, Status
 from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import agreeing, counted, joined
 from workbench.microdata.matching import where_listed
-from workbench.microdata.selection import listed, recoded, take_rows
+from workbench.microdata.selection import leave_rows, listed, recoded
 from workbench.microdata.shaping.columns import texts_of
 from workbench.microdata.shaping.params import Link, Unmatched
 from workbench.microdata.table import MISSING, CodedColumn, Column, Microdata, NumericColumn
@@ -69,7 +69,7 @@ def link_file(
     columns = {each: _spread(other.columns[each], match, met) for each in taken}
     made = replace(microdata, columns={**microdata.columns, **columns})
     if link.unmatched is Unmatched.LEAVE_OUT and match.counts.unmatched:
-        made = take_rows(made, np.flatnonzero(~match.lost()))
+        made = leave_rows(made, np.flatnonzero(~match.lost()))
     return made, [finding]
 
 

@@ -14,7 +14,7 @@ from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import agreeing, counted
-from workbench.microdata.selection import recoded, take_rows
+from workbench.microdata.selection import leave_rows, recoded
 from workbench.microdata.shaping.columns import no_numbers, not_numbers, texts_of
 from workbench.microdata.shaping.params import ORDERED, Comparison, Gap, MissingRule, RowRule
 from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn, numbers_of
@@ -143,7 +143,7 @@ def _left(
 ) -> tuple[Microdata, list[Finding]]:
     left = int(np.count_nonzero(kept))
     finding = left_out_found(microdata.rows, left, gone, what=what, id_=id_, title=title)
-    return (take_rows(microdata, np.flatnonzero(kept)) if left < microdata.rows else microdata), [finding]
+    return (leave_rows(microdata, np.flatnonzero(kept)) if left < microdata.rows else microdata), [finding]
 
 
 def left_out_found(rows: int, left: int, gone: Mapping[str, int], *, what: str, id_: str, title: str) -> Finding:

@@ -34,7 +34,8 @@ def counted_cells(prepared: AreaData) -> Tabulated:
         statistics=Confidential(statistics),
         place=list(published.names).index("count"),
         cell=np.tile(np.arange(places.cells), len(prepared.outcomes)),
-        own_numbers=not at_hand or prepared.facts.reveal().rows != len(cell),  # else numbers are rows of the file
+        own_numbers=not at_hand or prepared.facts.reveal().rows != len(cell),
+        of_rows=at_hand and prepared.facts.reveal().rows == len(cell),
     )
 
 

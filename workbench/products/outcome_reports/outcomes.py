@@ -138,4 +138,5 @@ class Outcomes:
             holder="person",
             statistics=Confidential(self.truth.reveal().astype(np.float64)),
             own_numbers=self.who is None,
+            chosen={key.name: key.values for key in self.layout.keys},
         )

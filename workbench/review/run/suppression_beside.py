@@ -17,7 +17,7 @@ from workbench.audit.differencing.cells import is_total
 from workbench.audit.differencing.tables import Protection, PublishedTable
 from workbench.baselines.suppression.across import Approved, approved, suppress_next
 from workbench.baselines.suppression.joining import Joined
-from workbench.baselines.suppression.meaning import meaning
+from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.rules import flagged
 from workbench.baselines.suppression.suppress import Suppressed
@@ -29,8 +29,10 @@ from workbench.core.quantities import agreeing, counted, show
 from workbench.core.value_words import ValueName, declare
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData
-from workbench.review.run.suppression_groupings import grouped, rows_of
+from workbench.review.run.suppression_groupings import grouped
 from workbench.review.run.suppression_history import Before, Now, pattern_text, patterns_before, suppression_of
+from workbench.review.run.suppression_rows import source_of, with_rows
+from workbench.review.run.suppression_together import Together, together
 
 declare(
     {
@@ -71,9 +73,10 @@ def suppression_beside(
     params = suppression_of(plan)
     if params is None:
         return Beside()
-    new = grouped(value.suppressible(), plan, loaded, base=base)
-    now = Now(content=loaded.microdata.fingerprint.content, rows=rows_of(plan, loaded, base=base))
-    return beside_of(new, params, exact, context, before=before, now=now)
+    new = with_rows(grouped(value.suppressible(), plan, loaded, base=base), plan, loaded)
+    content = loaded.microdata.fingerprint.content
+    all_of_it = together(new, source_of(plan, loaded, base=base), before, content=content)
+    return beside_of(new.table, params, exact, context, beside=all_of_it)
 
 
 def beside_of(
@@ -82,17 +85,18 @@ def beside_of(
     exact: Sequence[PublishedTable],
     context: Context,
     *,
-    before: Sequence[Before] = (),
-    now: Now | None = None,
+    beside: Together | None = None,
 ) -> Beside:
-    earlier = [Approved(printed=printed_by(table)) for table in exact]
-    earlier += patterns_before(before, new, now=now or Now(), first=earlier, context=Part(context, 0.0, 0.5))
-    joint, found = suppress_next(new, earlier, params, Part(context, 0.5, 0.8))
-    withheld = pattern_text(approved(new, joint, found))
+    at_hand = beside or Together(table=new, now=Now(), before=(), of_rows={})
+    before = at_hand.before
+    earlier = [Approved(printed=printed_by(table, at_hand.of_rows_in(table.name))) for table in exact]
+    known = patterns_before(before, at_hand.table, now=at_hand.now, first=earlier, context=Part(context, 0.0, 0.5))
+    joint, found = suppress_next(at_hand.table, [*earlier, *known], params, Part(context, 0.5, 0.8))
+    withheld = pattern_text(approved(at_hand.table, joint, found), without=at_hand.of_rows_in(""))
     if not (exact or before):
         return Beside(withheld=withheld)
     _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))
-    counts = int(alone.suppressed.sum()), _of_new(new, joint, found)
+    counts = int(alone.suppressed.sum()), _of_new(at_hand.table, joint, found)
     return Beside(findings=(_finding(found, joint, params, counts, exact, before),), withheld=withheld)
 
 
@@ -121,7 +125,9 @@ def _finding(
     printed = _primary_and_printed(found, params)
     undercut = sorted({breach.cell for breach in found.unreachable if breach.insider is None})
     missing = [each for each in before if each.table is None]
-    names = ", ".join(dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table)]))
+    names = ", ".join(
+        dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table and not e.hidden)])
+    )
     rows = tuple(_rows(found, printed, undercut))
     return Finding(
         id=SUPPRESSION,
@@ -178,10 +184,10 @@ def _nobody_lists(joint: Joined, found: Suppressed) -> Bools:
     return unlisted
 
 
-def printed_by(table: PublishedTable) -> dict[frozenset[tuple[str, str]], bool]:
-    """Each cell of a table by its codes, totals left out, and whether it has a value."""
+def printed_by(table: PublishedTable, of_rows: Meaning = frozenset()) -> dict[Meaning, bool]:
+    """Each cell of a table by its codes and by the rows that it is of, totals left out, and whether it has a value."""
     return {
-        frozenset((name, code) for name, code in zip(table.columns, codes, strict=True) if not is_total(code)): (
+        of_rows.union((name, code) for name, code in zip(table.columns, codes, strict=True) if not is_total(code)): (
             not table.is_suppressed(row)
         )
         for row, codes in enumerate(zip(*table.keys, strict=True))

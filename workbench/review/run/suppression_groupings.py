@@ -2,7 +2,7 @@
 
 Recodings of the plan say so: classes of a number, beginnings of codes, parents of the data dictionary. Of two columns
 of places, or of attributes whose codes begin with the other's, the finer one is part of the coarser one where the rows
-say that it is. Tables of the same rows are of the same people, whatever columns each plan uses.
+say that it is.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ import numpy as np
 
 from workbench.baselines.suppression.hierarchy import Dimension, Extent
 from workbench.baselines.suppression.tabulated import Tabulated
-from workbench.core.plain import digest
-from workbench.core.progress import QUIET
 from workbench.microdata.dictionary import read_csv
-from workbench.microdata.fingerprint import of_file
 from workbench.microdata.roles import Role
-from workbench.microdata.shaping.params import Gap, Recoding
+from workbench.microdata.shaping.params import Recoding
 from workbench.microdata.shaping.recoding import class_codes
 from workbench.microdata.table import CodedColumn, Microdata
 from workbench.review.plan.plan import Plan
@@ -30,17 +27,6 @@ from workbench.review.run.opening import LoadedData
 from workbench.review.run.paths import resolved
 
 _NESTED = (Role.GEOGRAPHY, Role.WORKPLACE)
-
-
-def rows_of(plan: Plan, loaded: LoadedData, *, base: Path) -> str:
-    """Names the rows that a plan counts: its files, and everything that leaves rows out. The same for all columns."""
-    prints, shaping = loaded.microdata.fingerprint, plan.data.shaping
-    if not prints.file or loaded.microdata.elsewhere is not None:
-        return prints.content
-    linked = {name: of_file(resolved(base, plan.data.linked[name]), QUIET) for name in shaping.links}
-    links = {name: (linked[name], repr(link)) for name, link in shaping.links.items()}
-    left_out = sorted(name for name, rule in shaping.missing.items() if rule.rows is Gap.LEAVE_OUT)
-    return digest([prints.file, links, left_out, [repr(rule) for rule in shaping.keep.values()]])
 
 
 def grouped(table: Tabulated, plan: Plan, loaded: LoadedData, *, base: Path) -> Tabulated:

@@ -1,9 +1,10 @@
 """The suppressed rivals of everything approved from the same people, tabulated again from their data.
 
 The project knows no true count, so that what was approved is tabulated once more from the file that its plan names. A
-table of the same rows adds its equations, whatever columns it uses. A table of other rows is another version: what it
-withheld stays withheld, and both are attacked together. Which cells it withheld stands in the project since its draw,
-so that a file that is gone or was overwritten loses no pattern; a table that cannot be made again is named.
+table of the same file adds its equations, whatever columns it uses and whichever rows it counts. A table of another
+file is another version: what it withheld stays withheld, and both are attacked together. Which cells it withheld stands
+in the project since its draw, so that a file that is gone or was overwritten loses no pattern; a table that cannot be
+made again is named.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from workbench.baselines.suppression.across import Approved, approved, old_vinta
 from workbench.baselines.suppression.lattice import spanned
 from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
+from workbench.baselines.suppression.row_sets import Counted
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.errors import UserProblem
 from workbench.core.progress import Context, Part
@@ -26,7 +28,8 @@ from workbench.microdata.shaping.params import Recoding
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData, load_data
 from workbench.review.run.prepare import prepare
-from workbench.review.run.suppression_groupings import grouped, rows_of, told_apart
+from workbench.review.run.suppression_groupings import grouped, told_apart
+from workbench.review.run.suppression_rows import Source, source_of, with_rows
 
 if TYPE_CHECKING:
     from workbench.project.store import Project
@@ -43,21 +46,24 @@ class Before:
 
     name: str
     content: str = ""  # the fingerprint of its data
-    rows: str = ""  # which rows it counts (`rows_of`); none where they could not be read again
+    rows: str = ""  # of which file it is (`suppression_together`); none where it could not be read again
     table: Tabulated | None = None
     params: SuppressionParams | None = None
     withheld: frozenset[Meaning] | None = None
+    hidden: bool = False  # the parts of a release's cells, which no table lists
+    source: Source | None = None
+    counted: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Now:
-    """The data under review: the fingerprint of what the plan makes of them, and which rows it counts."""
+    """The data under review: the fingerprint of what the plan makes of them, and of which file they are."""
 
     content: str = ""
     rows: str = ""
 
     def holds(self, before: Before) -> bool:
-        """Whether an approved release is of the same rows."""
+        """Whether an approved release is of the same file, or of the same rows in another one."""
         return before.content == self.content or bool(self.rows and before.rows == self.rows)
 
 
@@ -82,7 +88,8 @@ def approved_before(
         if suppression_of(earlier) is None or earlier.product.id != plan.product.id:
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
-        again = _again(entry.release_id, earlier, loaded, entry.content, base=project.path.parent, context=part)
+        content = run.inputs.get("content_sha256", entry.content)  # the entry's is of all rows that a project met first
+        again = _again(entry.release_id, earlier, loaded, content, base=project.path.parent, context=part)
         withheld = stored_pattern(project.pattern_of(run)[0])
         found.append(_told_apart(replace(again, withheld=withheld), earlier, known))
     return tuple(found)
@@ -96,16 +103,17 @@ def _recodings(plan: Plan) -> dict[str, Recoding | None]:
 def _told_apart(before: Before, plan: Plan, known: dict[str, Recoding | None]) -> Before:
     """The same with other names for columns that this plan recodes in another way."""
     recode = plan.data.shaping.recode
-    table = before.table
-    if table is not None:
+    counts = before.counted
+    if counts is not None:
+        table = counts.table
         dimensions = (replace(e, name=told_apart(e.name, recode.get(e.name), known)) for e in table.dimensions)
-        table = replace(table, dimensions=tuple(dimensions))
+        counts = replace(counts, table=replace(table, dimensions=tuple(dimensions)))
     withheld = before.withheld
     if withheld is not None:
         withheld = frozenset(
             frozenset((told_apart(name, recode.get(name), known), code) for name, code in cell) for cell in withheld
         )
-    return replace(before, table=table, withheld=withheld)
+    return replace(before, counted=counts, table=counts.table if counts else None, withheld=withheld)
 
 
 def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Path, context: Context) -> Before:
@@ -116,10 +124,10 @@ def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Pat
         if data.microdata.fingerprint.content != content:
             return gone
         table = grouped(prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible(), plan, data, base=base)
-        rows = rows_of(plan, data, base=base)
+        source = source_of(plan, data, base=base)
     except UserProblem:  # the file is gone, or another version of the program made the plan
         return gone
-    return replace(gone, table=table, rows=rows)
+    return replace(gone, counted=with_rows(table, plan, data), source=source)
 
 
 def patterns_before(
@@ -142,7 +150,7 @@ def patterns_before(
 
 
 def _as_seen_from(now: Now, made: Sequence[tuple[Before, Approved]]) -> list[Approved]:
-    """Tables of other rows are those of another version, which is known by its first release.
+    """Tables of another file are those of another version, which is known by its first release.
 
     Rows of the same content in another file have the same people in another order.
     """
@@ -158,7 +166,9 @@ def _as_seen_from(now: Now, made: Sequence[tuple[Before, Approved]]) -> list[App
 
 
 def _pattern(each: Before, chain: Sequence[Approved], context: Context) -> Approved | None:
-    """As it was kept by the draw; where it was not, suppressed again."""
+    """As it was kept by the draw; where it was not, suppressed again. Nobody was given the parts of its cells."""
+    if each.hidden:
+        return Approved(table=each.table, printed={})
     if each.table is None:
         return None if each.withheld is None else Approved(printed=dict.fromkeys(each.withheld, False))
     assert each.params is not None
@@ -175,9 +185,12 @@ def _marks(table: Tabulated, params: SuppressionParams, withheld: frozenset[Mean
     return {name: name not in withheld for name in (meaning(names, key) for key in keys)}
 
 
-def pattern_text(pattern: Approved) -> str:
-    """The withheld cells of a pattern, to be kept with the draw: which ones, and nothing about why or how many."""
-    cells = sorted(sorted(name) for name, printed in pattern.printed.items() if not printed)
+def pattern_text(pattern: Approved, *, without: Meaning = frozenset()) -> str:
+    """The withheld cells of a pattern, to be kept with the draw: which ones, and nothing about why or how many.
+
+    Without what their names have in common: by which words rows are told apart depends on the tables beside it.
+    """
+    cells = sorted(sorted(name - without) for name, printed in pattern.printed.items() if not printed)
     return json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -226,4 +226,5 @@ class Cells:
             unit="jobs",
             holder="establishment",
             names=Confidential(given.identifiers),
+            chosen={one.name: one.values for one in self.domain.selected},
         )
