@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.tabulation.frames import Frame, microdata, on_grid, people, shuffled, sql
@@ -9,6 +10,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.tabulation.aggregates import Aggregate, Count, Sum
 from workbench.tabulation.contract import First, Highest, Keep, Summed
+from workbench.tabulation.grid import BLOCK
 from workbench.tabulation.keys import Beyond, Key, Scale
 from workbench.tabulation.memory import Memory
 
@@ -96,3 +98,60 @@ def test_that_a_settled_unit_has_the_values_of_its_chosen_row(order: int, column
             WHERE {" AND ".join(f"{name} = chosen_{name}" for name in columns)} GROUP BY ALL ORDER BY ALL""",
     )
     assert told == [row[2] for row in asked_for]
+
+
+@pytest.mark.parametrize("keep", [Highest(PAY), Summed(PAY), First(("title",))], ids=["highest", "summed", "first"])
+@pytest.mark.parametrize("institutions", [3, 400], ids=["few possible units", "more possible units than numbers"])
+def test_that_kept_rows_are_those_of_a_plain_loop_over_units(keep: Keep, institutions: int) -> None:
+    """More rows than a block, with duplicates, ties, gaps in units and in pay; row by row, in the file's order."""
+    rng = np.random.default_rng(institutions)
+    rows = BLOCK + 7_777
+    numbers = {"person": rng.integers(0, rows // 2, rows), "institution": rng.integers(0, institutions, rows),
+               "year": rng.integers(0, 4, rows), "title": rng.integers(0, 3, rows)}  # fmt: skip
+    frame: Frame = {
+        name: [None if gap else f"{name}{each:05}" for each, gap in zip(codes, rng.random(rows) < 0.01, strict=True)]
+        for name, codes in numbers.items()
+    }
+    pay = zip(rng.integers(-2, 12, rows), rng.random(rows) < 0.02, strict=True)
+    frame["pay"] = [None if gap else float(each) for each, gap in pay]
+    for name in ("person", "institution", "year", "title", "pay"):  # a tenth of the rows repeat the row before
+        again = np.flatnonzero(np.random.default_rng(9).random(rows) < 0.1)[1:]
+        for row in again.tolist():
+            frame[name][row] = frame[name][row - 1]
+    kept = Memory(microdata(frame)).bounded(UNIT, keep, QUIET)
+    keys = [Key.listed(name, _values(frame, name), Beyond.OWN) for name in (*UNIT, "title")]
+    told = kept.records(keys, (PAY,), QUIET).reveal()
+    columns = [told.positions[key.column].tolist() for key in keys]
+    found = list(zip(*columns, told.numbers["pay"].tolist(), strict=True))
+    assert len(found) > rows // 2
+    assert sorted(found) == sorted(_by_hand(frame, keep))
+
+
+def _values(frame: Frame, name: str) -> list[str]:
+    return sorted({text for text in frame[name] if text is not None})
+
+
+def _by_hand(frame: Frame, keep: Keep) -> list[tuple[int, ...]]:
+    place = {name: {text: code for code, text in enumerate(_values(frame, name))} for name in (*UNIT, "title")}
+    units: dict[tuple[str, ...], list[int]] = {}
+    for row, unit in enumerate(zip(*(frame[name] for name in UNIT), strict=True)):
+        if None not in unit and (isinstance(keep, First) or frame["pay"][row] is not None):
+            units.setdefault(unit, []).append(row)
+    made = []
+    for unit, held in units.items():
+        cents = {row: _cents(frame["pay"][row]) for row in held}
+        titles = {row: place["title"].get(frame["title"][row], -1) for row in held}
+        raw = {row: -np.inf if frame["pay"][row] is None else frame["pay"][row] for row in held}
+        by_title = [(titles[row], raw[row]) for row in held]
+        by_pay = [(-cents[row], raw[row], titles[row]) for row in held]
+        order = by_title if isinstance(keep, First) else by_pay
+        best = held[min(range(len(held)), key=order.__getitem__)]
+        if isinstance(keep, First) and frame["pay"][best] is None:
+            continue  # records without pay are left out below the rule
+        pay = min(sum(cents.values()), 1_000) if isinstance(keep, Summed) else cents[best]
+        made.append((*(place[name][text] for name, text in zip(UNIT, unit, strict=True)), titles[best], pay))
+    return made
+
+
+def _cents(pay: float | None) -> int:
+    return 0 if pay is None else min(max(int(pay * 100), 0), 1_000)

@@ -2,49 +2,129 @@
 
 Rows are compared by what the rule says, then by all columns in the order of their names, each by code points or by
 number, missing first. Rows that are equal in all of that are the same row.
+
+Most units have a single row, and most people a single institution: rows are looked at twice in blocks that stay in the
+cache, and only those of the few units that are left are compared with each other (`_of_units`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Integers
+from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.progress import Context
 from workbench.microdata.selection import seen_rows
 from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn
 from workbench.tabulation.contract import First, Keep, Summed
-from workbench.tabulation.grid import packed
+from workbench.tabulation.grid import BLOCK, packed
 from workbench.tabulation.groups import Chosen, Groups
-from workbench.tabulation.keys import Beyond, Scale
-from workbench.tabulation.positions import on_grid
+from workbench.tabulation.keys import NOWHERE, Beyond, Scale
+from workbench.tabulation.positions import known_numbers, on_grid
 from workbench.tabulation.sums import refuse_overflow, sums
 
 _WHOLE_AGAIN = 1 << 51  # below it an integer survives being divided and multiplied by a power of ten as a double
+_SHORT = 1 << 31
 
 
 def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Context) -> Microdata:
     """The rows kept, in the order of the file; rows without a unit, or without the number of the rule, are gone."""
     context.step(0.0, "finding the rows of each unit")
-    found = _of_units(microdata, unit, keep)
-    context.step(0.4, "choosing one row of each unit")
-    chosen = found.chosen(microdata, keep)
+    kept, few = _Units.of(microdata, unit, _with_number(microdata, keep)).alone()
+    context.step(0.5, "choosing one row of each unit")
+    some = seen_rows(microdata, few)
+    found = _of_units(some, unit, keep)
+    chosen = found.chosen(some, keep)
+    kept[few[found.rows[chosen]]] = True
     context.step(0.8, "taking the rows")
-    kept = np.zeros(len(found.rows), dtype=bool)
-    kept[chosen] = True  # in the order of the file, as rows far apart are slow to fetch
-    made = seen_rows(microdata, found.rows[kept])
-    if isinstance(keep, Summed) and found.x is not None:
-        groups = found.groups
-        refuse_overflow(int(groups.count.max(initial=0)), keep.of.most, keep.of.column)
-        total = sums(groups.of_row, found.x, len(groups.occupied), most=keep.of.most)
-        made = _with_sums(made, keep.of, total[groups.of_row[kept]])
+    rows = np.flatnonzero(kept)
+    made = seen_rows(microdata, rows)
+    if isinstance(keep, Summed):
+        total = on_grid(made, keep.of).of_row
+        total[np.searchsorted(rows, few[found.rows[chosen]])] = found.totals(keep.of)[chosen]
+        made = _with_sums(made, keep.of, total)
     context.step(1.0, "one row of each unit")
     return made
+
+
+def _with_number(microdata: Microdata, keep: Keep) -> Bools | None:
+    """The rows that have the number of the rule; None where the rule needs none."""
+    if isinstance(keep, First):
+        return None
+    raise_if(bound_problems(keep.of) if isinstance(keep, Summed) else ())
+    return known_numbers(microdata, keep.of)
+
+
+@dataclass(kw_only=True, repr=False)
+class _Units:
+    """The number of each row's unit, worked out block by block. `known` are the rows that may have one."""
+
+    columns: Sequence[NDArray[np.integer]]
+    sizes: Sequence[int]
+    rows: int
+    known: Bools | None
+
+    @classmethod
+    def of(cls, microdata: Microdata, unit: Sequence[str], known: Bools | None) -> _Units:
+        """Where there are far more possible units than rows, those that have rows are numbered first."""
+        coded = [microdata.coded(name) for name in unit]
+        columns: list[NDArray[np.integer]] = [column.codes.reveal() for column in coded]
+        sizes = [max(len(column.values), 1) for column in coded]
+        if Groups(columns=columns, sizes=sizes, rows=microdata.rows).dense:
+            return cls(columns=columns, sizes=sizes, rows=microdata.rows, known=known)
+        inside = Chosen.where(microdata.rows, [codes >= 0 for codes in columns])
+        groups = Groups(columns=[inside.of(codes) for codes in columns], sizes=sizes, rows=inside.rows, numbered=True)
+        number = groups.of_row
+        if inside.kept is not None:
+            number = np.full(microdata.rows, NOWHERE)
+            number[inside.kept] = groups.of_row
+        return cls(columns=[number], sizes=[len(groups.occupied)], rows=microdata.rows, known=known)
+
+    @cached_property
+    def span(self) -> int:
+        return math.prod(self.sizes)
+
+    def blocks(self) -> Iterator[tuple[slice | Integers, Integers, Integers]]:
+        """Rows that have a unit, to index with (a slice where a whole block has) and one by one, and its number."""
+        for start in range(0, self.rows, BLOCK):
+            parts = [column[start : start + BLOCK] for column in self.columns]
+            inside = [part >= 0 for part in parts if part.min() < 0]
+            if self.known is not None:
+                inside.append(self.known[start : start + BLOCK])
+            number = parts[0].astype(np.int64)
+            for part, size in zip(parts[1:], self.sizes[1:], strict=True):
+                number *= size
+                number += part
+            rows = np.arange(start, start + len(number))
+            have = np.logical_and.reduce(inside) if inside else None
+            if have is None or have.all():
+                yield slice(start, start + len(number)), rows, number
+            else:
+                yield rows[have], rows[have], number[have]
+
+    def alone(self) -> tuple[Bools, Integers]:
+        """Which rows are the only one of their unit, and the rows that are not, in order."""
+        last = np.empty(self.span, dtype=np.int32 if self.rows <= _SHORT else np.int64)
+        for _, rows, number in self.blocks():
+            last[number] = rows
+        alone, shared = np.zeros(self.rows, dtype=bool), np.zeros(self.rows, dtype=bool)
+        for at, rows, number in self.blocks():
+            here = last[number]
+            own = here == rows
+            alone[at] = own
+            if not own.all():
+                shared[rows[~own]] = True
+                shared[here[~own]] = True
+        few = np.flatnonzero(shared)
+        alone[few] = False
+        return alone, few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -54,6 +134,13 @@ class _OfUnits:
     rows: Integers
     groups: Groups
     x: Integers | None
+
+    def totals(self, of: Scale) -> Integers:
+        """Σ x of each row's group, row by row."""
+        assert self.x is not None
+        refuse_overflow(int(self.groups.count.max(initial=0)), of.most, of.column)
+        number = self.groups.of_row
+        return sums(number, self.x, len(self.groups.occupied), most=of.most)[number]
 
     def chosen(self, microdata: Microdata, keep: Keep) -> Integers:
         """One of them for every unit, by its place among them, in no order."""
@@ -79,7 +166,6 @@ def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits
     known = [column.codes.reveal() >= 0 for column in units]
     x = None
     if not isinstance(keep, First):
-        raise_if(bound_problems(keep.of) if isinstance(keep, Summed) else ())
         found = on_grid(microdata, keep.of)
         x = found.of_row
         if keep.of.beyond is not Beyond.REFUSE:
@@ -103,40 +189,49 @@ def settled(
     Few units have several combinations: only their rows are compared.
     """
     context.step(0.0, "finding units with several values")
-    units = [microdata.coded(name) for name in unit]
-    inside = Chosen.where(microdata.rows, [column.codes.reveal() >= 0 for column in units])
-    rows = np.arange(microdata.rows) if inside.kept is None else np.flatnonzero(inside.kept)
-    groups = Groups(
-        columns=[inside.of(column.codes.reveal()) for column in units],
-        sizes=[max(len(column.values), 1) for column in units],
-        rows=len(rows),
-        numbered=True,
-    )
-    fixed = [microdata.coded(name) for name in columns]
-    value = packed(
-        [inside.of(column.codes.reveal()) + np.int64(1) for column in fixed],
-        [len(column.values) + 1 for column in fixed],
-        len(rows),
-    )
-    of_unit = np.zeros(groups.span if groups.dense else len(groups.occupied), dtype=np.int64)
-    number = groups.place if groups.dense else groups.of_row
-    of_unit[number] = value
-    disputed = np.zeros(len(of_unit), dtype=bool)
-    agrees = value == of_unit[number]
-    disputed[number[~agrees]] = True
+    value = _combination([microdata.coded(name) for name in columns], microdata.rows)
+    units = _Units.of(microdata, unit, None)
+    of_unit = np.zeros(units.span, dtype=value.dtype)
+    for at, _, number in units.blocks():
+        of_unit[number] = value[at]
+    disputed = np.zeros(units.span, dtype=bool)
+    for at, _, number in units.blocks():
+        disputed[number[value[at] != of_unit[number]]] = True
+    kept, few, of_few = np.zeros(microdata.rows, dtype=bool), [], []
+    for at, rows, number in units.blocks():
+        several = disputed[number]
+        kept[at] = ~several
+        few.append(rows[several])
+        of_few.append(number[several])
     context.step(0.5, "choosing one value for each unit")
-    if disputed.any():
-        of_disputed = np.flatnonzero(disputed[number])
-        few = seen_rows(microdata, rows[of_disputed])
-        found = _of_units(few, unit, keep)
-        standing = of_disputed[found.rows[found.chosen(few, keep)]]
-        of_unit[number[of_disputed]] = -1  # a unit none of whose rows the rule can keep has no row at all
-        of_unit[number[standing]] = value[standing]
-        agrees[of_disputed] = value[of_disputed] == of_unit[number[of_disputed]]
+    rows, number = _joined(few), _joined(of_few)
+    some = seen_rows(microdata, rows)
+    found = _of_units(some, unit, keep)
+    standing = found.rows[found.chosen(some, keep)]
+    of_unit[number] = -1  # a unit none of whose rows the rule can keep has no row at all
+    of_unit[number[standing]] = value[rows[standing]]
+    kept[rows] = value[rows] == of_unit[number]
     context.step(1.0, "one value for each unit")
-    if inside.kept is None and agrees.all():
-        return microdata
-    return seen_rows(microdata, rows[agrees])
+    return microdata if kept.all() else seen_rows(microdata, np.flatnonzero(kept))
+
+
+def _combination(columns: Sequence[CodedColumn], rows: int) -> NDArray[np.integer]:
+    """One number for each row's combination of values, a missing cell being a value."""
+    sizes = [len(column.values) + 1 for column in columns]
+    if math.prod(sizes) >= _SHORT:
+        return packed([column.codes.reveal() + np.int64(1) for column in columns], sizes, rows)
+    made = np.zeros(rows, dtype=np.int32)
+    for start in range(0, rows, BLOCK):
+        part = made[start : start + BLOCK]
+        for column, size in zip(columns, sizes, strict=True):
+            part *= size
+            part += column.codes.reveal()[start : start + BLOCK]
+            part += 1
+    return made
+
+
+def _joined(parts: Sequence[Integers]) -> Integers:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
 def bound_problems(scale: Scale) -> tuple[Problem, ...]:

@@ -12,7 +12,7 @@ from workbench.core.progress import Context, Part
 from workbench.microdata.passes import repeated_rows, rows_with, varies_within
 from workbench.microdata.table import Microdata, numbers_of
 from workbench.tabulation.answers import ColumnFacts, NumberFacts, UnitFacts
-from workbench.tabulation.grid import packed
+from workbench.tabulation.grid import BLOCK, packed
 from workbench.tabulation.groups import runs
 from workbench.tabulation.keys import NOWHERE, Key
 from workbench.tabulation.positions import places_of
@@ -74,10 +74,16 @@ def number_facts(microdata: Microdata, column: str, most: int, context: Context)
     """Rows by what is odd about a number that should be whole and between zero and `most`."""
     context.step(0.0, f"looking at the numbers of “{column}”")
     numbers = numbers_of(microdata.columns[column])
-    known = numbers[np.isfinite(numbers)]
-    return NumberFacts(
-        missing=Confidential(len(numbers) - len(known)),
-        negative=Confidential(int(np.count_nonzero(known < 0))),
-        fractional=Confidential(int(np.count_nonzero(known != np.floor(known)))),
-        above=Confidential(int(np.count_nonzero(known > most))),
-    )
+    odd = np.zeros(4, dtype=np.int64)
+    for start in range(0, len(numbers), BLOCK):
+        part = numbers[start : start + BLOCK]
+        known = np.isfinite(part)
+        part = part[known]
+        odd += [
+            np.count_nonzero(~known),
+            np.count_nonzero(part < 0),
+            np.count_nonzero(part != np.floor(part)),
+            np.count_nonzero(part > most),
+        ]
+    missing, negative, fractional, above = (Confidential(int(each)) for each in odd)
+    return NumberFacts(missing=missing, negative=negative, fractional=fractional, above=above)

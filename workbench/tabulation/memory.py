@@ -111,11 +111,10 @@ class Memory:
         known = [placed[key.column] != NOWHERE for key in by if key.beyond is Beyond.LEAVE_OUT]
         known += [scaled[scale.column].known for scale in numbers if scale.beyond is Beyond.LEAVE_OUT]
         chosen = Chosen.where(self._microdata.rows, known)
-        rows = slice(None) if chosen.kept is None else np.flatnonzero(chosen.kept)  # several columns: found once
         return Confidential(
             Records(
-                positions={name: of_row[rows].astype(np.int32, copy=False) for name, of_row in placed.items()},
-                numbers={name: found.of_row[rows] for name, found in scaled.items()},
+                positions={name: chosen.of(of_row).astype(np.int32, copy=False) for name, of_row in placed.items()},
+                numbers={name: chosen.of(found.of_row) for name, found in scaled.items()},
                 left_out=chosen.left_out,
             )
         )

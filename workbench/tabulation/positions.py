@@ -93,18 +93,24 @@ class OnGrid:
     known: Bools
 
 
-def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
-    """The nearest integer of x·10^decimals, half to even, cut off at the bounds. Refuses what the scale refuses."""
+def known_numbers(microdata: Microdata, scale: Scale) -> Bools:
+    """The rows that have a finite number. Refuses what the scale refuses."""
     raise_if(scale.check())
     raise_if([] if scale.column in microdata.columns else [
         Problem(f"There is no column “{scale.column}”", microdata.name, f"Columns: {', '.join(microdata.columns)}")
     ])  # fmt: skip
-    numbers = numbers_of(microdata.columns[scale.column])
-    known = np.isfinite(numbers)
-    complete = bool(known.all())
-    if scale.beyond is Beyond.REFUSE and not complete:
+    known = np.isfinite(numbers_of(microdata.columns[scale.column]))
+    if scale.beyond is Beyond.REFUSE and not known.all():
         do = "Complete the column, or leave those rows out"
         raise_if([Problem("Some rows have no number here", f"{microdata.name}, column “{scale.column}”", do)])
+    return known
+
+
+def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
+    """The nearest integer of x·10^decimals, half to even, cut off at the bounds. Refuses what the scale refuses."""
+    known = known_numbers(microdata, scale)
+    numbers = numbers_of(microdata.columns[scale.column])
+    complete = bool(known.all())
     whole = np.empty(len(numbers), dtype=np.int64)
     factor, low, high = float(10**scale.decimals), float(scale.lower), float(scale.upper)
     room = np.empty(BLOCK)
