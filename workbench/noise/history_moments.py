@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
-from workbench.noise.history_norm import HistoryNorm, falling, second_of_gap
+from workbench.noise.history_norm import HistoryNorm, falling, one, second_of_gap, sum_of_gaps, sum_of_parts
 
 _LEAST_SHARE = 1e-9  # of the radii, left out where only a mean is asked for
 
@@ -22,31 +22,18 @@ def covariance(law: HistoryNorm) -> float:
     d = law.coordinates
     if d == 1 or law.years == 1:
         return 0.0
-    s, w, share = law.radii
-    total, size = np.zeros(len(s)), np.zeros(len(s))
-    for m in range(d + 1):
-        weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
-        rest = d - m
-        gap, part = (s + 1) / (m + 1.0), (w + rest + 1) / (rest + 1.0) - 1.0
-        both = m * (m - 1) * _product_of_gaps(s, m) + rest * (rest - 1) * _product_of_parts(w, rest)
-        total += weight * (both - 2.0 * m * rest * gap * part)
-        size += weight
-    return float((share * total / size).sum() / (d * (d - 1)))
+    products = law.given_radii(
+        [(_pairs_of_gaps, one), (one, _pairs_of_parts), (lambda s, m: -2.0 * sum_of_gaps(s, m), sum_of_parts)]
+    )
+    return float((law.radii[2] * products).sum() / (d * (d - 1)))
 
 
 def covariance_over_years(law: HistoryNorm) -> float:
     """Cov of two coordinates of different years, any two: years are independent given the radii."""
     if law.years == 1:
         return 0.0
-    s, w, share = law.radii
-    d = law.coordinates
-    total, size = np.zeros(len(s)), np.zeros(len(s))
-    for m in range(d + 1):
-        weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
-        rest = d - m
-        total += weight * (m * (s + 1) / (m + 1.0) - rest * ((w + rest + 1) / (rest + 1.0) - 1.0))
-        size += weight
-    mean = total / size / d
+    share = law.radii[2]
+    mean = law.given_radii([(sum_of_gaps, one), (lambda s, m: -one(s, m), sum_of_parts)]) / law.coordinates
     return float((share * mean * mean).sum() - (share * mean).sum() ** 2)
 
 
@@ -87,21 +74,16 @@ def _sum_of_two_laplace(scale: float) -> float:
     return 2.0 * q / (1.0 + q) ** 2 * ((1.0 + q) / left + (1.0 + q * q) / (left * (1.0 + q)))
 
 
-def _product_of_gaps(s: Integers, m: int) -> Floats:
-    """E g₁g₂: the m gaps and what is left behind the last add up to s + 1, all alike."""
-    if m < 2:
-        return np.zeros(len(s))
-    product: Floats = ((s + 1.0) ** 2 - (m + 1) * second_of_gap(s, m)) / (m * (m + 1.0))
-    return product
+def _pairs_of_gaps(s: Integers, m: Integers) -> Floats:
+    """m(m − 1)·E g₁g₂: the m gaps and what is left behind the last add up to s + 1, all alike."""
+    products: Floats = ((s + 1.0) ** 2 - (m + 1) * second_of_gap(s, m)) * (m - 1) / (m + 1.0)
+    return products
 
 
-def _product_of_parts(w: Integers, parts: int) -> Floats:
-    """E p₁p₂ where a part is a gap less one."""
-    if parts < 2:
-        return np.zeros(len(w))
+def _pairs_of_parts(w: Integers, parts: Integers) -> Floats:
+    """The same of parts, each a gap less one."""
     mean = (w + parts + 1) / (parts + 1.0)
-    product: Floats = _product_of_gaps(w + parts, parts) - 2.0 * mean + 1.0
-    return product
+    return _pairs_of_gaps(w + parts, parts) + parts * (parts - 1) * (1.0 - 2.0 * mean)
 
 
 def _both_reach(s: Integers, w: Integers, m: int, rest: int) -> Floats:

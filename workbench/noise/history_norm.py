@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import decimal
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,9 @@ _BITS = 64
 _FLOAT_ERROR = 2.0**-36  # relative; the tests measure what floats lose, some hundred times less
 _LEFT_OUT = 2.0**-70  # of the mass: what lies beyond the float table is decided exactly
 _MOST_POINTS = 200_000
+_SHORTEST = 128  # rows of a table
+_TOGETHER = 1 << 20  # numbers that are looked up at a time
+Half = Callable[[Integers, Integers], Floats]
 
 
 def norm(noise: Integers) -> int:
@@ -82,8 +86,7 @@ class HistoryNorm:
         """ln(q^r·W_r) for r = 0, 1, …, W_r = Σ c(s, r − s)^T, until what is left out is below `_LEFT_OUT`."""
         rate, logs, best = float(self.rate), [], -math.inf
         for r in range(_MOST_POINTS):
-            s = np.arange(r + 1)
-            terms = self.years * self._log_points(s, r - s)
+            terms = self.years * self._log_points(r)
             top = float(terms.max())
             logs.append(top + math.log(float(np.exp(terms - top).sum())) - rate * r)
             best = max(best, logs[-1])
@@ -102,13 +105,10 @@ class HistoryNorm:
         ratio = log_bound(r + 2) - log_bound(r + 1)
         return math.inf if ratio > -1e-9 else log_bound(r + 1) - math.log(-math.expm1(ratio))
 
-    def _log_points(self, s: Integers, w: Integers) -> Floats:
-        """ln c(s, w), every term positive."""
-        total = np.zeros(len(s))
-        for m in range(self.coordinates + 1):
-            rest = self.coordinates - m
-            total += math.comb(self.coordinates, m) * falling(s, m) * falling(w + rest, rest)
-        logs: Floats = np.log(total)
+    def _log_points(self, r: int) -> Floats:
+        """ln c(s, r − s) for s = 0 … r, every term positive."""
+        first, second = choices(self.coordinates, r)
+        logs: Floats = np.log((first[: r + 1] * second[r::-1]).sum(axis=1))
         return logs
 
     def _radii(self, count: int, rng: UniformWords) -> Integers:
@@ -159,8 +159,7 @@ class HistoryNorm:
         positive = np.zeros(len(radius), dtype=np.int64)
         for r in np.unique(radius).tolist():
             own = np.flatnonzero(radius == r)
-            s = np.arange(r + 1)
-            logs = self.years * self._log_points(s, r - s)
+            logs = self.years * self._log_points(r)
             mass = np.exp(logs - logs.max())
             guess, certain = _placed(words[own], np.cumsum(mass) / mass.sum())
             positive[own] = guess
@@ -189,7 +188,8 @@ class HistoryNorm:
 
     def _numbers_positive(self, s: Integers, w: Integers, rng: UniformWords) -> Integers:
         d = self.coordinates
-        mass = np.stack([math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m) for m in range(d + 1)], axis=1)
+        first, second = choices(d, int(max(s.max(initial=0), w.max(initial=0))))
+        mass = first[s] * second[w]
         upper = np.cumsum(mass, axis=1) / mass.sum(axis=1, keepdims=True)
         words = rng.words(len(s))
         tail = (words.astype(np.float64) + 0.5) * 2.0**-_BITS
@@ -209,7 +209,8 @@ class HistoryNorm:
         keep = np.flatnonzero(logs > logs.max() - 60.0)
         s = np.concatenate([np.arange(r + 1) for r in keep])
         w = np.concatenate([r - np.arange(r + 1) for r in keep])
-        weight = self.years * self._log_points(s, w) - float(self.rate) * (s + w)
+        each = [self.years * self._log_points(r) - float(self.rate) * r for r in keep.tolist()]
+        weight = np.concatenate(each)
         near = weight > weight.max() - 60.0  # most pairs of a radius are out of reach
         s, w, mass = s[near], w[near], np.exp(weight[near] - weight.max())
         return s, w, mass / mass.sum()
@@ -221,44 +222,64 @@ class HistoryNorm:
         total = top + math.log(float(np.exp(logs - top).sum()))
         return math.exp(-total - 2.0 * math.log(-math.expm1(-float(self.rate))))
 
+    def given_radii(self, terms: Sequence[tuple[Half, Half]]) -> Floats:
+        """For every pair of radii the mean of Σ a(s, m)·b(w, d − m) over its points, m the positive coordinates.
+
+        What is asked falls into a part of s and one of w for each m, so that each part is worked out once for all
+        pairs: no point is enumerated, and a year of many bins costs little more than one of few.
+        """
+        s, w, _ = self.radii
+        most = int(max(s.max(), w.max()))
+        n, m = np.arange(most + 1)[:, None], np.arange(self.coordinates + 1)[None, :]
+        first, second = (table[: most + 1] for table in choices(self.coordinates, most))
+        parts = [(first * a(n, m), second * b(n, self.coordinates - m)) for a, b in terms]
+        made, step = np.empty(len(s)), max(_TOGETHER // (self.coordinates + 1), 1)
+        for start in range(0, len(s), step):
+            low, high = s[start : start + step], w[start : start + step]
+            total = sum((a[low] * b[high]).sum(axis=1) for a, b in parts)
+            made[start : start + step] = total / (first[low] * second[high]).sum(axis=1)
+        return made
+
     def mean_absolute(self) -> float:
         """E|z| of one coordinate in one year."""
         if self.years == 1:
             return closed.mean_absolute(self.single_scale)
-        s, w, share = self.radii
-        d = self.coordinates
-        total, size = np.zeros(len(s)), np.zeros(len(s))
-        for m in range(d + 1):
-            weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
-            rest = d - m
-            sizes = m * (s + 1) / (m + 1) + rest * (w + rest + 1) / (rest + 1) - rest
-            total += weight * sizes
-            size += weight
-        return float((share * total / size).sum() / d)
+        size = self.given_radii([(sum_of_gaps, one), (one, sum_of_parts)])
+        return float((self.radii[2] * size).sum() / self.coordinates)
 
     def variance(self) -> float:
         """Var z of one coordinate in one year, by the exact second moments of the points."""
         if self.years == 1:
             return closed.variance(self.single_scale)
-        s, w, share = self.radii
-        d = self.coordinates
-        total, size = np.zeros(len(s)), np.zeros(len(s))
-        for m in range(d + 1):
-            weight = math.comb(d, m) * falling(s, m) * falling(w + d - m, d - m)
-            rest = d - m
-            second = m * second_of_gap(s, m) + rest * second_of_part(w, rest)
-            total += weight * second
-            size += weight
-        return float((share * total / size).sum() / d)
+        squares = self.given_radii(
+            [(lambda s, m: m * second_of_gap(s, m), one), (one, lambda w, n: n * second_of_part(w, n))]
+        )
+        return float((self.radii[2] * squares).sum() / self.coordinates)
 
 
-def second_of_gap(s: Integers, m: int) -> Floats:
+def one(n: Integers, k: Integers) -> Floats:
+    """For what depends on the other part alone."""
+    return np.ones(np.broadcast_shapes(n.shape, k.shape))
+
+
+def sum_of_gaps(s: Integers, m: Integers) -> Floats:
+    """E Σ of m gaps of a uniform m-subset of {1 … s}."""
+    mean: Floats = m * (s + 1) / (m + 1.0)
+    return mean
+
+
+def sum_of_parts(w: Integers, parts: Integers) -> Floats:
+    """E Σ of so many parts that add up to at most w."""
+    return sum_of_gaps(w + parts, parts) - parts
+
+
+def second_of_gap(s: Integers, m: Integers) -> Floats:
     """E g² of one gap of a uniform m-subset of {1 … s}: (s + 1)(2s + 2 − m)/((m + 1)(m + 2))."""
     first: Floats = (s + 1) * (2 * (s + 1) - m) / ((m + 1.0) * (m + 2.0))
     return first
 
 
-def second_of_part(w: Integers, parts: int) -> Floats:
+def second_of_part(w: Integers, parts: Integers) -> Floats:
     """E p² of one of so many non-negative parts that add up to at most w, all points alike: a gap less one."""
     gap = second_of_gap(w + parts, parts)
     mean = (w + parts + 1) / (parts + 1.0)
@@ -274,6 +295,21 @@ def falling(n: Integers, k: int) -> Floats:
     for j in range(k):
         value *= (n - j) / (j + 1.0)
     return np.maximum(value, 0.0)
+
+
+def choices(coordinates: int, most: int) -> tuple[Floats, Floats]:
+    """C(d, m)·C(s, m) and C(w + d − m, d − m), a row for each s or w up to `most` at least, a column for each m."""
+    return _choices(coordinates, max(1 << most.bit_length(), _SHORTEST))
+
+
+@lru_cache(maxsize=8)
+def _choices(d: int, most: int) -> tuple[Floats, Floats]:
+    """Every factor is worked out once: blocks of many bins have long tables and as many columns as coordinates."""
+    n = np.arange(most + 1)
+    with np.errstate(over="ignore"):  # in rows beyond those asked for
+        first = np.stack([math.comb(d, m) * falling(n, m) for m in range(d + 1)], axis=1)
+        second = np.stack([falling(n + d - m, d - m) for m in range(d + 1)], axis=1)
+    return first, second
 
 
 def _placed(words: NDArray[np.uint64], upper: Floats) -> tuple[Integers, Bools]:
