@@ -12,7 +12,7 @@ import pytest
 
 from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.progress import QUIET, Context
-from workbench.core.together import ahead, side_by_side, together
+from workbench.core.together import ahead, in_order, side_by_side, still_wanted, together
 
 
 def test_that_results_come_in_the_order_of_the_tasks() -> None:
@@ -127,3 +127,49 @@ def test_that_tasks_side_by_side_share_one_bar_and_end_with_the_first_problem() 
     with pytest.raises(UserProblem, match="It is broken"):
         side_by_side([fails, goes_on], QUIET)
     assert ended.is_set()
+
+
+class Refuses:
+    """A context of a job that was cancelled before."""
+
+    def step(self, fraction: float, sentence: str) -> None:
+        raise Cancelled
+
+
+def test_that_a_cancel_is_heard_while_a_long_task_is_under_way() -> None:
+    ended = threading.Event()
+
+    def piecewise() -> None:
+        end = time.monotonic() + 10
+        while still_wanted() and time.monotonic() < end:
+            time.sleep(0.001)
+        if not still_wanted():
+            ended.set()
+
+    with pytest.raises(Cancelled):
+        together([piecewise], Refuses(), "working")
+    assert ended.is_set(), "and nothing of it runs any more"
+
+
+def test_that_tasks_of_what_is_made_ahead_stop_with_the_one_who_asked() -> None:
+    """Three threads deep, as a Parquet file is read: the reader, its groups of rows, and the one who waits for them."""
+    ended = threading.Event()
+
+    def group() -> int:
+        end = time.monotonic() + 10
+        while still_wanted() and time.monotonic() < end:
+            time.sleep(0.001)
+        if not still_wanted():
+            ended.set()
+        return 1
+
+    def refuses() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        next(ahead(in_order([group]), refuses))
+    assert ended.is_set()
+
+
+def test_that_work_nobody_else_waits_for_is_wanted() -> None:
+    assert still_wanted()

@@ -34,6 +34,8 @@ def test_that_packed_order_is_the_order_of_the_texts(chunks: list[list[str]], cl
     expected = sorted(set(texts))
     if found is not None:
         assert list(found.values) == expected
+        assert found.values.as_arrow().to_pylist() == expected
+        assert bytes(found.values.separated()) == b"".join(b"\0" + text.encode() for text in expected)
         assert [expected[place] for place in found.position] == texts
 
 
@@ -75,7 +77,7 @@ def test_that_packed_texts_are_read_like_any_list() -> None:
     listed = found.values
     assert (listed[0], listed[7], listed[-1]) == (texts[0], texts[7], texts[-1])
     assert list(listed[5:9]) == texts[5:9]
-    assert listed[:20_000].separated() == b"".join(b"\0" + text.encode() for text in texts)
+    assert bytes(listed[:20_000].separated()) == b"".join(b"\0" + text.encode() for text in texts)
     assert listed.as_arrow().to_pylist() == texts
     assert texts[7] in listed
     assert texts[0] not in repr(listed)

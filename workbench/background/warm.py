@@ -12,6 +12,7 @@ from importlib import import_module
 # is still looking at the window for the first time.
 _LIBRARIES = (
     "sqlite_utils",
+    "pandas",  # Arrow imports it with the first value that it takes from Python
     "pyarrow.parquet",
     "pyarrow.csv",
     "duckdb",

@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.plain import digest
-from workbench.core.progress import Context
-from workbench.core.together import together
+from workbench.core.progress import Context, Part
+from workbench.core.together import side_by_side, together
 from workbench.microdata.files import is_pattern, parquet_files, unreadable
 from workbench.microdata.packed import PackedTexts
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn, Texts
@@ -38,10 +38,11 @@ from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, Numer
 Lanes = NDArray[np.uint64]  # shape: 2 × rows
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_ROWS = 1 << 16  # a block and its sums stay in the second cache; with smaller ones threads wait for each other
-_BLOCKS = 4
+_ROWS = 1 << 15  # a block and its sums stay in the second cache; with much smaller ones threads wait for each other
+_BLOCKS = 8
 _VALUES = 1 << 13
 _TABLE = 1 << 16  # a larger table would not stay in the cache: mixing is then quicker than looking up
+_SENTENCE = "Taking the content's fingerprint"
 _SHARED = 1 << 13  # several columns share a table of at most so many combinations
 
 
@@ -66,31 +67,36 @@ def of_file(path: Path, context: Context) -> str:
 
 
 def of_content(columns: Mapping[str, Column], rows: int, context: Context) -> str:
-    """SHA-256 over names, values and the order-free sum of the rows. Columns and blocks of rows go side by side."""
+    """SHA-256 over names, values and the order-free sum of the rows.
+
+    Values and rows go side by side: SHA-256 takes the values one after the other, and the sums fill the other cores.
+    """
     ordered = [columns[name] for name in sorted(columns)]
-    cells = _cells(ordered)
-    values = [partial(_described, column) for column in ordered]
-    starts = range(0, rows, _ROWS * _BLOCKS)
-    sums = [partial(_sum_of_rows, cells, start, min(start + _ROWS * _BLOCKS, rows)) for start in starts]
-    tasks: list[Callable[[], Any]] = [*values, *sums]
-    found = together(tasks, context, "Taking the content's fingerprint")
-    first, second = np.array(found[len(values) :], np.uint64).reshape(-1, 2).sum(axis=0)
+    tasks: list[Callable[[Context], Any]] = [partial(_described, ordered), partial(_sum_of_rows, _cells(ordered), rows)]
+    described, (first, second) = side_by_side(tasks, context)
     return digest({
-        "version": 1, "rows": rows, "columns": found[: len(values)], "sum": [f"{first:016x}", f"{second:016x}"],
+        "version": 1, "rows": rows, "columns": described, "sum": [f"{first:016x}", f"{second:016x}"],
     })  # fmt: skip
 
 
-def _described(column: Column) -> list[str]:
-    """The name of a column, and SHA-256 of its sorted distinct values, each preceded by a separator."""
-    if isinstance(column, NumericColumn):
-        return [column.name, "numbers"]
+def _described(columns: Sequence[Column], context: Context) -> list[list[str]]:
+    """The name of each column, and SHA-256 of its sorted distinct values, each preceded by a separator."""
+    found = []
+    for number, column in enumerate(columns):
+        part = Part(context, number / len(columns), (number + 1) / len(columns))
+        found.append([column.name, "numbers" if isinstance(column, NumericColumn) else _of_values(column.values, part)])
+    return found
+
+
+def _of_values(values: Texts, context: Context) -> str:
     hashed = hashlib.sha256()
-    for start in range(0, len(column.values), _VALUES):
-        hashed.update(_separated(column.values[start : start + _VALUES]))
-    return [column.name, hashed.hexdigest()]
+    for start in range(0, len(values), _VALUES):
+        hashed.update(_separated(values[start : start + _VALUES]))
+        context.step(start / len(values), _SENTENCE)
+    return hashed.hexdigest()
 
 
-def _separated(values: Texts) -> bytes:
+def _separated(values: Texts) -> bytes | memoryview:
     """The texts as UTF-8, a zero byte before each. Arrays of ASCII take a way without Python objects."""
     if isinstance(values, PackedTexts):
         return values.separated()
@@ -106,8 +112,16 @@ def _separated(values: Texts) -> bytes:
     return "".join(f"\0{text}" for text in values).encode("utf-8", "surrogatepass")
 
 
-def _sum_of_rows(cells: Sequence[_Cells], first: int, last: int) -> NDArray[np.uint64]:
-    """The sum of the rows first … last-1, a block that fits the cache after the other."""
+def _sum_of_rows(cells: Sequence[_Cells], rows: int, context: Context) -> NDArray[np.uint64]:
+    """The sum of all rows, in both lanes."""
+    step = _ROWS * _BLOCKS
+    blocks = [partial(_sum_of_block, cells, start, min(start + step, rows)) for start in range(0, rows, step)]
+    found: NDArray[np.uint64] = np.array(together(blocks, context, _SENTENCE), np.uint64).reshape(-1, 2).sum(axis=0)
+    return found
+
+
+def _sum_of_block(cells: Sequence[_Cells], first: int, last: int) -> NDArray[np.uint64]:
+    """The sum of the rows first … last-1, a piece that fits the cache after the other."""
     total = np.zeros(2, np.uint64)
     for start in range(first, last, _ROWS):
         stop = min(start + _ROWS, last)
@@ -139,8 +153,9 @@ class _Looked:
             place *= len(column.values) + 1
             place += column.codes.reveal()[start:stop]
             place += 1
+        index, found = place.astype(np.intp), np.empty(stop - start, np.uint64)
         for lane, table in zip(summed, self.table, strict=True):
-            lane += np.take(table, place)
+            lane += np.take(table, index, out=found, mode="clip")  # no place is outside: that saves the asking
 
     def and_also(self, other: _Looked) -> _Looked:
         """Both in one table: a sum does not ask in how many steps it is taken."""
@@ -187,7 +202,11 @@ def _cells(columns: Iterable[Column]) -> list[_Cells]:
 
 def _counter(codes: Codes) -> NDArray[np.uint64]:
     """A number per code for the mixer: 0 where missing, otherwise the golden ratio times 1, 2, 3 …"""
-    return (codes + np.int64(1)).astype(np.uint64) * _GOLDEN
+    counted = codes.astype(np.int64)
+    counted += 1
+    counter = counted.view(np.uint64)
+    counter *= _GOLDEN
+    return counter
 
 
 def _mixed(lanes: Lanes) -> Lanes:

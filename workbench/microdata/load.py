@@ -101,12 +101,16 @@ def read(
 ) -> list[ColumnEncoder]:
     """Read the named columns into encoders. A file with names but no rows is a problem."""
     encoders = [ColumnEncoder(name, numbers=name in numbers) for name in names]
-    rows = 0
-    for batch in ahead(file.batches(tuple(names))):
+    rows, fraction = 0, 0.0
+
+    def asks_leave() -> None:
+        context.step(fraction, "Reading the file")
+
+    for batch in ahead(file.batches(tuple(names)), asks_leave):
         for encoder in encoders:
             encoder.add(batch.arrays[encoder.name])
-        rows += batch.rows
-        context.step(batch.fraction, "Reading the file")
+        rows, fraction = rows + batch.rows, batch.fraction
+        asks_leave()
     if not rows:
         raise no_rows(path)
     return encoders

@@ -178,10 +178,10 @@ def _packing(chunks: Sequence[Any], total: int, context: Context) -> Packing | N
     width = max(pc.max(pc.binary_length(chunk)).as_py() or 0 for chunk in chunks)
     if not 0 < width <= _WIDEST or any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in chunks):
         return None
-    if any(_joined(chunk).min(initial=255) == 0 for chunk in chunks):
-        return None  # a zero byte could not be told from filling up
     found = together([partial(_smallest_and_largest, block) for block in _blocks(chunks, width)], context, _SENTENCE)
     low, high = np.min([low for low, _ in found], axis=0), np.max([high for _, high in found], axis=0)
+    if not low.all() and any(_joined(chunk).min(initial=255) == 0 for chunk in chunks):
+        return None  # a zero byte could not be told from filling up
     packing = Packing(low, high.astype(np.uint64) - low + np.uint64(1))
     visible = bool(high.max() < 127) and low[0] > 32  # ASCII that begins with a visible character, so never blank
     return packing if visible and packing.span < 1 << 64 else None

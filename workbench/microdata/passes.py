@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from workbench.core.arrays import Bools, Integers
 from workbench.core.progress import Context, Part
+from workbench.core.together import in_order, together
 from workbench.microdata.table import CodedColumn, Codes
 
+T = TypeVar("T")
 _ROWS = 1 << 18
 
 
@@ -43,10 +47,11 @@ def repeated_rows(columns: Sequence[CodedColumn], context: Context, sentence: st
     ):
         return 0
     several = met_again(first, len(columns[0].values), Part(context, 0.0, 0.3), sentence)
-    found: list[Integers] = []
-    for start in range(0, len(first), _ROWS):
-        found.append(_packed(columns, slice(start, start + _ROWS), several))
-        context.step(0.3 + 0.2 * start / len(first), sentence)
+
+    def pack(start: int) -> Integers:
+        return _packed(columns, slice(start, start + _ROWS), several)
+
+    found = _over_blocks(pack, len(first), Part(context, 0.3, 0.5), sentence)
     keys = np.concatenate(found) if found else np.zeros(0, np.int64)
     keys.sort()
     extra = 0
@@ -71,32 +76,35 @@ def _packed(columns: Sequence[CodedColumn], rows: slice, several: Bools) -> Inte
 def met_again(codes: Codes, values: int, context: Context, sentence: str) -> Bools:
     """Whether each value stands in more than one row; the last entry, for missing cells, says no.
 
-    Write each row's number to its value, then see which rows find another number there.
+    A block's codes are sorted first: equal ones are then neighbours, and those of earlier blocks are looked up in the
+    order of memory.
     """
-    kind = np.int32 if len(codes) <= np.iinfo(np.int32).max else np.int64
-    written = np.empty(values + 1, kind)
-    again = np.zeros(values + 1, bool)
-    for start in range(0, len(codes), _ROWS):
-        part = codes[start : start + _ROWS]
-        written[part] = np.arange(start, start + len(part), dtype=kind)
-        context.step(0.5 * start / len(codes), sentence)
-    for start in range(0, len(codes), _ROWS):
-        part = codes[start : start + _ROWS]
-        again[part[np.take(written, part, mode="wrap") != np.arange(start, start + len(part), dtype=kind)]] = True
-        context.step(0.5 + 0.5 * start / len(codes), sentence)
+    met, again = np.zeros(values + 1, bool), np.zeros(values + 1, bool)
+    blocks = (partial(np.sort, codes[start : start + _ROWS]) for start in range(0, len(codes), _ROWS))
+    for number, part in enumerate(in_order(blocks)):
+        again[part[1:][part[1:] == part[:-1]]] = True
+        again[part[met[part]]] = True
+        met[part] = True
+        context.step(min(number * _ROWS / len(codes), 1.0), sentence)
     again[-1] = False
     return again
+
+
+def _over_blocks(work: Callable[[int], T], rows: int, context: Context, sentence: str) -> list[T]:
+    """Work on every block of rows, several at a time. Where two write to one place, either may be the last."""
+    return together([partial(work, start) for start in range(0, rows, _ROWS)], context, sentence)
 
 
 def all_different(codes: Codes, values: int, context: Context, sentence: str) -> bool:
     """Whether no value stands in two rows: mark the values that occur, and compare their number with the rows."""
     met = np.zeros(values + 1, bool)
-    known = 0
-    for start in range(0, len(codes), _ROWS):
+
+    def mark(start: int) -> int:
         part = codes[start : start + _ROWS]
         met[part] = True
-        known += int(np.count_nonzero(part >= 0))
-        context.step(start / len(codes), sentence)
+        return int(np.count_nonzero(part >= 0))
+
+    known = sum(_over_blocks(mark, len(codes), context, sentence))
     return int(np.count_nonzero(met[:-1])) == known
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.progress import Context
-from workbench.core.together import in_order
+from workbench.core.together import in_order, still_wanted
 from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers.categories import met_only
@@ -132,4 +133,4 @@ def _group(path: Path, place: int, columns: tuple[str, ...], texts: list[str], a
         found = file.iter_batches(
             batch_size=_ROWS_AT_ONCE, row_groups=[place], columns=list(columns), use_threads=False
         )
-        return list(found)
+        return list(itertools.takewhile(lambda _: still_wanted(), found))
