@@ -166,7 +166,7 @@ class Normal(Twin):
         (mos.SPEC, Status.PASS, "independently"),
         (Shared(mos.SPEC), Status.FAIL, "share a draw"),
         (Normal(mos.SPEC), Status.FAIL, "not Laplace"),
-        (fractional_table.SPEC, Status.INFO, "covariance"),
+        (fractional_table.SPEC, Status.INFO, "no Laplace noise to single"),
     ],
     ids=["independent", "shared", "normal", "table"],
 )

@@ -73,13 +73,22 @@ def test_that_weights_multiply_whole_contributions() -> None:
     weight = np.arange(83) % 7 / 2
     inputs = hand_made.inputs(numbers("w", weight))
     inputs = dataclasses.replace(inputs, roles={**inputs.roles, "w": "weight"})
-    prepared = SPEC.prepare(inputs, hand_made.params(weight="w", most_weight=2), QUIET)
+    prepared = SPEC.prepare(inputs, hand_made.params(weight="w", most_weight=2, typical_weight=Decimal(2)), QUIET)
     people, table = prepared.people.reveal(), prepared.table.reveal()
     added = contributions(*(grid_of(values).astype(np.int64) for values in (people.x, people.y[0])))
     units = np.minimum(np.rint(weight * 100), 200).astype(np.int64)
     assert np.array_equal(table.sums[0], totals(added.sums * units[:, None], people.cell, 4))
     assert np.abs(added.sums * units[:, None]).sum(axis=1).max() == prepared.most_weight * 1000**2
     assert mos.SPEC.problems(prepared, mos.MosParams())
+
+
+@pytest.mark.parametrize("typical", [None, Decimal(3)], ids=["not declared", "above the largest"])
+def test_that_weights_need_a_typical_weight_up_to_the_largest(typical: Decimal | None) -> None:
+    """Without weights it is not asked for."""
+    found = problems_of(hand_made.params(weight="w", most_weight=2, typical_weight=typical))
+    assert [problem.place.field for problem in found] == ["typical_weight"]
+    assert not problems_of(hand_made.params(weight="w", most_weight=2, typical_weight=Decimal("1.5")))
+    assert not problems_of(hand_made.params())
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ class AreaData:
     bounded: bool  # whether only one row of each person is used
     most_weight: int = 1  # the largest weight, in units of its grid
     weight_grid: int = 1
+    typical_weight: float = 1.0  # Σw²/Σw as declared: how much more a weighted sum varies than a sum of people
     estimator: Estimator | None = None  # of an effect; None where the line is estimated at the ranks
     sides: Confidential[tuple[Sides, ...]] | None = None  # one for each outcome, where an effect is estimated
     dollars: DollarTable | None = None  # public; where outcomes are ranks

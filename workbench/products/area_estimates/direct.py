@@ -7,7 +7,8 @@ it becomes the least-squares value. Around the pool's line the score of cell c i
     s = Z − J·(N, n_H, Sxx),  J = [[a − ½, b − (a − ½), −b], [0, a − ½, b]],  Z_j = Σφ_j(y − ½), φ = (1 − x, x),
 
 θ = θ⁰ + Q⁻¹s with Q = W·[[1.5, −.5], [−.5, 1.5]], W = [[n − 2Sx + Sxx, Sx − Sxx], [Sx − Sxx, Sxx]]. The covariance of s
-is s²W for sampling, and for privacy (v₁/2)I + 2v₁J_nJ_nᵀ + v_sJ_XJ_Xᵀ + (.06)²·2v₁I.
+is s²W for sampling, and for privacy (v₁/2)I + 2v₁J_nJ_nᵀ + v_sJ_XJ_Xᵀ + (.06)²·2v₁I. Where people have weights, s²W is
+multiplied by Σw²/Σw, which the plan declares.
 The constants (300 pseudo-persons, .06, .3, the clips) were chosen on simulated data; no guarantee depends on them.
 """
 
@@ -38,6 +39,7 @@ class NoisyTable:
     group: Integers
     sums_variance: float  # v₁, of each of the four sums
     x_variance: float  # v_X
+    typical_weight: float = 1.0  # Σw²/Σw, declared
 
     @property
     def pools(self) -> int:
@@ -140,7 +142,7 @@ def direct_estimates(table: NoisyTable) -> Direct:
         estimate=center + np.einsum("cij,cj->ci", inverse_of(slope), score),
         score=score,
         slope=slope,
-        score_variance=lines.spread[table.pool][:, None, None] * matrix + noise,
+        score_variance=(table.typical_weight * lines.spread)[table.pool][:, None, None] * matrix + noise,
         privacy_variance=noise,
         count_slopes=slopes[:, :, :2] + slopes[:, :, 2:] * design.moment_slopes[:, None, :],
         design=design,

@@ -100,6 +100,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         dollars=dollars_of(inputs, params),
         most_weight=params.most_weight * WEIGHT_GRID if params.weight else 1,
         weight_grid=WEIGHT_GRID if params.weight else 1,
+        typical_weight=float(params.typical_weight or 1) if params.weight else 1.0,
     )
 
 

@@ -86,6 +86,11 @@ class AreaEstimatesParams:
         1, "Largest weight", "Declared. Larger weights count as this; noise grows with it.", ge=1, le=_MOST_WEIGHT,
         effect="invariant",
     )  # fmt: skip
+    typical_weight: Decimal | None = param(
+        None, "Typical weight",
+        "Sum of squared weights over the sum of weights, as documented with the survey. Margins follow it.", gt=0,
+        le=_MOST_WEIGHT, effect="invariant",
+    )  # fmt: skip
     outside: Outside = param(
         Outside.LEAVE_OUT, "Values outside bounds",
         "What becomes of a row whose predictor or outcome is outside its bounds.",
@@ -109,6 +114,7 @@ class AreaEstimatesParams:
             found.append(Problem("The bounds of the predictor are not declared", "lower", "Write lower and upper"))
         else:
             found += [*width_problems(self.lower, self.upper, "upper"), *_rank_problems(self), *_effect_problems(self)]
+        found += _weight_problems(self)
         if bool(self.latitude) != bool(self.longitude):
             found.append(Problem("A map needs both coordinates", "latitude", "Name both columns, or neither"))
         return tuple(found)
@@ -119,6 +125,19 @@ class AreaEstimatesParams:
         assert self.lower is not None
         assert self.upper is not None
         return self.lower, self.upper
+
+
+def _weight_problems(params: AreaEstimatesParams) -> list[Problem]:
+    if not params.weight:
+        return []
+    if params.typical_weight is None:
+        what = "The typical weight is not declared, which margins of error need"
+        remedy = "Write the sum of squared weights over the sum of weights, from the survey's documentation"
+        return [Problem(what, "typical_weight", remedy)]
+    if params.typical_weight > params.most_weight:
+        what = "The typical weight is above the largest weight"
+        return [Problem(what, "typical_weight", f"Write at most {params.most_weight}, or declare a larger one")]
+    return []
 
 
 def _effect_problems(params: AreaEstimatesParams) -> list[Problem]:

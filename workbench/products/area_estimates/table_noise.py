@@ -133,4 +133,5 @@ def real_table(
         group=places.group if share is None else places.group[share.cells],
         sums_variance=variances[0] / unit**2,
         x_variance=variances[1] / (4 * unit) ** 2,
+        typical_weight=prepared.typical_weight,
     )

@@ -53,10 +53,9 @@ class NoiseLaw:
         pairs = subject.mechanism.neighbours(subject.prepared, subject.params, params.draws)
         if not pairs or pairs[0].copies < params.draws or pairs[0].second.reveal().held is None:
             context.step(1.0, "no noise by cell")
-            said = (
-                "Estimates of this method follow from noisy sums; what covariance they have is published, or none is."
+            return (
+                self._info("This method adds no Laplace noise to single estimates, so that there is nothing to judge."),
             )
-            return (self._info(said),)
         repeated: AreaData = pairs[0].second.reveal()
         within = Part(context, 0.1, 0.9)
         drawn = subject.mechanism.study(repeated, subject.params, StudyRandom(params.seed), within).reveal()

@@ -71,7 +71,7 @@ class CoverageMeasure:
                 status=Status.INFO,
                 sentence=(
                     f"On {show(params.cells)} simulated areas, {told} hold the truth; 90 % should. The mean of "
-                    f"{_SIMULATIONS} simulations is shown."
+                    f"{_SIMULATIONS} simulations is shown.{_UNWEIGHTED if comparison.prepared.weighted else ''}"
                 ),
                 values={**held},
                 tables=(
@@ -85,6 +85,7 @@ class CoverageMeasure:
         )
 
 
+_UNWEIGHTED = " Simulated people have no weights: with weights, margins hold if the typical weight is right."
 _WORDS = {"direct_coverage": "direct margins", "model_coverage": "model-based margins"}
 
 
