@@ -131,11 +131,15 @@ class NumberFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Records:
-    """Every row, in the order of the file: positions in the listed dimensions, and integers of declared grids."""
+    """Every row, in the order of the file: positions in the listed dimensions, and integers of declared grids.
+
+    `met` are the texts behind positions of values met in the data, where the rows are at hand.
+    """
 
     positions: Mapping[str, Positions]
     numbers: Mapping[str, Integers]
     left_out: int
+    met: Mapping[str, Texts] = field(default_factory=dict)
 
 
 def tally_of(

@@ -116,5 +116,10 @@ class Memory:
                 positions={name: chosen.of(of_row).astype(np.int32, copy=False) for name, of_row in placed.items()},
                 numbers={name: chosen.of(found.of_row) for name, found in scaled.items()},
                 left_out=chosen.left_out,
+                met={
+                    key.column: self._microdata.coded(key.column).values
+                    for key in by
+                    if isinstance(key, Key) and key.texts is None
+                },
             )
         )

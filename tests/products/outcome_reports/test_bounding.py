@@ -67,6 +67,10 @@ def test_that_somebody_with_rows_in_two_years_is_one_contributor_to_their_sum() 
     first, second = (behind["B", "faculty", "business", year] for year in ("1", "2"))
     assert first & second  # the person with the same job in both years
     assert len(set(shares.holder.tolist())) <= len({row[0] for row in rows})
+    assert given.names is not None
+    named = {given.names.reveal()[holder] for holder in first & second}
+    both = [{row[0] for row in rows if row[1:5] == ("B", "faculty", "business", year)} for year in ("1", "2")]
+    assert named <= both[0] & both[1]
 
 
 @pytest.mark.parametrize("odd", ODD)

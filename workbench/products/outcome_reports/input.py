@@ -19,7 +19,7 @@ from workbench.microdata.inputs import Inputs
 from workbench.microdata.table import CodedColumn
 from workbench.products.outcome_reports.asked import PayElsewhere, pay_elsewhere
 from workbench.products.outcome_reports.layout import Layout, Listed
-from workbench.products.outcome_reports.outcomes import Bounding, Outcomes
+from workbench.products.outcome_reports.outcomes import Bounding, Outcomes, Persons
 from workbench.products.outcome_reports.params import (
     AboveCap,
     Employed,
@@ -136,13 +136,12 @@ def _placed(records: Records, layout: Layout, params: OutcomeReportsParams) -> t
     return (cell, pay, wanted) if wanted.all() else (cell[wanted], pay[wanted], wanted)
 
 
-def _who(
-    kept: Rows, keys: tuple[Key, ...], scale: Scale, layout: Layout, params: OutcomeReportsParams
-) -> tuple[Integers, Integers]:
-    """The cell and the person of every row that counts. Persons have the same numbers in all reports of a file."""
+def _who(kept: Rows, keys: tuple[Key, ...], scale: Scale, layout: Layout, params: OutcomeReportsParams) -> Persons:
+    """The cell and the person of every row that counts."""
     records = kept.records(keys, (scale,), QUIET).reveal()
     cell, _, wanted = _placed(records, layout, params)
-    return cell, records.positions[params.person][wanted].astype(np.int64)
+    person = records.positions[params.person][wanted].astype(np.int64)
+    return Persons(cell=cell, person=person, names=records.met.get(params.person))
 
 
 def _scale(params: OutcomeReportsParams, *, upper: int) -> Scale:

@@ -16,6 +16,7 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
 from workbench.mechanisms.contract import Release
 from workbench.microdata.elsewhere import WithheldRows
+from workbench.microdata.table import Texts
 from workbench.products.outcome_reports.asked import PayElsewhere
 from workbench.products.outcome_reports.layout import Layout
 
@@ -35,6 +36,15 @@ class Bounding:
     unlisted: int  # a year, title or sector that is not listed, or a rule about pay
     negative: int
     above: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Persons:
+    """The cell and the person of every row that counts; `names` are who the persons are, where the rows are at hand."""
+
+    cell: Integers
+    person: Integers
+    names: Texts | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +67,7 @@ class Outcomes:
     profile: tuple[float, ...] = ()
     bounding: Confidential[Bounding] | None = None
     held: Confidential[Outcomes] | None = None
-    who: Callable[[], tuple[Integers, Integers]] | None = field(default=None, repr=False, compare=False)
+    who: Callable[[], Persons] | None = field(default=None, repr=False, compare=False)
     elsewhere: Confidential[PayElsewhere] | None = None  # who tells of pay where single rows stay with their engine
 
     @property
@@ -127,16 +137,17 @@ class Outcomes:
     def suppressible(self) -> Tabulated:
         """The counts of people: somebody with rows in several years is one holder, as far as the rows are at hand."""
         cell = self.cells_of_rows()
-        cell, person = (cell, np.arange(len(cell))) if self.who is None else self.who()
-        behind = summed(cell, person, np.ones(len(cell)), cells=self.rows)
+        behind = Persons(cell=cell, person=np.arange(len(cell))) if self.who is None else self.who()
+        given = summed(behind.cell, behind.person, np.ones(len(behind.cell)), cells=self.rows)
         return Tabulated(
             dimensions=tuple(Dimension(name=key.name) for key in self.layout.keys),
             keys=tuple(zip(*(column.texts() for column in self.layout.columns()), strict=True)),
             values=Confidential(self.count.reveal().astype(np.float64)),
-            contributions=Confidential(behind),
+            contributions=Confidential(given),
             unit="people",
             holder="person",
             statistics=Confidential(self.truth.reveal().astype(np.float64)),
             own_numbers=self.who is None,
+            names=Confidential(behind.names) if behind.names is not None else None,
             chosen={key.name: key.values for key in self.layout.keys},
         )

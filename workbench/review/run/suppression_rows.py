@@ -54,7 +54,8 @@ def source_of(plan: Plan, loaded: LoadedData, *, base: Path) -> Source:
 def with_rows(table: Tabulated, plan: Plan, loaded: LoadedData) -> Counted:
     """A table that a plan makes of these data, with the rows of the file that it counts."""
     microdata = loaded.microdata
-    chosen = {name: values for name, values in table.chosen.items() if name in microdata.columns}
+    here = microdata.columns if microdata.elsewhere is None else {}
+    chosen = {name: values for name, values in table.chosen.items() if name in here}
     at, rows = _chosen(microdata, chosen), _places(microdata)
     words = "" if len(at) == len(rows) and microdata.stayed is None else _words(plan.data.shaping, chosen)
 
