@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
 from workbench.baselines.suppression.across import Approved, approved, suppress_next
-from workbench.baselines.suppression.row_sets import Counted, Divided, divided
+from workbench.baselines.suppression.row_sets import ROWS, Counted, Divided, divided
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Integers
@@ -46,10 +46,13 @@ def made(found: list[Divided | None]) -> list[Divided]:
     return [each for each in found if each is not None]
 
 
-def test_that_tables_of_the_same_rows_stay_as_they_are() -> None:
+def test_that_tables_of_the_same_rows_need_no_parts() -> None:
+    """The rows stay in the name, so that cells of another version of the file are known again."""
+    found = made(divided([ALL, ALL]))
+    assert all(each.table is ALL.table and each.parts is None and each.of_rows is None for each in found)
     found = made(divided([GROWN, replace(GROWN, words="age > 15")]))
-    assert [each.table for each in found] == [GROWN.table, GROWN.table]
-    assert all(each.parts is None and each.of_rows is None for each in found)
+    assert all(each.of_rows == (f"{ROWS}: age >= 16", "age >= 16") and each.parts is None for each in found)
+    assert found[0].table.keys == found[1].table.keys
 
 
 def test_that_every_cell_is_the_sum_of_its_parts() -> None:

@@ -56,10 +56,10 @@ class Divided:
 
 
 def divided(tables: Sequence[Counted]) -> list[Divided | None]:
-    """Each table with its parts; None for those that have none. Tables of the same rows stay as they are."""
+    """Each table with its parts; None for those that have none. Tables of the same rows need none."""
     kinds = _kinds([table.rows.reveal() for table in tables])
     if len(set(kinds)) < 2:
-        return [Divided(table=each.table) for each in tables]
+        return [_of_rows(each.table, None, tables[0].words, {tables[0].words}) for each in tables]
     if len(set(kinds)) > _MOST_SETS:
         return [
             Divided(table=each.table) if kind == kinds[0] else None for each, kind in zip(tables, kinds, strict=True)
@@ -73,7 +73,7 @@ def divided(tables: Sequence[Counted]) -> list[Divided | None]:
         again = iter(divided(with_parts))
         return [None if parts is None else next(again) for parts in found]
     return [
-        _with_rows(each, parts, names[kind], {words[one] for one in words if one >> kind & 1})
+        _of_rows(_alone(each.table), parts, names[kind], {words[one] for one in words if one >> kind & 1})
         for each, parts, kind in zip(tables, found, kinds, strict=True)
     ]
 
@@ -147,10 +147,13 @@ def _parts_of(each: Counted, member: Integers, words: dict[int, str]) -> Tabulat
     )
 
 
-def _with_rows(each: Counted, parts: Tabulated | None, name: str, inside: set[str]) -> Divided:
-    given = each.table
-    if given.names is None and not given.of_rows:
-        given = replace(given, own_numbers=True)  # in each set of rows contributors are numbered anew
+def _alone(table: Tabulated) -> Tabulated:
+    """In each set of rows, contributors are numbered anew where they are neither rows nor have names."""
+    return table if table.of_rows or table.names is not None else replace(table, own_numbers=True)
+
+
+def _of_rows(given: Tabulated, parts: Tabulated | None, name: str, inside: set[str]) -> Divided:
+    """The table with a code for its rows, where they are not all of the file."""
     if not name:
         return Divided(table=given, parts=parts)
     dimension = Dimension(name=f"{ROWS}: {name}", column=ROWS, extents={name: frozenset(inside)}, summed=False)

@@ -58,7 +58,7 @@ def together(new: Counted, source: Source, before: Sequence[Before], *, content:
     of_rows[""] = _named(own)
     listed = [Before(name="", content=content, rows=now.rows, table=own.parts, hidden=True)] if own.parts else []
     for place, earlier in enumerate(before):
-        listed += found.get(place) or [_unread(earlier, of_rows[""] if earlier.content == content else frozenset())]
+        listed += found.get(place) or [_unread(earlier, of_rows[""])]
     return Together(table=own.table, now=now, before=tuple(listed), of_rows=of_rows)
 
 
@@ -97,8 +97,9 @@ def _of_release(each: Before, made: Divided | None, rows: str) -> Iterator[Befor
 
 
 def _unread(each: Before, of_rows: Meaning) -> Before:
-    """A table that could not be made again: what it withheld, of the rows that it is known to count."""
-    return replace(each, withheld=_within(each.withheld, of_rows))
+    """A table that could not be made again: what it withheld, of all rows and of those under review."""
+    withheld = _within(each.withheld, of_rows)
+    return replace(each, withheld=None if withheld is None or each.withheld is None else each.withheld | withheld)
 
 
 def _within(withheld: frozenset[Meaning] | None, of_rows: Meaning) -> frozenset[Meaning] | None:
