@@ -9,8 +9,9 @@ import pytest
 
 from workbench.core.claims import Claim, Definition
 from workbench.core.findings import Finding, Status
-from workbench.policy.judge import Facts, Judgement, judge
-from workbench.policy.profile import CONTEXT_FIELDS, AuditRule, PolicyProfile, Severity
+from workbench.policy.judge import UNUSUAL_DELTA, UNUSUAL_EPSILON, Facts, Judgement, judge
+from workbench.policy.profile import CONTEXT_FIELDS, DEFINITIONS, AuditRule, PolicyProfile, Severity
+from workbench.policy.text import read_profile
 
 
 def found(name: str, status: Status = Status.PASS, stage: str = "audit", source: str = "") -> Finding:
@@ -176,3 +177,19 @@ def test_that_delta_is_held_against_one_over_n_without_telling_n(delta: str, fit
     assert "7919" not in gate.finding.sentence.replace(",", "")
     assert not judged(profile, replace(GOOD, claim=claim(delta)))["delta"].refuses, "the default only warns"
     assert judged(strict, replace(GOOD, claim=claim("1e-30"), records=0))["delta"].refuses, "n unknown"
+
+
+def test_that_an_unusual_loss_is_told_where_no_policy_is_set() -> None:
+    at_most = replace(GOOD, unset=True, claim=replace(claim(), epsilon=UNUSUAL_EPSILON))
+    assert "ceiling" not in judged(PolicyProfile(), at_most)
+    above = replace(at_most, claim=replace(claim("0.001"), epsilon=Decimal(500)))
+    gate = judged(PolicyProfile(), above)["ceiling"]
+    assert gate.finding.status is Status.WARN and not gate.refuses
+    assert "ε = 500 is above 20 and δ = 0.001 is above 10⁻⁵" in gate.finding.sentence
+    assert "ceiling" not in judged(PolicyProfile(), replace(above, unset=False)), "then the policy's own caps hold"
+
+
+def test_that_unusual_is_what_the_standard_policy_does_not_allow() -> None:
+    standard = read_profile("standard")
+    assert max(getattr(standard.epsilon, name) for name in DEFINITIONS) == UNUSUAL_EPSILON
+    assert max(getattr(standard.delta, name) for name in DEFINITIONS) == UNUSUAL_DELTA

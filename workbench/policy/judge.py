@@ -6,7 +6,7 @@ but never repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.core.claims import Claim, Definition
 
 DELTA_RULE = "gate.delta"
+UNUSUAL_EPSILON, UNUSUAL_DELTA = Decimal(20), Decimal("1e-5")  # what `standard`, the wider shipped policy, allows
 CHOSEN_BLIND = "ε, δ and the mechanism were not chosen after looking at confidential results"
 
 
@@ -32,7 +33,8 @@ class Facts:
 
     `compared_too_early`: another table was approved after differencing was last looked at. `patterns_since`:
     releases of the same people approved after this one's suppressed table was made. `offered`: the checks the
-    release's product has; None where that is not known, and then every check that a policy names is asked for.
+    release's product has; None where that is not known, and then every check that a policy names is asked for. `unset`:
+    nobody has put a policy in force, and the program's defaults apply.
     """
 
     claim: Claim | None
@@ -47,6 +49,7 @@ class Facts:
     on_grid: tuple[str, ...] = ()
     compared_too_early: bool = False
     patterns_since: tuple[str, ...] = ()
+    unset: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,25 @@ def judge(profile: PolicyProfile, facts: Facts) -> tuple[Judgement, ...]:
     rules: Sequence[Callable[[PolicyProfile, Facts], Judgement]] = (
         _guarantee, _integers, _checks, _audit, _differencing, _context, _delta,
     )  # fmt: skip
-    return tuple(rule(profile, facts) for rule in rules)
+    return (*(rule(profile, facts) for rule in rules), *_without_a_policy(facts))
+
+
+def _without_a_policy(facts: Facts) -> Iterator[Judgement]:
+    """The program's defaults leave ε and δ to the budget of the data set. A loss that no shipped policy would allow is
+    told: it warns and refuses nothing, since no agency has said yet what it allows."""
+    claim = facts.claim
+    if not facts.unset or claim is None:
+        return
+    over = [
+        f"{sign} = {exact(value)} is above {exact(most)}"
+        for sign, value, most in (("ε", claim.epsilon, UNUSUAL_EPSILON), ("δ", claim.delta, UNUSUAL_DELTA))
+        if value is not None and value > most
+    ]
+    if over:
+        said = f"No policy is set, and {' and '.join(over)}: the policy “standard” would not allow it."
+        limits = "Below these values a release is not thereby safe; set the policy of your agency."
+        do = "Set a policy, or lower the privacy loss and draw again"
+        yield _made("ceiling", "Usual privacy loss", said, limits, severity=Severity.WARN, do=do)
 
 
 def declarations(claim: Claim | None, unbounded: Sequence[Definition] = ()) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def separated_words(project: Project, dataset_id: int) -> tuple[str, ...]:
     """Who separated which data set from this one, when and why."""
     names = {each.id: each.name for each in project.datasets()}
     return tuple(
-        f"{each.separation.set_at[:10]} {each.separation.set_by} separated it from {names[each.other]} "
+        f"{each.separation.set_at[:10]} (UTC) {each.separation.set_by} separated it from {names[each.other]} "
         f"({basis_words(each)}): “{each.separation.reason}”"
         for each in project.sharing(dataset_id)
         if each.separation is not None

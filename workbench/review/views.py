@@ -147,4 +147,4 @@ def ago(when: datetime, now: datetime | None = None) -> str:
         if seconds < limit:
             return f"{int(seconds // size)} {unit} ago"
     days = int(seconds // 86400)
-    return "1 day ago" if days == 1 else f"{days} days ago" if days < 30 else when.date().isoformat()
+    return "1 day ago" if days == 1 else f"{days} days ago" if days < 30 else when.astimezone().date().isoformat()

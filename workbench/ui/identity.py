@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
+from workbench.core.local_time import local_minute
 from workbench.core.people import same_person
 from workbench.review.decide.keyring import KeyRow
 from workbench.ui.controller.project_file import ProjectFile
@@ -55,7 +56,7 @@ class KeysDialog(QDialog):
                 Column("name", lambda row: keys[row].name),
                 Column("fingerprint", lambda row: keys[row].fingerprint, number=True),
                 Column("counts as", lambda row: keys[row].standing),
-                Column("since", lambda row: keys[row].enrolled_at[:10]),
+                Column("since", lambda row: local_minute(keys[row].enrolled_at)),
             ),
             len(keys),
         )

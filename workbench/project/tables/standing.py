@@ -16,7 +16,7 @@ from workbench.project.records import RunRecord
 from workbench.project.tables.comparisons import WITHHELD, ComparisonRecord, comparisons, pattern_of
 from workbench.project.tables.datasets import dataset
 from workbench.project.tables.ledger_rows import ledger, prospective
-from workbench.project.tables.policies import limits_of, profile_in_force
+from workbench.project.tables.policies import id_in_force, limits_of, profile_in_force
 from workbench.project.tables.releases import release_row
 from workbench.project.tables.runs import findings, latest_run, run_by_id
 from workbench.project.tables.values import published, published_columns
@@ -64,6 +64,7 @@ def _facts(session: Session, release: dict[str, Any], run: RunRecord | None, pro
         off_step=_off_step(session, run, profile.evidence.rounding),
         counts=any(column.counts for column in columns),
         on_grid=tuple(column.name for column in columns if column.measures),
+        unset=not id_in_force(session),
     )
 
 

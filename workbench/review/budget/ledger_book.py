@@ -18,6 +18,7 @@ from workbench.accounting.what_if import WhatIf
 from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.files import write_bytes
+from workbench.core.local_time import local_minute
 from workbench.core.quantities import exact, typed
 from workbench.project.records import DatasetRecord, ExceptionRecord, LedgerRecord
 from workbench.review.sharing import separated_words, shared_words
@@ -214,7 +215,7 @@ def _distinct(marks: Sequence[Mark]) -> tuple[Mark, ...]:
 
 def _moment(first: datetime, unit: str) -> str:
     """Where the axis begins: the day, and the time of day where it counts less than days."""
-    return f"{first:%d %B %Y}" if unit == "days" else f"{first:%d %B %Y, %H:%M} UTC"
+    return f"{first.astimezone():%d %B %Y}" if unit == "days" else local_minute(first)
 
 
 def _unit(seconds: float) -> tuple[str, float]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from workbench.accounting.ledger import Balance, together_words, uncounted
+from workbench.core.local_time import local_minute
 from workbench.core.quantities import agreeing, counted, exact
 from workbench.project.records import ExceptionRecord, LedgerRecord
 from workbench.review.budget.ledger_book import Book, tight_words
@@ -57,7 +58,8 @@ def _left(remaining: Decimal, cap: Decimal) -> str:
 
 
 def granted_words(each: ExceptionRecord) -> str:
-    return f"{each.granted_at[:10]} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"
+    when = local_minute(each.granted_at)
+    return f"{when} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"
 
 
 def ledger_lines(book: Book) -> Iterator[str]:

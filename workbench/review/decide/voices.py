@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Status
+from workbench.core.local_time import local_minute
 from workbench.core.states import Verdict
 from workbench.project.records import DecisionRecord, ExceptionRecord, VoteRecord
 from workbench.project.tables.voices import without_comment
@@ -68,8 +69,8 @@ def _voice(
 
 
 def _with(voice: Finding, when: str, *more: str) -> Finding:
-    at = f"{when[:16].replace('T', ' ')} UTC"
-    return replace(voice, sentence=" · ".join(part for part in (at, voice.sentence, *more) if part))
+    parts = (local_minute(when), voice.sentence, *more)
+    return replace(voice, sentence=" · ".join(part for part in parts if part))
 
 
 def _comments(record: VoteRecord | DecisionRecord) -> str:

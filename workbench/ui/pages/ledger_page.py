@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from workbench.core.local_time import local_minute
 from workbench.core.quantities import exact
 from workbench.review.budget.ledger_book import Book, entry_name, rule_words
 from workbench.review.budget.ledger_words import balance_pairs, course_words, granted_words, lasted
@@ -126,7 +127,7 @@ class LedgerPage(ProjectPage):
         rows = book.entries
         self.entries.set_table(
             (
-                Column("date (UTC)", lambda row: rows[row].entered_at[:16].replace("T", " ")),
+                Column("date", lambda row: local_minute(rows[row].entered_at)),
                 Column("release", lambda row: entry_name(rows[row])),
                 Column("definition", lambda row: rows[row].definition.value),
                 Column("ε", lambda row: exact(rows[row].epsilon), number=True),

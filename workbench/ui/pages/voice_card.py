@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.core.local_time import local_minute
 from workbench.core.states import Verdict
 from workbench.review.decide.desk import Desk
 from workbench.ui import theme
@@ -124,7 +125,11 @@ class VoiceCard(Card):
         """Nothing more can be said, as after an approval: only what was decided, by whom, and why it stays so."""
         self.set_title("Decided")
         last = desk.decisions[-1] if desk is not None and desk.decisions else None
-        words = f"{_DONE[last.decision]} by {last.reviewer} on {last.decided_at[:10]}. " if last is not None else ""
+        words = (
+            f"{_DONE[last.decision]} by {last.reviewer} on {local_minute(last.decided_at)}. "
+            if last is not None
+            else ""
+        )
         self.who.setText(f"{words}The release was prepared by {preparer}.")
         self.why_not.setText(why)
         self.why_not.show()

@@ -1,0 +1,24 @@
+"""Times as a person at this computer reads them: local, with the distance from UTC. Files and exports keep UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+_MINUTE = "%Y-%m-%d %H:%M"
+
+
+def local_minute(moment: datetime | str) -> str:
+    """'2026-11-16 09:03 (UTC+01:00)'. Text is a time as the project file writes it; what is none stays as it stands."""
+    if isinstance(moment, str):
+        try:
+            moment = datetime.fromisoformat(moment)
+        except ValueError:
+            return moment
+    here = (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).astimezone()
+    return f"{here:{_MINUTE}} ({_zone(here)})"
+
+
+def _zone(here: datetime) -> str:
+    """'UTC' itself, or 'UTC+01:00'."""
+    distance = f"{here:%z}"
+    return "UTC" if distance in ("+0000", "-0000") else f"UTC{distance[:3]}:{distance[3:5]}"
