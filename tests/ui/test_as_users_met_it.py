@@ -78,9 +78,19 @@ def test_that_a_needed_public_file_is_asked_for_where_files_are_chosen(
     assert (info.state, info.summary) == (StageState.ATTENTION, "choose geography")
     assert next_step(session_of(window)) == (Stage.DATA, "Choose a file under “Geography…”.")
     assert "needed" in data.companions.names["geography"].text()
-    data.companions.use("geography", str(folder / "geography.csv"))
+    long = folder / f"crosswalk of all blocks {'of the district ' * 6}2022.csv"
+    (folder / "geography.csv").rename(long)
+    data.companions.use("geography", str(long))
     at_rest(qtbot, window)
     assert next_step(session_of(window))[1] != "Choose a file under “Geography…”."
+    button = data.confirm_button
+    assert button.text() == "Load the data"
+    assert button.fontMetrics().horizontalAdvance(button.text()) + 16 <= button.width(), "its words are not cut"
+    name = data.companions.names["geography"]
+    shown = name.text()
+    assert name.fontMetrics().horizontalAdvance(shown) <= name.width(), "a long name is not cut"
+    assert shown.startswith("cross") and "…" in shown and shown.endswith(".csv")
+    assert (name.whole(), name.toolTip()) == (long.name, str(long)), "the whole name on hover"
     qtbot.mouseClick(data.companions.none_buttons["geography"], Qt.MouseButton.LeftButton)
     at_rest(qtbot, window)
     assert not session_of(window).plan.data.companions.get("geography"), "and can be taken away again"

@@ -9,12 +9,11 @@ _MINUTE = "%Y-%m-%d %H:%M"
 
 def local_minute(moment: datetime | str) -> str:
     """'2026-11-16 09:03 (UTC+01:00)'. Text is a time as the project file writes it; what is none stays as it stands."""
-    if isinstance(moment, str):
-        try:
-            moment = datetime.fromisoformat(moment)
-        except ValueError:
-            return moment
-    here = (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).astimezone()
+    try:
+        known = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    except ValueError:
+        return str(moment)
+    here = (known if known.tzinfo is not None else known.replace(tzinfo=UTC)).astimezone()
     return f"{here:{_MINUTE}} ({_zone(here)})"
 
 

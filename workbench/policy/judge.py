@@ -82,7 +82,7 @@ def _without_a_policy(facts: Facts) -> Iterator[Judgement]:
     over = [
         f"{sign} = {exact(value)} is above {exact(most)}"
         for sign, value, most in (("ε", claim.epsilon, UNUSUAL_EPSILON), ("δ", claim.delta, UNUSUAL_DELTA))
-        if value is not None and value > most
+        if value > most
     ]
     if over:
         said = f"No policy is set, and {' and '.join(over)}: the policy “standard” would not allow it."

@@ -134,7 +134,7 @@ def test_that_a_wrong_link_says_what_to_do(frame: Frame, link: Link, taken: tupl
 
 def test_that_a_column_of_both_files_is_never_overwritten(frame: Frame) -> None:
     other = {**SCHOOLS, "year": SCHOOLS["period"]}
-    with pytest.raises(UserProblem, match="Both files have a column “year”"):
+    with pytest.raises(UserProblem, match="“year” is a column of both"):
         linked(frame, other, Link(key=("institution",), unmatched=Unmatched.KEEP), "year")
 
 

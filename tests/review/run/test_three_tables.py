@@ -133,6 +133,6 @@ def test_that_a_column_of_two_files_is_told_in_a_sentence(three: tuple[Path, Pla
     path = folder / "workers" / "workers.csv"
     first, *rest = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([f"{first},place", *(f"{line},X" for line in rest), ""]), encoding="utf-8")
-    with pytest.raises(UserProblem, match="Both files have a column “place”") as caught:
+    with pytest.raises(UserProblem, match=r"“place” is a column of both \w+\.csv and \w+\.csv") as caught:
         load_data(plan, base=folder, context=QUIET)
     assert "list under columns what is taken from" in str(caught.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.ui.journeys.test_whole_review import at_rest, choose_table, create_release, drop, page_of, session_of
@@ -146,6 +146,27 @@ def test_that_a_key_is_chosen_among_the_columns_of_both_files(qtbot: QtBot, wind
     qtbot.waitUntil(lambda: "3,000 of 3,000" in data.links.rows["workplaces"].result.text(), timeout=_LONG)
     made = session_of(window).plan.data.shaping.links["workplaces"]
     assert (made.key, made.their_key) == (("establishment",), ("id",))
+
+
+def test_that_a_column_of_two_files_is_told_when_the_file_is_linked(
+    qtbot: QtBot, window: MainWindow, tables: Path
+) -> None:
+    """Before anybody gave it a role, and with both files by name."""
+    path = tables / "workplaces.csv"
+    first, *lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([f"{first},worker", *(f"{line},x" for line in lines), ""]), encoding="utf-8")
+    data = begun(qtbot, window, tables)
+    link(qtbot, window, data, path)
+    row = data.links.rows["workplaces"]
+    said = "“worker” is a column of both jobs.csv and workplaces.csv."
+    assert any(said in label.text() for label in row.findChildren(QLabel))
+    qtbot.mouseClick(row.leave_button, Qt.MouseButton.LeftButton)
+    at_rest(qtbot, window)
+    row = data.links.rows["workplaces"]
+    assert not any("column of both" in label.text() for label in row.findChildren(QLabel))
+    assert session_of(window).plan.data.shaping.links["workplaces"].columns == ("place", "sector", "ownership")
+    qtbot.waitUntil(lambda: "3,000 of 3,000" in data.links.rows["workplaces"].result.text(), timeout=_LONG)
+    confirmed(qtbot, window, data)
 
 
 def test_that_rows_are_kept_and_columns_recoded_by_lines_of_a_table(

@@ -84,12 +84,13 @@ def link_problems(microdata: Microdata, name: str, link: Link, other: Microdata,
                 found.append(Problem(f"{table.name} has no column “{each}”", where, near))
             elif each not in taken and isinstance(table.columns[each], NumericColumn):
                 found.append(Problem(f"The key “{each}” of {table.name} holds numbers", where, "Use a column of codes"))
-    found += [
-        Problem(f"Both files have a column “{each}”", where, "Rename one of them, or list the columns to take")
-        for each in taken
-        if each in microdata.columns
-    ]
-    return found
+    return [*found, *(in_both(each, microdata.name, other.name, where) for each in taken if each in microdata.columns)]
+
+
+def in_both(column: str, one: str, other: str, where: str) -> Problem:
+    """A column that two files have: nobody can say which of them is meant."""
+    do = f"Rename it in one of the files, or list under columns what is taken from {other}, without it"
+    return Problem(f"“{column}” is a column of both {one} and {other}", where, do)
 
 
 def _matched(microdata: Microdata, link: Link, other: Microdata, taken: Sequence[str]) -> _Match:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem, raise_if
@@ -12,7 +13,7 @@ from workbench.core.progress import Context, Part
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.fingerprint import of_content
 from workbench.microdata.roles import Role, Roles
-from workbench.microdata.shaping.linking import link_file
+from workbench.microdata.shaping.linking import in_both, link_file
 from workbench.microdata.shaping.params import Shaping
 from workbench.microdata.shaping.recoding import recode_column
 from workbench.microdata.shaping.rows import fill_gaps, keep_rows
@@ -32,11 +33,13 @@ def shape(
     if shaping.nothing:
         return microdata, ()
     found: list[Finding] = []
+    brought: dict[str, str] = {}
     for name, link in shaping.links.items():
         context.step(0.1, f"Linking {linked[name].name}")
         other = named(linked[name], dictionary)
-        taken = link.columns or wanted_columns(microdata, name, other, shaping=shaping, roles=roles)
+        taken = link.columns or wanted_columns(microdata, name, other, shaping=shaping, roles=roles, brought=brought)
         microdata, said = link_file(microdata, name, link, other, taken=taken)
+        brought |= dict.fromkeys(taken, other.name)
         found += said
     for name, recoding in shaping.recode.items():
         context.step(0.3, f"Recoding “{recoding.of}”")
@@ -52,15 +55,25 @@ def shape(
 
 
 def wanted_columns(
-    microdata: Microdata, name: str, other: Microdata, *, shaping: Shaping, roles: Roles
+    microdata: Microdata,
+    name: str,
+    other: Microdata,
+    *,
+    shaping: Shaping,
+    roles: Roles,
+    brought: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """The columns of a linked file that somebody uses. One that the data have too could be meant either way."""
+    """The columns of a linked file that somebody uses. One that the data have too could be meant either way.
+
+    `brought` names the file of columns that another linked file has brought already.
+    """
     used = {column for column, role in roles.items() if role != Role.IGNORE} | set(shaping.used())
     wanted = tuple(column for column in other.columns if column in used and column not in shaping.links[name].there)
     twice = [column for column in wanted if column in microdata.columns or column in microdata.unread]
-    do = f"Rename one of them, or list under columns what is taken from {other.name}"
-    where = f"[data.shaping.links.{name}]"
-    raise_if(Problem(f"Both files have a column “{column}”", where, do) for column in twice)
+    raise_if(
+        in_both(column, brought.get(column, microdata.name), other.name, f"[data.shaping.links.{name}]")
+        for column in twice
+    )
     return wanted
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from workbench.core.errors import Problem, UserProblem, in_section
 from workbench.core.findings import Finding, Status
 from workbench.core.params import Rows, rows
 from workbench.core.progress import Context, Part
+from workbench.core.quantities import joined
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.shaping.params import Link, Recoding, RowRule, Unmatched
@@ -108,6 +109,53 @@ def _changed(data: DataPlan, name: str, **settings: object) -> DataPlan:
     link = replace(data.shaping.links[name], **settings)  # type: ignore[arg-type]
     links = Rows({**data.shaping.links, name: link})
     return replace(data, shaping=replace(data.shaping, links=links))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InBoth:
+    """Columns that a linked file has, and another file of the plan too: only one of each can be used."""
+
+    columns: tuple[str, ...]
+    first: str  # the file that comes before it
+    linked: str
+
+    @property
+    def sentence(self) -> str:
+        names = joined([f"“{name}”" for name in self.columns])
+        one = len(self.columns) == 1
+        what = f"{names} {'is a column' if one else 'are columns'} of both {self.first} and {self.linked}."
+        it = "it" if one else "them"
+        return f"{what} Leave {it} out here, or rename {it} in one of the files."
+
+
+def in_both(files: Sequence[LinkedFile], data: DataPlan, own: Sequence[str]) -> dict[str, tuple[InBoth, ...]]:
+    """By linked file what of its columns the data, or files linked before it, have too. Nobody has to use them yet:
+    two of a name are told when the file is linked, not when somebody gives them a role."""
+    holder = dict.fromkeys(own, Path(data.path).name)
+    found: dict[str, tuple[InBoth, ...]] = {}
+    for file in files:
+        named = Path(file.path).name
+        twice: dict[str, list[str]] = {}
+        for column in _not_its_key(file):
+            if column in holder:
+                twice.setdefault(holder[column], []).append(column)
+            else:
+                holder[column] = named
+        found[file.name] = tuple(
+            InBoth(columns=tuple(columns), first=first, linked=named) for first, columns in twice.items()
+        )
+    return found
+
+
+def _not_its_key(file: LinkedFile) -> tuple[str, ...]:
+    """The columns that a linked file would bring."""
+    taken = file.link.columns or tuple(column.name for column in file.columns)
+    return tuple(name for name in taken if name not in file.link.there)
+
+
+def left_out(data: DataPlan, file: LinkedFile, columns: Collection[str]) -> DataPlan:
+    """The plan's data with these columns not taken from a linked file."""
+    return _changed(data, file.name, columns=tuple(name for name in _not_its_key(file) if name not in columns))
 
 
 def brought_by(file: LinkedFile, data: DataPlan, own: Sequence[str]) -> tuple[ColumnRow, ...]:

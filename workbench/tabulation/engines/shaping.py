@@ -69,12 +69,14 @@ def shaped(
     context: Context,
 ) -> Shaped:
     steps = _Steps(engine, relation, rows, roles, dictionary)
+    brought: dict[str, str] = {}
     for name, link in shaping.links.items():
         other = beside[name]
         there = known_columns(other.relation, other.unread)
         taken = link.columns or wanted_columns(
-            known_columns(steps.relation, unread), name, there, shaping=shaping, roles=roles
+            known_columns(steps.relation, unread), name, there, shaping=shaping, roles=roles, brought=brought
         )
+        brought |= dict.fromkeys(taken, there.name)
         steps.words |= other.words or {}
         made = linked(engine, steps.relation, name, link, there, other.relation, taken, steps.rows, context)
         steps.relation, steps.rows = made.relation, made.rows

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.review.run.data_view import CompanionRow, companions_of
 from workbench.review.session import ReviewSession
 from workbench.ui.controller.editor import Editor
-from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
-from workbench.ui.widgets.plain_tip import plain_tip
 
 _FILES = "Public data (*.csv *.tsv *.txt *.gz *.parquet *.xlsx);;All files (*)"
 
@@ -26,7 +26,7 @@ class CompanionButtons(QWidget):
         self._editor = editor
         self._shown: tuple[str, ...] = ()
         self.buttons: dict[str, TextButton] = {}
-        self.names: dict[str, QLabel] = {}
+        self.names: dict[str, ElidedLabel] = {}
         self.none_buttons: dict[str, TextButton] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -39,9 +39,10 @@ class CompanionButtons(QWidget):
             self._make(companions)
         self.setVisible(bool(companions))
         for companion in companions:
-            missing = "needed, not chosen yet" if companion.required else "none"
-            self.names[companion.name].setText(Path(companion.path).name if companion.path else missing)
-            self.names[companion.name].setToolTip(plain_tip(companion.path))
+            missing = "needed" if companion.required else "none"
+            self.names[companion.name].set_text(
+                Path(companion.path).name if companion.path else missing, companion.path
+            )
             self.none_buttons[companion.name].setVisible(bool(companion.path))
 
     def _make(self, companions: tuple[CompanionRow, ...]) -> None:
@@ -57,7 +58,7 @@ class CompanionButtons(QWidget):
             button.clicked.connect(lambda _checked=False, chosen=companion: self._choose(chosen))
             self.buttons[companion.name] = button
             self._grid.addWidget(button, row, 0)
-            self.names[companion.name] = wrapped("", "muted")
+            self.names[companion.name] = ElidedLabel("muted", mode=Qt.TextElideMode.ElideMiddle)
             self._grid.addWidget(self.names[companion.name], row, 1)
             none = TextButton("Remove")
             none.setAccessibleName(f"Remove: {companion.title}")

@@ -200,10 +200,10 @@ class DataPage(Page):
 
     def _confirm_bar(self) -> QWidget:
         bar = QWidget()
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(theme.PADDING, 0, theme.PADDING, 2)
-        row.addWidget(self.confirm_button)
-        row.addStretch(1)
+        self._bar = QHBoxLayout(bar)
+        self._bar.setContentsMargins(theme.PADDING, 0, theme.PADDING, 2)
+        self._bar.addWidget(self.confirm_button)
+        self._bar.addStretch(1)
         return bar
 
     def _checks_card(self) -> Card:
@@ -431,8 +431,9 @@ class DataPage(Page):
         if session is not None:
             same = self._as_planned(session)
             again = "Load again" if session.data_fresh else "Load the data"
-            self.confirm_button.setText(again if same else "Confirm roles and load")
             theme.set_role(self.confirm_button, "" if same and session.data_fresh else "primary")
+            self.confirm_button.setText(again if same else "Confirm roles and load")
+            self._bar.activate()  # its place follows its words at once: asked for later, it kept the old width
             self.allow(self.confirm_button, self.roles.rowCount() > 0 and not self._read_only())
 
     def _read_only(self) -> bool:

@@ -12,7 +12,10 @@ from workbench.core.errors import Problem
 from workbench.core.findings import Finding, Status
 from workbench.review.plan.plan import DataPlan
 from workbench.review.run.linked_view import (
+    InBoth,
     LinkedFile,
+    in_both,
+    left_out,
     padded,
     unmatched_offered,
     with_pairs,
@@ -20,8 +23,8 @@ from workbench.review.run.linked_view import (
     without_link,
 )
 from workbench.ui.widgets.card import wrapped
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.icons import IconLabel, TextButton
-from workbench.ui.widgets.plain_tip import plain_tip
 
 _ICONS = {Status.PASS: ("check", "passed"), Status.WARN: ("warning", "warn"), Status.FAIL: ("cross", "fail")}
 
@@ -43,8 +46,9 @@ class LinkRow(QWidget):
 
     changed = Signal(str, object)  # the words of the step, and the plan's data
 
-    def __init__(self, file: LinkedFile, own: Sequence[str], data: DataPlan) -> None:
+    def __init__(self, file: LinkedFile, own: Sequence[str], data: DataPlan, twice: Sequence[InBoth]) -> None:
         super().__init__()
+        self._twice = tuple(twice)
         self.file, self._own, self._data = file, tuple(own), data
         self._theirs = tuple(column.name for column in file.columns)
         self.keys: list[tuple[QComboBox, QComboBox]] = []
@@ -54,15 +58,16 @@ class LinkRow(QWidget):
         self.result, self._mark = wrapped("", "small"), IconLabel("info", "muted")
         self.pad_button = TextButton("Pad keys with zeros")
         self.pad_button.clicked.connect(lambda: self.changed.emit("pad the keys", padded(self._data, self.file.name)))
+        self.leave_button = TextButton("Leave out here")
+        self.leave_button.clicked.connect(self._leave_out)
         self.unmatched = QComboBox()
         self._build()
 
     def _build(self) -> None:
         head = QHBoxLayout()
-        name = QLabel(Path(self.file.path).name)
-        name.setTextFormat(Qt.TextFormat.PlainText)
-        name.setToolTip(plain_tip(self.file.path))
-        head.addWidget(name, 1)
+        self.name = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.name.set_text(Path(self.file.path).name, self.file.path)
+        head.addWidget(self.name, 1)
         head.addWidget(self.more_button)
         head.addWidget(self.remove_button)
         keys = QGridLayout()
@@ -70,13 +75,13 @@ class LinkRow(QWidget):
         keys.setColumnStretch(3, 1)
         for row, (ours, theirs) in enumerate(self.file.pairs or (("", ""),)):
             mine = _chooser("Key column of the data", self._own, ours)
-            their = _chooser(f"Key column of {name.text()}", self._theirs, theirs)
+            their = _chooser(f"Key column of {self.name.whole()}", self._theirs, theirs)
             self.keys.append((mine, their))
             for box in (mine, their):
                 box.currentIndexChanged.connect(lambda _place: self._tell(self._chosen()))
             for column, part in enumerate((QLabel("Key" if not row else "and"), mine, QLabel("="), their)):
                 keys.addWidget(part, row, column)
-        self.unmatched.setAccessibleName(f"Rows without a match in {name.text()}")
+        self.unmatched.setAccessibleName(f"Rows without a match in {self.name.whole()}")
         self.unmatched.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         for value, words in unmatched_offered():
             self.unmatched.addItem(words, value)
@@ -92,9 +97,21 @@ class LinkRow(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 4, 0, 6)
         whole.setSpacing(4)
-        for line in (head, keys, lost, said):
+        for line in (head, keys, *self._lines_of_both(), lost, said):
             whole.addLayout(line)
         self.show_result(None)
+
+    def _lines_of_both(self) -> list[QHBoxLayout]:
+        """What two files have by one name, and a button that settles it."""
+        lines = []
+        for each in self._twice:
+            line = QHBoxLayout()
+            line.addWidget(IconLabel("warning", "warn"), 0, Qt.AlignmentFlag.AlignTop)
+            line.addWidget(wrapped(each.sentence, "small"), 1)
+            lines.append(line)
+        if lines:
+            lines[-1].addWidget(self.leave_button, 0, Qt.AlignmentFlag.AlignTop)
+        return lines
 
     def show_result(self, found: Finding | Problem | None) -> None:
         """What the key matches, in counts; confidential like the rows, so for the window only."""
@@ -117,6 +134,10 @@ class LinkRow(QWidget):
     def _choose_unmatched(self) -> None:
         data = with_unmatched(self._data, self.file.name, str(self.unmatched.currentData()))
         self.changed.emit("choose rows without a match", data)
+
+    def _leave_out(self) -> None:
+        columns = {column for each in self._twice for column in each.columns}
+        self.changed.emit("leave columns out", left_out(self._data, self.file, columns))
 
     def _remove(self) -> None:
         there = set(self.file.link.there) | set(self._own)
@@ -146,7 +167,8 @@ class LinkedFiles(QWidget):
         for old in self.rows.values():
             old.hide()
             old.deleteLater()
-        self.rows = {file.name: LinkRow(file, own, data) for file in files}
+        twice = in_both(files, data, own)
+        self.rows = {file.name: LinkRow(file, own, data, twice[file.name]) for file in files}
         for row in self.rows.values():
             row.changed.connect(self.changed)
             self._column.addWidget(row)

@@ -9,43 +9,12 @@ strip.cancel_requested                        Signal()
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from workbench.core.quantities import percent
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.icons import IconLabel, TextButton
-from workbench.ui.widgets.plain_tip import plain_tip
-
-
-class ElidedLabel(QLabel):
-    """One line that is shortened in the middle of nowhere never: it ends in an ellipsis, the tool tip has it all."""
-
-    def __init__(self, role: str = "") -> None:
-        super().__init__()
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        if role:
-            self.setProperty("role", role)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(40)
-
-    def set_text(self, text: str) -> None:
-        self._whole = text
-        self.setAccessibleName(text)
-        self._fit()
-
-    def whole(self) -> str:
-        return self._whole
-
-    def _fit(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(10, self.width()))
-        self.setText(shown)
-        self.setToolTip(plain_tip(self._whole) if shown != self._whole else "")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
 
 class ProgressStrip(QFrame):
