@@ -47,7 +47,7 @@ def settings() -> list[tuple[str, Spec, str, object]]:
     specs = [("product", product) for product in PRODUCTS]
     specs += [("mechanism", mechanism) for product in PRODUCTS for mechanism in product.mechanisms]
     return [
-        (section, spec, field.name, type(field.default)(field.maximum) + 1)
+        (section, spec, field.name, (Decimal if field.default is None else type(field.default))(field.maximum) + 1)
         for section, spec in specs
         for field in fields_of(spec.params)
         if field.maximum is not None and not isinstance(field.default, bool)
