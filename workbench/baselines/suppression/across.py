@@ -41,15 +41,12 @@ class Approved:
 
 def approved(table: Tabulated, joint: Joined, found: Suppressed) -> Approved:
     """A table once it is approved, with its margins; `joint` and `found` are of everything approved by then."""
-    own = {dimension.name for dimension in table.dimensions}
     marks = {
         meaning(joint.names, key): not found.suppressed[cell]
         for cell, key in enumerate(found.task.system.lattice.keys)
         if cell < found.task.system.listed and not joint.nobody_lists(key)
     }
-    return Approved(
-        table=table, printed={name: mark for name, mark in marks.items() if {column for column, _ in name} <= own}
-    )
+    return Approved(table=table, printed={name: mark for name, mark in marks.items() if table.has(name)})
 
 
 def old_vintage(before: Approved, name: str) -> Approved:

@@ -105,6 +105,11 @@ _MOST_KEPT = 8
 _LATELY: dict[str, Suppressed] = {}
 
 
+def forget() -> None:
+    """Suppress everything anew from here on."""
+    _LATELY.clear()
+
+
 def _digest(asked: Task, params: SuppressionParams) -> str:
     """Of everything that the pattern follows from. Attackers and unions follow from the system and the params."""
     system, given = asked.system, asked.system.contributions

@@ -11,6 +11,7 @@ import numpy as np
 from workbench.baselines.suppression.contributions import Contributions, behind, gathered
 from workbench.baselines.suppression.hierarchy import Dimension
 from workbench.baselines.suppression.lattice import Key, Lattice, spanned
+from workbench.baselines.suppression.meaning import Meaning
 from workbench.baselines.suppression.system import System, additive, signed
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
@@ -48,6 +49,12 @@ class Tabulated:
     names: Confidential[Texts] | None = None
     of_rows: bool = False
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def has(self, cell: Meaning) -> bool:
+        """Whether a cell of this name, its margins included, is of this table: of its columns and of its rows."""
+        names = {name for name, _ in cell}
+        needed = {dimension.name for dimension in self.dimensions if not dimension.summed}
+        return needed <= names <= {dimension.name for dimension in self.dimensions}
 
 
 class Suppressible(Protocol):

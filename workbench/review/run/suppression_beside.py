@@ -171,10 +171,9 @@ def _said(
 
 def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:
     """Withheld cells of the new table, its margins included."""
-    own = {dimension.name for dimension in new.dimensions}
     hidden = np.flatnonzero(found.suppressed & ~_nobody_lists(joint, found))
     keys = found.task.system.lattice.keys
-    return sum({name for name, _ in meaning(joint.names, keys[cell])} <= own for cell in hidden.tolist())
+    return sum(new.has(meaning(joint.names, keys[cell])) for cell in hidden.tolist())
 
 
 def _nobody_lists(joint: Joined, found: Suppressed) -> Bools:
