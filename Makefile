@@ -22,7 +22,10 @@ run: setup
 
 test: setup lint types layers test-core test-ui test-spark
 
+# The program is compiled ahead, also where the environment keeps Python from writing what it compiles: each start of it
+# would compile it again. What is up to date is only looked at.
 setup: debian $(STAMP)
+	@$(BIN)/python -m compileall -q workbench
 
 debian:
 	@resources/setup/debian.sh $(DEBIAN)
