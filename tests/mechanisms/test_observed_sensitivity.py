@@ -95,6 +95,18 @@ def test_that_rescaling_other_cells_has_the_published_price(golden: Any) -> None
         assert max(forward, backward) == pytest.approx(case["expected"]["epsilon"], rel=1e-8)
 
 
+def test_that_a_price_beyond_all_doubles_is_told_as_the_largest() -> None:
+    """One person of the methods' worst case multiplies χ by 126, in a pool of 1,400 cells."""
+    assert losses.rescaling_epsilon(cells=1_400, ratio=126.0, delta=1e-6) == (losses.MOST_TOLD, losses.MOST_TOLD)
+    assert losses.rescaling_epsilon(cells=79, ratio=1e-30, delta=1e-6) == (losses.MOST_TOLD, losses.MOST_TOLD)
+
+
+def test_that_nothing_is_told_where_no_removal_changes_the_scale_or_no_other_cell_has_it() -> None:
+    """Two cells alike set χ together: without anybody of one, the other holds it."""
+    assert losses.rescaling_epsilon(cells=79, ratio=1.0, delta=1e-6) == (0.0, 0.0)
+    assert losses.rescaling_epsilon(cells=0, ratio=0.0, delta=1e-6) == (0.0, 0.0)
+
+
 def test_that_one_shared_draw_confirms_the_true_candidate(golden: Any) -> None:
     case = golden("mos_shared_omega")["cases"][0]
     inputs = case["inputs"]

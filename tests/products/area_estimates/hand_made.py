@@ -25,6 +25,7 @@ AREAS = ("T1", "T2", "T3", "T4")
 STATES = ("Here", "Here", "There", "There")
 SIZES = (30, 8, 45, 0)
 PRINTS = Fingerprint(file="f", content="c")
+OUTCOME = OutcomeParams(lower=Decimal(0), upper=Decimal(1))
 
 
 def coded(name: str, texts: list[str], labels: dict[str, str] | None = None) -> CodedColumn:
@@ -74,7 +75,7 @@ def params(**changes: Any) -> AreaEstimatesParams:
         "lower": Decimal(0),
         "upper": Decimal(1),
         "person": "person",
-        "outcomes": Rows({"child": OutcomeParams()}),
+        "outcomes": Rows({"child": OUTCOME}),
     }
     return AreaEstimatesParams(**{**settings, **changes})
 

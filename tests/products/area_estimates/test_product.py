@@ -27,12 +27,13 @@ from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.microdata.roles import Role
 from workbench.microdata.table import CodedColumn, Microdata, NumericColumn
-from workbench.products.area_estimates.area_data import AreaData
+from workbench.products.area_estimates.area_data import AreaData, TableSums
 from workbench.products.area_estimates.audit import observed_sensitivity
 from workbench.products.area_estimates.fractional_sums import contributions, totals
+from workbench.products.area_estimates.line import lines_of
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.own_epsilon import OwnEpsilon, by_pool
-from workbench.products.area_estimates.params import AreaEstimatesParams, OutcomeParams, Outside
+from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import People, grid_of
 from workbench.products.area_estimates.power_sums import power_sums
 from workbench.products.area_estimates.product import SPEC
@@ -80,6 +81,30 @@ def test_that_weights_multiply_whole_contributions() -> None:
     assert np.array_equal(table.sums[0], totals(added.sums * units[:, None], people.cell, 4))
     assert np.abs(added.sums * units[:, None]).sum(axis=1).max() == prepared.most_weight * 1000**2
     assert mos.SPEC.problems(prepared, mos.MosParams())
+
+
+def test_that_no_weight_in_a_file_moves_the_table_further_than_declared() -> None:
+    """One person beside 82 others, with weights at, above and far above the largest, negative, missing and infinite."""
+    others = np.arange(83) % 7 / 2
+
+    def table(weight: float) -> TableSums:
+        inputs = hand_made.inputs(numbers("w", np.concatenate([[weight], others[1:]])))
+        inputs = dataclasses.replace(inputs, roles={**inputs.roles, "w": "weight"})
+        params = hand_made.params(weight="w", most_weight=3, typical_weight=Decimal(2))
+        prepared: AreaData = SPEC.prepare(inputs, params, QUIET)
+        return prepared.table.reveal()
+
+    nobody = table(0.0)
+    moves = {}
+    for weight in (-1e9, -1.0, -0.006, np.nan, np.inf, 0.004, 2.994, 2.996, 3.0, 3.006, 4.0, 1e9):
+        found = table(weight)
+        moves[weight] = int(np.abs(found.sums - nobody.sums).sum())
+        for moment in (found.x_moment - nobody.x_moment, found.y_moment - nobody.y_moment):
+            assert np.abs(moment).sum() <= 300 * 1000**2 // 2
+    assert [moves[weight] for weight in (-1e9, -1.0, -0.006, 0.004)] == [0] * 4
+    assert moves[2.994] == 299 * 1000**2
+    assert all(moves[weight] == 300 * 1000**2 for weight in (2.996, 3.0, 3.006, 4.0, 1e9))
+    assert max(moves.values()) == 300 * 1000**2, "W·m², W in units of its grid"
 
 
 @pytest.mark.parametrize("typical", [None, Decimal(3)], ids=["not declared", "above the largest"])
@@ -182,7 +207,7 @@ def test_that_two_outcomes_share_epsilon_to_the_digit() -> None:
     child = (hand_made.rows()[3] > 0.5).astype(float)
     inputs = hand_made.inputs(numbers("birth", child))
     inputs = dataclasses.replace(inputs, roles={**inputs.roles, "birth": "outcome"})
-    both = Rows({"child": OutcomeParams(), "birth": OutcomeParams()})
+    both = Rows({"child": hand_made.OUTCOME, "birth": hand_made.OUTCOME})
     prepared = SPEC.prepare(inputs, hand_made.params(outcomes=both), QUIET)
     params = fractional_table.FractionalTableParams(epsilon=Epsilon("1.3"))
     exact = fractional_table.SPEC.exact_loss(prepared, params, QUIET)
@@ -335,10 +360,11 @@ def test_that_shipped_policies_cap_the_published_method_and_let_the_table_pass(p
     assert table.delta == 0
 
 
-def test_that_cells_left_out_are_named_for_reviewers_with_the_reason() -> None:
+@pytest.mark.parametrize("constant", [0.5, 0.4])  # doubles hold .5 exactly and .4 not
+def test_that_cells_left_out_are_named_for_reviewers_with_the_reason(constant: float) -> None:
     """T2 has 8 people and T4 nobody; a constant predictor in T3 leaves it without a line."""
     rank = hand_made.rows()[2].copy()
-    rank[38:] = 0.5
+    rank[38:] = constant
     data = SPEC.prepare(hand_made.inputs(numbers("parent", rank)), hand_made.params(), QUIET)
     small = next(finding for finding in SPEC.describe(data) if finding.id == "areas.cells")
     assert small.audience is Audience.INTERNAL
@@ -350,6 +376,25 @@ def test_that_cells_left_out_are_named_for_reviewers_with_the_reason() -> None:
     left = next(finding for finding in found if finding.id.endswith("left-out"))
     assert left.values["cells_left_out"] == 3
     assert left.tables[0].rows[0] == ("T2", 8, "fewer than 20 people")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_that_a_constant_predictor_leaves_no_spread_whatever_it_is(weighted: bool) -> None:
+    random = np.random.default_rng(3)
+    constant = np.repeat(np.arange(1, 400) / 401, 50)
+    cell = np.repeat(np.arange(399), 50)
+    weight = random.uniform(0.01, 3, len(cell)) if weighted else None
+    lines = lines_of(constant, random.random(len(cell)), cell, 399, weight)
+    assert not lines.x_spread.any()
+    constant[::50] += 1e-6  # a millionth is the least that predictors differ by
+    assert lines_of(constant, random.random(len(cell)), cell, 399, weight).usable.all()
+
+
+@pytest.mark.parametrize("missing", ["lower", "upper"])
+def test_that_bounds_of_an_outcome_must_be_declared(missing: str) -> None:
+    row = dataclasses.replace(hand_made.OUTCOME, **{missing: None})
+    (problem,) = row.check()
+    assert "bounds of the outcome are not declared" in problem.what
 
 
 def with_sexes() -> AreaData:

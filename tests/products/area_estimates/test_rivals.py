@@ -38,7 +38,6 @@ from workbench.products.area_estimates.mechanisms import (
 )
 from workbench.products.area_estimates.mechanisms.fractional_gaussian import GaussianTableParams, measured
 from workbench.products.area_estimates.observed_noise import Winsorise
-from workbench.products.area_estimates.params import OutcomeParams
 from workbench.products.area_estimates.product import SPEC
 from workbench.products.area_estimates.twin.in_memory import twin_cells
 
@@ -193,7 +192,7 @@ def test_that_several_outcomes_share_one_measured_count() -> None:
 
     inputs = hand_made.inputs(numbers("birth", birth))
     inputs = dataclasses.replace(inputs, roles={**inputs.roles, "birth": "outcome"})
-    both = Rows({"child": OutcomeParams(), "birth": OutcomeParams()})
+    both = Rows({"child": hand_made.OUTCOME, "birth": hand_made.OUTCOME})
     prepared = SPEC.prepare(inputs, hand_made.params(outcomes=both), QUIET)
     drawn = fractional_gaussian.SPEC.release(prepared, GaussianTableParams(), ReleaseRandom(), QUIET)
     count = drawn.units("count").integers

@@ -22,6 +22,7 @@ from itertools import pairwise
 from workbench.accounting import gaussian_dp
 
 _HALVINGS = 200
+MOST_TOLD = 700.0  # beyond it e^ε is no double
 
 
 def least_delta(size: int) -> float:
@@ -85,8 +86,11 @@ def normal_noise_delta(epsilon: float) -> float:
 def rescaling_epsilon(*, cells: int, ratio: float, delta: float) -> tuple[float, float]:
     """What the noise of `cells` other cells tells when one person multiplies χ by `ratio`: ε at δ, both directions.
 
-    |noise| is exponential, so the sum over cells is Gamma distributed and the log ratio a linear function of it.
+    |noise| is exponential, so the sum over cells is Gamma distributed and the log ratio a linear function of it. Where
+    ε is more than `MOST_TOLD`, that is what is told.
     """
+    if not cells or ratio == 1.0:
+        return 0.0, 0.0
     growth = max(ratio, 1.0 / ratio)
     forward = _first_below(lambda epsilon: _shrinking(cells, growth, epsilon), delta)
     backward = _first_below(lambda epsilon: _growing(cells, growth, epsilon), delta)
@@ -116,7 +120,9 @@ def _first_below(delta_at: Callable[[float], float], delta: float) -> float:
     if delta_at(low) <= delta:
         return 0.0
     while delta_at(high) > delta:
-        high *= 2.0
+        if high == MOST_TOLD:
+            return high
+        high = min(2.0 * high, MOST_TOLD)
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         if middle in (low, high):

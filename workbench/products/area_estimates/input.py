@@ -87,7 +87,8 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         places=places,
         predictor=Bounded(name=params.predictor, lower=float(lower), upper=float(upper)),
         outcomes=tuple(
-            Bounded(name=name, lower=float(row.lower), upper=float(row.upper)) for name, row in params.outcomes.items()
+            Bounded(name=name, lower=float(row.bounds[0]), upper=float(row.bounds[1]))
+            for name, row in params.outcomes.items()
         ),
         ranks=params.ranks,
         people=people,
@@ -125,7 +126,7 @@ def scales_of(params: AreaEstimatesParams) -> tuple[Scale, ...]:
     """Predictor, outcomes and weight on their declared grids, one step wider so that values outside can be told."""
     lower, upper = params.bounds
     listed = [_scale(params.predictor, lower, upper)]
-    listed += [_scale(name, row.lower, row.upper) for name, row in params.outcomes.items()]
+    listed += [_scale(name, *row.bounds) for name, row in params.outcomes.items()]
     if params.weight:
         most = params.most_weight * WEIGHT_GRID
         listed.append(Scale(column=params.weight, lower=-1, upper=most, decimals=2, beyond=Beyond.LEAVE_OUT))

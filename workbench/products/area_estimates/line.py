@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Floats, Integers
 
 LEAST_FOR_A_LINE = 3
+_NO_SPREAD = 1e-20  # rounding leaves less than this; predictors a millionth apart have more, whatever their weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class Lines:
     @property
     def usable(self) -> Bools:
         """At least three rows, and not all with the same x."""
-        usable: Bools = (self.size >= LEAST_FOR_A_LINE) & (self.x_spread > 0.0)
+        usable: Bools = (self.size >= LEAST_FOR_A_LINE) & (self.x_spread > _NO_SPREAD)
         return usable
 
     @property
@@ -104,8 +105,7 @@ def lines_of(
     size = np.bincount(cell, minlength=cells)
     safe = np.maximum(size, 1)
     share = np.ones(1) if weight is None else _relative(weight, cell, size)
-    x_mean, y_mean = _added(cell, share * x, cells) / safe, _added(cell, share * y, cells) / safe
-    dx, dy = x - x_mean[cell], y - y_mean[cell]
+    (x_mean, dx), (y_mean, dy) = (_centred(cell, values, share, safe) for values in (x, y))
     return Lines(
         size=size,
         x_mean=x_mean,
@@ -114,6 +114,17 @@ def lines_of(
         product=_added(cell, share * dx * dy, cells),
         y_spread=_added(cell, share * dy * dy, cells),
     )
+
+
+def _centred(
+    cell: NDArray[np.integer[Any]], values: Floats, share: Floats, size: Integers
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Means by cell and distances from them, by way of one value of each cell: where all are alike they are exact."""
+    start = np.zeros(len(size))
+    start[cell] = values
+    away = values - start[cell]
+    rest = _added(cell, share * away, len(size)) / size
+    return start + rest, away - rest[cell]
 
 
 def _relative(weight: Floats, cell: NDArray[np.integer[Any]], size: Integers) -> Floats:

@@ -33,11 +33,17 @@ class Outside(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeParams:
-    lower: Decimal = param(Decimal(0), "Lower bound", _BOUND, effect="invariant")
-    upper: Decimal = param(Decimal(1), "Upper bound", _BOUND, effect="invariant")
+    lower: Decimal | None = param(None, "Lower bound", _BOUND, effect="invariant")
+    upper: Decimal | None = param(None, "Upper bound", _BOUND, effect="invariant")
 
     def check(self) -> tuple[Problem, ...]:
+        if self.lower is None or self.upper is None:
+            return (Problem("The bounds of the outcome are not declared", "lower", "Write lower and upper"),)
         return width_problems(self.lower, self.upper, "upper")
+
+    @property
+    def bounds(self) -> tuple[Decimal, Decimal]:
+        return _declared(self.lower, self.upper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,10 +127,15 @@ class AreaEstimatesParams:
 
     @property
     def bounds(self) -> tuple[Decimal, Decimal]:
-        """Of the predictor; the check has seen that they are there."""
-        assert self.lower is not None
-        assert self.upper is not None
-        return self.lower, self.upper
+        """Of the predictor."""
+        return _declared(self.lower, self.upper)
+
+
+def _declared(lower: Decimal | None, upper: Decimal | None) -> tuple[Decimal, Decimal]:
+    """Both bounds; the check has seen that they are there."""
+    assert lower is not None
+    assert upper is not None
+    return lower, upper
 
 
 def _weight_problems(params: AreaEstimatesParams) -> list[Problem]:

@@ -100,7 +100,8 @@ def _finding(
 ) -> Finding:
     cell = prepared.places.cell_names()[found.setting_cell]
     ratio = float(found.ratios[np.argmax(np.abs(np.log(np.maximum(found.ratios, 1e-9))))])
-    worst = max(losses.rescaling_epsilon(cells=found.cells - 1, ratio=ratio, delta=_DELTA)) if found.cells > 1 else 0.0
+    worst = max(losses.rescaling_epsilon(cells=found.cells - 1, ratio=ratio, delta=_DELTA))
+    at_least = "at least " if worst >= losses.MOST_TOLD else ""
     unused = "" if used else " This release does not use it."
     return Finding(
         id=check.id,
@@ -109,7 +110,7 @@ def _finding(
         sentence=(
             f"At {at[1]} the cell “{cell}” alone sets χ = {show(found.chi, 4)} for {counted(found.cells, 'cell')} of "
             f"its pool. Removing any of {show(found.changing)} of {show(found.people)} people would change it; the "
-            f"noise of the other cells then tells as much as ε = {show(worst, 3)} at δ = 10⁻⁶.{unused}"
+            f"noise of the other cells then tells as much as {at_least}ε = {show(worst, 3)} at δ = 10⁻⁶.{unused}"
         ),
         values={
             "chi": found.chi,
