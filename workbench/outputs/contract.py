@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from workbench.core.published import Published
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputFile:
     """`name` stands behind the release's number in the name of the file: `table.csv` becomes `R-0001-table.csv`.
 
     The bytes are made when somebody asks for them. `lasting`: they follow from the published values alone, whatever
-    version of a library writes them, so that the approval report can name their SHA-256. `columns` and `rows` are
-    those of the file where they are not the published ones.
+    version of a library writes them, so that the approval report can name their SHA-256. `table` is what the file holds
+    where that is not the published table.
     """
 
     name: str
@@ -21,8 +23,7 @@ class OutputFile:
     media_type: str
     write: Callable[[], bytes]
     lasting: bool = False
-    columns: tuple[str, ...] = ()
-    rows: int | None = None
+    table: Published | None = None
 
     def of(self, release_id: str) -> str:
         """The name of the file."""

@@ -7,6 +7,7 @@ the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -245,10 +246,14 @@ class ApprovalReport:
     schema: str = SCHEMA
 
 
-def parameters_of(params: object, audience: Audience) -> tuple[Parameter, ...]:
+def parameters_of(params: object, audience: Audience, *, unused: Collection[str] = ()) -> tuple[Parameter, ...]:
     """The rows of the parameter table for a params value; a setting that is internal stays so for every audience."""
     return tuple(
-        Parameter(label=line.label, value=line.value, audience=Audience.INTERNAL if line.internal else audience)
+        Parameter(
+            label=line.label,
+            value="not used by the mechanism" if line.field.name in unused else line.value,
+            audience=Audience.INTERNAL if line.internal else audience,
+        )
         for line in lines_of(params)
     )
 

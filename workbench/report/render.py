@@ -6,6 +6,7 @@ import base64
 import itertools
 import json
 import logging
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ class Format(StrEnum):
 
 
 INTERNAL_MARK = "INTERNAL — contains confidential evidence"
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def to_html(report: ApprovalReport, audience: Audience) -> str:
@@ -121,8 +123,11 @@ def _is_brief(finding: Finding) -> bool:
 
 
 def _shown_safely(value: Any) -> Any:
-    """Signs that no document can hold are made visible; markup of our own is left alone."""
-    return visible(value) if type(value) is str else value
+    """Signs that no document can hold are made visible, and no line ends between a number and its %.
+
+    Markup of our own is left alone.
+    """
+    return _BEFORE_PERCENT.sub("\u00a0", visible(value)) if type(value) is str else value
 
 
 def _svg(figure: Any) -> Any:

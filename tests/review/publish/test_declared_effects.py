@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from workbench.core.params import Field, Rows, fields_of, leaves_of, outline_of, param, rows, with_path
+from workbench.core.findings import Audience
+from workbench.core.params import Field, Rows, fields_of, idle, leaves_of, outline_of, param, rows, set_aside, with_path
+from workbench.core.specs import find
+from workbench.products.commuting_flows.noisy_flows.params import Unit
 from workbench.products.registry import PRODUCTS
+from workbench.report.model import parameters_of
 from workbench.review.plan.plan import Choice, Plan, blank
 from workbench.review.publish.declared_effects import invariants, post_processing
 
@@ -87,7 +91,9 @@ def test_that_dials_are_settings_of_mechanisms_only() -> None:
 
 @pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.id)
 def test_that_every_invariant_of_a_product_is_told_with_its_value(product: Any) -> None:
-    declared = [field for field in fields_of(product.params) if field.effect == "invariant"]
+    unused = idle(product.params()) | set_aside(blank(product).mechanism.params)
+    invariant = [field for field in fields_of(product.params) if field.effect == "invariant"]
+    declared = [field for field in invariant if field.name not in unused]
     assert len(invariants(blank(product))) == len(declared)
     for field in declared:
         told = {
@@ -122,4 +128,30 @@ def test_that_effects_in_a_table_are_told_by_value_with_the_rows_that_have_it() 
     params = Variables(variables=Rows({"age": round_, "sex": plain, "pay": round_}))
     plan = replace(blank(PRODUCTS[0]), mechanism=Choice(id="x", version=1, params=params))
     assert post_processing(plan) == ("Rounded to tens (age, pay)",)
-    assert invariants(plan)[-1] == "List of answers public: yes (age, sex, pay)."
+    assert invariants(plan)[-1] == "List of answers public: yes (age, sex, pay)"
+
+
+def test_that_long_tables_of_invariants_are_not_told_value_by_value() -> None:
+    params = Variables(variables=Rows({f"q{number}": Variable(listed=bool(number % 2)) for number in range(20)}))
+    plan = replace(blank(PRODUCTS[0]), mechanism=Choice(id="x", version=1, params=params))
+    assert invariants(plan)[-1] == "List of answers public: as listed under Variables"
+    assert post_processing(plan) == ()
+
+
+def test_that_true_sizes_are_told_as_public_only_where_they_are_published() -> None:
+    """The report said so of noisy flows too, which protect the sizes."""
+    flows = find(PRODUCTS, "commuting_flows", "product")
+    noisy = find(flows.mechanisms, "noisy-flows", "mechanism")
+    told = {unit: invariants(plan_with(flows, noisy, ("unit",), unit)) for unit in Unit}
+    assert "Published sizes: true sizes (public by assumption)" in told[Unit.HOME]
+    assert not any("sizes" in each.lower() for each in told[Unit.JOB])
+    table = {each.label: each.value for each in parameters_of(flows.params(), Audience.PUBLIC, unused=("sizes",))}
+    assert table["Published sizes"] == "not used by the mechanism"
+    assert {each.value for each in parameters_of(noisy.params(), Audience.PUBLIC)} >= {"by ε"}
+
+
+def test_that_weights_are_no_invariant_where_there_are_none() -> None:
+    areas = find(PRODUCTS, "area_estimates", "product")
+    weighted = replace(areas.params(), weight="w", most_weight=3)
+    told = [invariants(replace(blank(areas), product=Choice.of(areas, each))) for each in (areas.params(), weighted)]
+    assert [any(each.startswith("Largest weight") for each in one) for one in told] == [False, True]

@@ -33,3 +33,11 @@ def test_that_negative_counts_gaps_and_margins_are_told() -> None:
     assert negative.startswith("2 of 8 values of jobs are negative."), "a slope may well be negative"
     assert gap == "slope has no value in 1 of 8 rows."
     assert margin == "slope_margin_of_error: half of the margins are at most 0.45, nine of ten at most 0.73."
+
+
+def test_that_columns_without_any_value_are_told_in_one_sentence() -> None:
+    none = np.full(8, MISSING)
+    empty = [Units(name=name, integers=none, additive=False, gaps=True) for name in ("p25", "p50")]
+    told = notes(Published(columns=(*TABLE.columns, *empty)))
+    assert told[1] == "Without a value in any row: p25, p50."
+    assert not any("8 of 8" in each for each in told)

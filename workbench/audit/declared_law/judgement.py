@@ -116,7 +116,8 @@ def _groups(pool: Pool, trial: Trial, scale: Floats, information: Floats) -> lis
         z = _errors(*(np.bincount(group, values) for values in (scale, information, scale**2)))
         z = z[np.bincount(group) >= _FEWEST_OF_A_KIND]
         worst = float(np.abs(z).max(initial=0.0))
-        found.append(Tested(name=name, said=f"largest |z| = {worst:.2f} of {len(z):,}", failed=worst > _GROUP))
+        said = f"largest |z| = {worst:.2f} of {len(z):,}" if len(z) else "too few draws of any"
+        found.append(Tested(name=name, said=said, failed=worst > _GROUP))
     return found
 
 
@@ -143,7 +144,7 @@ def _chi(name: str, seen: Floats, expected: Floats, level: float) -> Tested:
         return Tested(name=name, said="too few classes", failed=False)
     statistic = float(((seen - expected) ** 2 / expected).sum())
     p = float(chdtrc(len(seen) - 1, statistic))
-    return Tested(name=name, said=f"χ² = {statistic:.0f} with {len(seen) - 1} classes", failed=p < level)
+    return Tested(name=name, said=f"χ² = {statistic:.0f} in {len(seen)} classes", failed=p < level)
 
 
 def _tails(uniform: Floats, level: float) -> list[Tested]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from workbench.core.params.fields import Effect, Field, fields_of, group, leaves_of, names_of, outline_of, param, rows
 from workbench.core.params.paths import at_path, joined, nested, split_path, with_path
 from workbench.core.params.reading import parse, path_of, problems_at, problems_of, read_value, to_plain, unknown_key
-from workbench.core.params.shown import Line, SettingsTable, lines_of, shown, shown_value, tables_of
+from workbench.core.params.shown import Line, SettingsTable, idle, lines_of, set_aside, shown, shown_value, tables_of
 from workbench.core.params.table import Rows
 from workbench.core.params.values import bound_problem, value_from
 
@@ -25,6 +25,7 @@ __all__ = [
     "bound_problem",
     "fields_of",
     "group",
+    "idle",
     "joined",
     "leaves_of",
     "lines_of",
@@ -38,6 +39,7 @@ __all__ = [
     "problems_of",
     "read_value",
     "rows",
+    "set_aside",
     "shown",
     "shown_value",
     "split_path",

@@ -47,6 +47,7 @@ class Field:
     rows: ParamsClass | None = None  # the params class of every row
     by: str = ""  # what names a row: column, year
     optional: bool = False  # a number that need not be given: None
+    named: tuple[tuple[Decimal, str], ...] = ()  # numbers that stand for something else, in words: 0, “by the rule”
     later: bool = False  # came after plans were stored: not written while it has its default, so digests stay
 
     @property
@@ -85,6 +86,7 @@ def param(
     lt: float | str | None = None,
     le: float | str | None = None,
     labels: Mapping[str, str] | None = None,
+    named: Mapping[int, str] | None = None,
     roles: Iterable[str] = (),
     source: str = "",
     advanced: bool = False,
@@ -94,15 +96,17 @@ def param(
     file: bool = False,
     later: bool = False,
 ) -> Any:
-    """Declare a field. `labels` names a StrEnum's choices for a person; `roles` makes it a choice of columns;
-    `internal` keeps its value out of public reports; `effect` says what it does to a release, and `reported` what the
-    report calls that; `file` says that it names a file to be read; `later` that plans were stored before it came."""
+    """Declare a field. `labels` names a StrEnum's choices for a person, and `named` numbers that stand for words;
+    `roles` makes it a choice of columns; `internal` keeps its value out of public reports; `effect` says what it does
+    to a release, and `reported` what the report calls that; `file` says that it names a file to be read; `later` that
+    plans were stored before it came."""
     bounds = {key: None if bound is None else Decimal(str(bound)) for key, bound in
               {"gt": gt, "ge": ge, "lt": lt, "le": le}.items()}  # fmt: skip
     metadata = {
         "label": label, "help": help, "unit": unit, "labels": dict(labels or {}), "roles": tuple(str(r) for r in roles),
         "source": source, "advanced": advanced, "internal": internal, "effect": effect, "reported": reported,
         "file": file, "later": later, **bounds,
+        "named": tuple((Decimal(number), words) for number, words in (named or {}).items()),
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -199,7 +203,7 @@ def _field(item: dataclasses.Field[Any], hint: Any) -> Field:
         choice_labels=tuple(meta["labels"].get(choice, choice) for choice in choices),
         roles=meta["roles"], source=meta["source"], advanced=meta["advanced"],
         internal=meta["internal"], effect=meta["effect"], reported=meta["reported"], file=meta["file"],
-        optional=optional, later=meta["later"],
+        optional=optional, later=meta["later"], named=meta["named"],
     )  # fmt: skip
 
 

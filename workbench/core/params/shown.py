@@ -62,6 +62,18 @@ def tables_of(params: object) -> tuple[SettingsTable, ...]:
     )
 
 
+def idle(params: object) -> frozenset[str]:
+    """Settings that have no effect as the others stand, by the class's own `idle()`."""
+    own = getattr(params, "idle", None)
+    return frozenset(own() if own is not None else ())
+
+
+def set_aside(params: object) -> frozenset[str]:
+    """Settings of the product that a mechanism with these params does not use, by the class's own `sets_aside()`."""
+    own = getattr(params, "sets_aside", None)
+    return frozenset(own() if own is not None else ())
+
+
 def _walk(params: object, before: str = "", *, internal: bool = False) -> Iterator[tuple[Field, str, Any, bool]]:
     for field in fields_of(type(params)):
         value, hidden = getattr(params, field.name), internal or field.internal
@@ -82,6 +94,9 @@ def shown_value(field: Field, value: Any) -> str:
         return field.choice_labels[field.choices.index(str(value.value))]
     if value is None or value == "":
         return "none"
+    for number, words in field.named:
+        if value == number:
+            return words
     unit = field.unit[:-1] if value == 1 and field.unit.endswith("s") else field.unit  # “1 mile”, “2 miles”
     text = (
         format(value.normalize(), "f") if isinstance(value, Decimal) and value.is_finite() else str(value)

@@ -125,6 +125,9 @@ class AreaEstimatesParams:
             found.append(Problem("A map needs both coordinates", "latitude", "Name both columns, or neither"))
         return tuple(found)
 
+    def idle(self) -> tuple[str, ...]:
+        return () if self.weight else ("most_weight", "typical_weight")
+
     @property
     def bounds(self) -> tuple[Decimal, Decimal]:
         """Of the predictor."""

@@ -52,7 +52,7 @@ def output_files(published: Published) -> tuple[OutputFile, ...]:
     files += [
         OutputFile(
             name="replicate-means.csv", kind="tables", title="Means over replicates (CSV)", media_type="text/csv",
-            lasting=True, write=partial(csv_bytes, means), columns=means.names,
+            lasting=True, write=partial(csv_bytes, means), table=means,
         ),
         OutputFile(
             name="replicates.md", kind="guide", title="How to combine replicates", media_type="text/markdown",

@@ -20,7 +20,7 @@ def files_beside(published: Published) -> tuple[OutputFile, ...]:
 def _file(kind: str, title: str, table: Published) -> OutputFile:
     return OutputFile(
         name=f"{kind}.csv", kind=kind, title=title, media_type="text/csv", lasting=True, write=partial(_csv, table),
-        columns=table.names, rows=table.rows,
+        table=table,
     )  # fmt: skip
 
 

@@ -109,6 +109,7 @@ class OutcomeReportsParams:
         Decimal(0),
         "Largest margin of error",
         "Earnings whose margin is a larger share of the estimate are left out, judged by noisy values. 0: none.",
+        named={0: "no limit"},
         ge=0,
         le=100,
         effect="post-processing",

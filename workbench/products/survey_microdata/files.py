@@ -26,7 +26,7 @@ def output_files(published: Published) -> tuple[OutputFile, ...]:
                 media_type="text/csv",
                 lasting=True,
                 write=partial(csv_bytes, beside),
-                columns=beside.names,
+                table=beside,
             )
         )
     if has_tables(published) or has_tables(beside) or has_design(beside):

@@ -104,6 +104,7 @@ class SurveyMicrodataParams:
         "Planned respondents",
         "The sample size of the survey plan, which is public. Refuses tables that would be mostly noise; 0: not given.",
         ge=0,
+        named={0: "not given"},
         effect="invariant",
     )
     weight: str = param(
@@ -125,6 +126,9 @@ class SurveyMicrodataParams:
         if not self.variables:
             return (Problem("There is no variable", "variables", "Add a row for each variable to publish"),)
         return self._weight_problems() if self.weight else ()
+
+    def idle(self) -> tuple[str, ...]:
+        return () if self.weight else ("most_weight",)
 
     def _weight_problems(self) -> tuple[Problem, ...]:
         found = []

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
-from workbench.core.params import Effect, Line, lines_of, tables_of
+from workbench.core.params import Effect, Line, idle, lines_of, set_aside, tables_of
 from workbench.review.plan.plan import Plan
+
+_LONG = 8  # rows of a table of settings
 
 
 def invariants(plan: Plan) -> tuple[str, ...]:
-    """What is published as it is, or taken as public, each with its value."""
-    return tuple(f"{_name(line)}: {_lower(line.value)}{which}." for line, which in _declared(plan, "invariant"))
+    """What is published as it is, or taken as public, each with its value. Long tables stand under Parameters."""
+    return tuple(f"{_name(line)}: {_lower(line.value)}{which}" for line, which in _declared(plan, "invariant", _LONG))
 
 
 def post_processing(plan: Plan) -> tuple[str, ...]:
@@ -18,15 +22,23 @@ def post_processing(plan: Plan) -> tuple[str, ...]:
     return tuple(f"{_done(line)}{which}" for line, which in _declared(plan, "post-processing") if not _off(line))
 
 
-def _declared(plan: Plan, effect: Effect) -> Iterator[tuple[Line, str]]:
-    """The public settings with this effect. One of a table comes once for each value, with the rows that have it."""
-    for params in (plan.product.params, plan.mechanism.params):
+def _declared(plan: Plan, effect: Effect, most: float = math.inf) -> Iterator[tuple[Line, str]]:
+    """The public settings with this effect. One of a table comes once for each value, with the rows that have it.
+
+    A table of more than `most` rows is only named.
+    """
+    for params, aside in ((plan.product.params, set_aside(plan.mechanism.params)), (plan.mechanism.params, ())):
+        unused = idle(params).union(aside)
         for line in lines_of(params):
-            if line.field.effect == effect and not line.internal:
+            if line.field.effect == effect and not line.internal and line.field.name not in unused:
                 yield line, ""
         for table in tables_of(params):
             for cells in table.columns:
-                if cells[0].field.effect == effect and not (table.internal or cells[0].internal):
+                if cells[0].field.effect != effect or table.internal or cells[0].internal:
+                    continue
+                if len(table.names) > most:
+                    yield replace(cells[0], value=f"as listed under {table.title}"), ""
+                else:
                     yield from _by_value(cells, table.names)
 
 

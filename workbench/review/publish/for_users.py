@@ -45,9 +45,12 @@ def _negative(columns: list[Units]) -> Iterator[str]:
 
 
 def _gaps(columns: list[Units]) -> Iterator[str]:
+    given = {column.name: int(np.count_nonzero(column.given())) for column in columns}
+    if empty := [name for name, many in given.items() if not many]:
+        yield f"Without a value in any row: {', '.join(empty)}."
     for column in columns:
-        gone = len(column) - int(np.count_nonzero(column.given()))
-        if gone:
+        gone = len(column) - given[column.name]
+        if gone and given[column.name]:
             yield f"{column.name} has no value in {gone:,} of {counted(len(column), 'row')}."
 
 
@@ -56,8 +59,8 @@ def _margins(columns: list[Units]) -> Iterator[str]:
         known = column.numbers()[column.given()]
         if column.name.endswith(MARGIN) and len(known):
             half, most = np.quantile(known, (0.5, 0.9))
-            unit = f" {column.unit}" if column.unit else ""
+            unit = f" ({column.unit})" if column.unit else ""
             yield (
-                f"{column.name}: half of the margins are at most {show(float(half), 3)}{unit}, nine of ten at most "
-                f"{show(float(most), 3)}{unit}."
+                f"{column.name}{unit}: half of the margins are at most {show(float(half), 3)}, nine of ten at most "
+                f"{show(float(most), 3)}."
             )

@@ -17,6 +17,7 @@ from workbench.accounting.totals import Spending
 from workbench.core.claims import Claim, ClaimPart, Definition, answer_of
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Finding, Status
+from workbench.core.params import set_aside
 from workbench.core.published import Published
 from workbench.core.quantities import exact
 from workbench.core.specs import find
@@ -154,7 +155,7 @@ def _data(plan: Plan, run: RunRecord, dataset: DatasetRecord, claim: Claim) -> m
 def _rules(plan: Plan, run: RunRecord, evidence: Evidence, *, drawn: int) -> model.Rules:
     mechanism = mechanism_of(plan)
     described = (
-        *model.parameters_of(plan.product.params, Audience.PUBLIC),
+        *model.parameters_of(plan.product.params, Audience.PUBLIC, unused=set_aside(plan.mechanism.params)),
         *model.parameters_of(plan.mechanism.params, Audience.PUBLIC),
     )
     return model.Rules(
@@ -207,14 +208,15 @@ def _outputs(release_id: str, plan: Plan, table: Published) -> tuple[model.Outpu
     return tuple(
         model.Output(
             name=file.of(release_id),
-            columns=file.columns or table.names,
-            rows=table.rows if file.rows is None else file.rows,
+            columns=held.names,
+            rows=held.rows,
             sha256=hashlib.sha256(file.write()).hexdigest(),
-            first_rows=() if file.columns else first_rows(table),
-            notes=() if file.columns else (*notes(table), *table.notes),
+            first_rows=first_rows(held),
+            notes=(*notes(held), *held.notes),
         )
         for file in files_for(plan, table)
         if file.lasting
+        for held in (file.table or table,)
     )
 
 

@@ -230,7 +230,12 @@ def _conditional(check: ObservedSensitivity, settings: MosParams, used: bool) ->
         tables=(
             Table(
                 title="Probability that the nominal ε fails, χ fixed",
-                columns=("people", "at least, any ε", f"somebody joins, ε = {show(each)}", "somebody joins, ε = 1"),
+                columns=(
+                    "people, whoever joins included",
+                    "at least, any ε",
+                    f"somebody joins, ε = {show(each)}",
+                    "somebody joins, ε = 1",
+                ),
                 rows=rows,
             ),
         ),

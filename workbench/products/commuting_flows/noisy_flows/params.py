@@ -51,6 +51,7 @@ class NoisyFlowsParams:
         "Share of ε spent on the sizes of populations, with unit “job”. 0 chooses .2 from ε 4 on, .25 from 3, else .3.",
         ge=0,
         le="0.9",
+        named={0: "by ε"},
         advanced=True,
     )
     tract_share: Decimal = param(
@@ -59,6 +60,7 @@ class NoisyFlowsParams:
         "Of the rest, the share spent on flows between tracts in larger populations. 0 chooses .3 to .5 by ε.",
         ge=0,
         le="0.9",
+        named={0: "by ε"},
         advanced=True,
     )
     small_limit: int = param(
@@ -68,12 +70,17 @@ class NoisyFlowsParams:
         unit="workers",
         ge=AUTOMATIC,
         le=1_000_000,
+        named={AUTOMATIC: "by ε"},
         advanced=True,
     )
 
     replicates: int = replicates_param(
         "How many files are rounded apart from the same noisy counts. They cost no privacy, whatever their number."
     )
+
+    def sets_aside(self) -> tuple[str, ...]:
+        """Where one job is protected, sizes are measured with noise, and none is taken as public."""
+        return ("sizes", "size_least", "size_most", "key_file") if self.unit is Unit.JOB else ()
 
     def check(self) -> tuple[Problem, ...]:
         found = list(too_small(self.epsilon))

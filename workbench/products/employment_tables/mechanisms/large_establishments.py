@@ -60,6 +60,7 @@ class LargeEstablishmentsParams:
         Decimal(0),
         "Privacy loss ε of the number",
         "0 publishes no number. Otherwise this ε is spent in addition to that of the table.",
+        named={0: "no number is published"},
         ge=0,
         le=MOST_EPSILON,
     )

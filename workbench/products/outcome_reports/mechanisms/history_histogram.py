@@ -69,7 +69,7 @@ class HistoryHistogramParams:
         Decimal("0.75"), "Planned spread", "Standard deviation of the logarithm of pay, a public guess.",
         gt=0, le=3, effect="invariant",
     )  # fmt: skip
-    bins: int = param(0, "Bins", "How many; 0: by the rule.", ge=0, le=64, advanced=True)
+    bins: int = param(0, "Bins", "How many; 0: by the rule.", ge=0, le=64, named={0: "by the rule"}, advanced=True)
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon)

@@ -220,7 +220,7 @@ def _said(ours: tuple[float, ...] | None, told: tuple[float, float] | None) -> s
         first = "No record of this release is anybody's, so none can be linked."
     if told is None:
         return first
-    gain = f"{told[1]:+.1%}".replace("-", "−")
+    gain = ("+" if told[1] > 0 else "") + percent(told[1], 1)
     return f"{first} Members are told from outsiders with an area of {told[0]:.2f}; one unknown answer gains {gain}."
 
 

@@ -63,8 +63,9 @@ class GridRrParams:
         labels={"as set": "As set", "best": "Smallest noise"},
     )
     levels: int = param(
-        0, "Levels of a number", "Of the grid; 0: as many as give the smallest variance at its ε.", ge=0, le=1001
-    )
+        0, "Levels of a number", "Of the grid; 0: as many as give the smallest variance at its ε.", ge=0, le=1001,
+        named={0: "as many as give the smallest variance"},
+    )  # fmt: skip
 
     def check(self) -> tuple[Problem, ...]:
         if self.levels == 1:

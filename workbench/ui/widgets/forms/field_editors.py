@@ -102,6 +102,7 @@ class WholeEdit(QSpinBox):
         if field.maximum is not None:
             high = min(high, int(field.maximum) - (1 if field.le is None else 0))
         self.setRange(low, high)
+        self.setSpecialValueText(dict(field.named).get(Decimal(low), ""))  # Qt shows it in place of the smallest number
         self.setGroupSeparatorShown(True)
         self.lineEdit().setTextMargins(7, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
