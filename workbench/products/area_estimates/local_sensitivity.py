@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Floats
 from workbench.products.area_estimates.line import Lines
 
-_BLOCK = 4096
+_BLOCK = 16_384
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
