@@ -59,8 +59,8 @@ class TradeOffParams:
     lever: Lever = param(
         Lever.EPSILON,
         "Setting that moves",
-        "All others stay as they are. Drag the line to set it. Noisy flows have ε alone.",
-        labels={"epsilon": "Nominal ε*", "delta": "δ", "min_p": "Minimum chance of keeping a prior"},
+        "All others stay as they are. Drag the line to set it. Noisy flows have ε alone, whatever is chosen here.",
+        labels={"epsilon": "Privacy loss ε", "delta": "δ", "min_p": "Minimum chance of keeping a prior"},
     )
 
 

@@ -49,7 +49,7 @@ from workbench.ui.widgets.tables.table_views import FLAG_ROOM, TableView, divide
 
 Index = QModelIndex | QPersistentModelIndex
 _NAME = 74  # least width of what names a row; the tool tip has it whole
-_WHOLE_NAME = 112  # names that need no more than this are never cut; wider ones leave room for numbers
+_WHOLE_NAME = 124  # names that need no more than this are never cut; wider ones leave room for numbers
 
 
 class SideBySideModel(ArrayTableModel):
@@ -86,12 +86,14 @@ _FLAG_ROLES = {
 
 
 class _Tinted(QStyledItemDelegate):
-    """Paints the ground of flagged rows, which a style sheet would leave out."""
+    """Paints the ground of flagged rows, which a style sheet would leave out. Codes that are cut keep their ends."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         ground = index.data(Qt.ItemDataRole.BackgroundRole)
         if isinstance(ground, QColor) and not option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, ground)
+        if str(index.data() or "")[-1:].isdigit():  # areas of one place differ at their ends, words at their beginnings
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
         super().paint(painter, option, index)
 
 
@@ -99,11 +101,19 @@ class _ManyColumns(TableView):
     """Names of rows give way further than elsewhere, so that every method's value is seen without scrolling."""
 
     def _divided(self, room: int) -> list[int]:
-        """Short names stay whole: “Univer…” would stand for every university. Long ones are cut where room is short."""
-        least = [width if width <= _WHOLE_NAME else _NAME for width in self._wanted]
+        """Short names stay whole: “Univer…” would stand for every university. Long ones are cut where room is short.
+
+        Numbers give way as far as they are whole, and headings always are.
+        """
+        words = self._shrinkable()
+        least = [
+            width if width <= _WHOLE_NAME else max(_NAME, heading)
+            for width, heading in zip(self._wanted, self._headings, strict=True)
+        ]
         if self._wanted[0] - FLAG_ROOM <= _WHOLE_NAME:  # the icon makes no name longer
             least[0] = self._wanted[0]
-        return divided(self._wanted, self._shrinkable(), room, least)
+        least = [low if named else tight for low, tight, named in zip(least, self._tight, words, strict=True)]
+        return divided(self._wanted, [True] * len(least), room, least)
 
 
 class SideBySideView(QWidget):

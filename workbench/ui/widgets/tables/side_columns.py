@@ -20,7 +20,7 @@ def share(value: object) -> str:
     if np.isnan(number):
         return "–"
     if np.isinf(number):
-        return "true value is 0"
+        return "true 0"
     return (
         "> 999 %"
         if number > 9.99
@@ -105,7 +105,13 @@ def errors_column(column: Beside, compared: Compared) -> Column:
     title = f"error of\n{in_two_lines(column.heading)}"
     if compared.relative:
         error = relative_error(values, true)
-        return Column(title, error.__getitem__, number=True, show=share, tip="|value − true| ÷ true")
+        return Column(
+            title,
+            error.__getitem__,
+            number=True,
+            show=share,
+            tip="|value − true| ÷ true; “true 0” where the true value is 0",
+        )
     unit = f" ({compared.unit})" if compared.unit else ""
     spoken = with_decimals(compared.decimals) if compared.decimals else None
     distance = np.abs(values - true)

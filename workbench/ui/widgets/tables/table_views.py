@@ -41,6 +41,8 @@ class TableView(QTableView):
         self.table = model or ArrayTableModel()
         self.table.setParent(self)
         self._wanted: list[int] = []
+        self._tight: list[int] = []  # with no room for an arrow in the heading
+        self._headings: list[int] = []  # of the heading alone, with no arrow
         self.setModel(self.table)
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
@@ -66,7 +68,7 @@ class TableView(QTableView):
         head = QFontMetrics(self.horizontalHeader().font())
         cell = QFontMetrics(self.font())
         rows = self.sampled_rows()
-        self._wanted = []
+        self._wanted, self._tight, self._headings = [], [], []
         for column in range(self.table.columnCount()):
             titles = f"{self.table.column(column).title}{self._arrow}".split("\n")
             widest = max(
@@ -76,6 +78,9 @@ class TableView(QTableView):
             flag = FLAG_ROOM if column == 0 and self._arrow else 0
             named = max(head.horizontalAdvance(title) for title in titles) * 11 // 10 + 18
             self._wanted.append(min(max(named, widest + 26 + flag), 340))
+            bare = max(head.horizontalAdvance(title) for title in self.table.column(column).title.split("\n")) + 18
+            self._headings.append(min(bare, 340))
+            self._tight.append(min(max(bare, widest + 26 + flag), 340))
         self._share()
 
     def sampled_rows(self) -> range:
