@@ -291,6 +291,21 @@ def test_that_a_table_approved_in_between_has_to_be_compared_again(project: Proj
     project.decide(second.id, decision="approve", reviewer="Rita")
 
 
+def test_that_a_table_of_other_people_approved_in_between_needs_no_comparison(project: Project) -> None:
+    """Every approval in a project made all others look as if they had to be compared again."""
+    project.set_policy(profile(evidence={"differencing": Severity.REFUSE}), reason=WHY)
+    clean = Finding(id="differencing", title="D", status=Status.PASS, sentence="Clean.", stage="audit")
+    key = project.save_dataset(data())
+    other = replace(
+        data("survey.csv", "d" * 64, "e" * 64), columns=(replace(data().columns[0], name="answer"),), rows=9
+    )
+    first, second = draft(project), draft(project)
+    project.add_run(first.id, run_of(key), findings=(clean,))
+    project.add_run(second.id, run_of(project.save_dataset(other)), findings=(clean,))
+    project.decide(second.id, decision="approve", reviewer="Rita")
+    project.decide(first.id, decision="approve", reviewer="Rita")
+
+
 def test_that_a_step_is_asked_of_counts_only(project: Project) -> None:
     project.set_policy(profile(evidence={"rounding": 5}), reason=WHY)
     for jobs, status in ((10, Status.PASS), (12, Status.FAIL)):

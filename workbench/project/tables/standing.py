@@ -81,14 +81,14 @@ def _comparisons(session: Session, run: RunRecord) -> list[ComparisonRecord]:
 
 
 def _compared_too_early(session: Session, run: RunRecord) -> bool:
-    """True where another table was approved after this one was last compared: nobody has held one against the other.
+    """True where another table of the same people was approved after this one was last compared with those of its data.
 
     After by the journal: a slow clock must not hide an approval.
     """
     later = _comparisons(session, run)
     compared = later[-1].entry if later else entry_of(session, "run", run.id) or 0
-    others = session.rows("SELECT id FROM ledger WHERE run <> ?", (run.id,))
-    return any((entry_of(session, "ledger", int(row["id"])) or compared + 1) > compared for row in others)
+    others = (entry.id for entry in ledger(session, run.dataset_id) if entry.run_id != run.id)
+    return any((entry_of(session, "ledger", other) or compared + 1) > compared for other in others)
 
 
 def patterns_since(session: Session, run: RunRecord) -> tuple[str, ...]:
