@@ -81,6 +81,14 @@ def test_that_inspect_describes_every_column_and_suggests_roles(run_once: Path) 
     assert "Confirm them" in in_words
 
 
+def test_that_inspect_names_what_may_stand_for_a_missing_value(tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("sex,age\nf,30\n.,31\nm,-9\nf,40\nm,52\n")
+    assert dwb("inspect", tmp_path / "jobs.csv", "--json").json["missing_codes"] == [".", "-9"]
+    assert "Perhaps missing-value codes: “.” and “-9”." in dwb("inspect", tmp_path / "jobs.csv").out
+    declared = dwb("inspect", tmp_path / "jobs.csv", "--set", "missing=.,-9")
+    assert "Perhaps" not in declared.out
+
+
 def test_that_inspect_shows_no_value_of_the_file(run_once: Path) -> None:
     for said in (dwb("inspect", run_once / "jobs.csv"), dwb("inspect", run_once / "jobs.csv", "--json")):
         assert "WRK0" not in said.out

@@ -14,6 +14,8 @@ from tests.cli.said import dwb, one_sentence
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
 from workbench.microdata.header import named_twice
+from workbench.microdata.inspect import inspect
+from workbench.microdata.job_suggestions import suggest_job_roles
 from workbench.microdata.load import load
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
@@ -36,6 +38,28 @@ def test_that_a_huge_value_that_no_packing_betrays_is_named(tmp_path: Path) -> N
         load(tmp_path / "jobs.parquet", ReadOptions(), None, None, QUIET)
     roles = {"note": Role.IGNORE, "sex": Role.PERSON}
     assert load(tmp_path / "jobs.parquet", ReadOptions(), roles, None, QUIET).rows == 2
+    with pytest.raises(UserProblem, match=r"jobs\.parquet: “note” holds"):
+        load(tmp_path / "jobs.parquet", ReadOptions(), {**roles, "note": Role.PERSON}, None, QUIET)
+    seen = inspect(tmp_path / "jobs.parquet", ReadOptions(), QUIET, suggest=suggest_job_roles)
+    assert [(column.type, column.suggested_role) for column in seen.columns] == [
+        ("a value of 17 MB", Role.IGNORE), ("text", Role.PERSON),
+    ], "so that the role that answers it can be given"  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("quoted", ["", '"'])
+def test_that_a_line_of_many_megabytes_is_named_and_never_held(tmp_path: Path, ends: str, quoted: str) -> None:
+    path = tmp_path / "jobs.csv"
+    lines = [
+        "place,note",
+        *(f"{place:07},x" for place in range(200_000)),
+        f"1,{quoted}{'y' * (24 << 20)}{quoted}",
+        "2,z",
+    ]
+    path.write_bytes(ends.join([*lines, ""]).encode())
+    del lines
+    with pytest.raises(UserProblem, match="Line 200002 is longer than 4 MB"):
+        load(path, ReadOptions(), None, None, QUIET)
 
 
 def test_that_a_workbook_with_one_huge_part_is_refused(tmp_path: Path) -> None:

@@ -57,3 +57,18 @@ def test_that_values_are_in_view_beside_every_role_that_is_to_be_confirmed(qtbot
     assert "00823" in under.text()
     table.resize(700, 300)
     assert under.text() == "place"
+
+
+def test_that_a_very_narrow_table_still_names_its_columns_before_roles_are_confirmed(qtbot: QtBot) -> None:
+    """As on a screen at 150 %: nobody can choose a role for a column whose name is cut to a letter."""
+    table = shown(qtbot, 380, confirmed=False)
+    bar = table.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0, timeout=2_000)
+    assert not table.isColumnHidden(6), "what becomes of gaps is asked all the same"
+    for row in range(table.rowCount()):
+        item = table.item(row, 0)
+        assert item is not None
+        name = item.text().split("\n")[0]
+        assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name) + 8
+    table.resize(700, 300)
+    qtbot.waitUntil(lambda: table.columnWidth(1) == 200, timeout=2_000)

@@ -72,6 +72,14 @@ class Distinct:
     position: NDArray[np.int32]
 
 
+class TooLong(UserProblem):
+    """A column with a value that is read by no step."""
+
+    def __init__(self, name: str, holds: str) -> None:
+        self.holds = holds
+        super().__init__(f"“{name}” holds {holds}", "", "Remove the value, or give the column the role ignore")
+
+
 class ColumnEncoder:
     """Takes a column batch by batch; `finish` gives it as codes or numbers."""
 
@@ -140,8 +148,7 @@ class ColumnEncoder:
             return
         longest = pc.max(pc.binary_length(values)).as_py() or 0
         if longest > _LONGEST:
-            what = f"“{self.name}” holds a value of {longest / 2**20:,.0f} MB"
-            raise UserProblem(what, self.name, "Remove the value, or give the column the role ignore")
+            raise TooLong(self.name, f"a value of {longest / 2**20:,.0f} MB")
 
     @property
     def already_numbers(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from workbench.core.progress import Context, Part
 from workbench.microdata.dependence import MOST_ROWS, constant_within
 from workbench.microdata.dictionary import ColumnWords
-from workbench.microdata.encode import ColumnEncoder, is_measurement
+from workbench.microdata.encode import ColumnEncoder, TooLong, is_measurement
 from workbench.microdata.load import plain_columns, read
 from workbench.microdata.missing_codes import proposed
 from workbench.microdata.numbers import Notation, all_numbers, as_plain
@@ -67,8 +67,12 @@ class _Look:
 def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Suggest) -> Inspection:
     """Read the file once and describe it. As fast as loading, since it is the same reading."""
     file = open_data(path, options, Part(context, 0.0, 0.1))
-    names = plain_columns(path, file)
-    encoders = read(path, file, names=names, numbers=frozenset(), context=Part(context, 0.1, 0.7))
+    too_long: dict[str, TooLong] = {}
+    encoders = read(
+        path, file, names=plain_columns(path, file), numbers=frozenset(), context=Part(context, 0.1, 0.7),
+        too_long=too_long,
+    )  # fmt: skip
+    names = [encoder.name for encoder in encoders]
     codes = proposed((encoder.distinct.texts for encoder in encoders), options.missing)
     looks = []
     for position, encoder in enumerate(encoders):
@@ -77,7 +81,9 @@ def inspect(path: Path, options: ReadOptions, context: Context, *, suggest: Sugg
     within = constant_within({encoder.name: encoder.first_codes(MOST_ROWS) for encoder in encoders})
     looks = [replace(look, facts=replace(look.facts, within=within[look.facts.name])) for look in looks]
     known = {info.name: info for info in _columns(looks, [file.dictionary.of(name) for name in names], suggest)}
-    columns = tuple(known.get(name) or _without_values(name, file.unreadable[name].holds) for name in file.columns)
+    holds = {name: each.holds for name, each in file.unreadable.items()}
+    holds |= {name: each.holds for name, each in too_long.items()}
+    columns = tuple(known.get(name) or _without_values(name, holds[name]) for name in file.columns)
     return Inspection(
         name=path.name, rows=encoders[0].rows, columns=columns, found=file.found, missing_codes=codes,
         guessed=file.guessed,

@@ -12,7 +12,7 @@ from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context, Part
 from workbench.core.together import ahead, side_by_side
 from workbench.microdata.dictionary import DataDictionary
-from workbench.microdata.encode import ColumnEncoder
+from workbench.microdata.encode import ColumnEncoder, TooLong
 from workbench.microdata.files import Kind, no_rows
 from workbench.microdata.fingerprint import of_content, of_file
 from workbench.microdata.options import ReadOptions
@@ -97,9 +97,18 @@ def load_opened(
 
 
 def read(
-    path: Path, file: Opened, *, names: Sequence[str], numbers: frozenset[str], context: Context
+    path: Path,
+    file: Opened,
+    *,
+    names: Sequence[str],
+    numbers: frozenset[str],
+    context: Context,
+    too_long: dict[str, TooLong] | None = None,
 ) -> list[ColumnEncoder]:
-    """Read the named columns into encoders. A file with names but no rows is a problem."""
+    """Read the named columns into encoders. A file with names but no rows is a problem.
+
+    So is a value too long to be read, unless `too_long` is there to take its column; another one must remain.
+    """
     encoders = [ColumnEncoder(name, numbers=name in numbers) for name in names]
     rows, fraction = 0, 0.0
 
@@ -107,8 +116,14 @@ def read(
         context.step(fraction, "Reading the file")
 
     for batch in ahead(file.batches(tuple(names)), asks_leave):
-        for encoder in encoders:
-            encoder.add(batch.arrays[encoder.name])
+        for encoder in tuple(encoders):
+            try:
+                encoder.add(batch.arrays[encoder.name])
+            except TooLong as wrong:
+                if too_long is None or len(encoders) == 1:
+                    raise UserProblem.of(problem.at(path.name) for problem in wrong.problems) from None
+                too_long[encoder.name] = wrong
+                encoders.remove(encoder)
         rows, fraction = rows + batch.rows, batch.fraction
         asks_leave()
     if not rows:

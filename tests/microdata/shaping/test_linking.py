@@ -88,6 +88,22 @@ def test_that_a_key_with_two_meanings_matches_nobody_and_fails(frame: Frame) -> 
     assert not any(kind for kind, place in zip(texts(made, "kind"), frame["institution"], strict=True) if place == "i3")
 
 
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (("a", "b", "b"), "the key stands there several times with different values. Give each key one row there, or"),
+        (("a", "b", "c"), "the key is missing. Complete the key, or"),
+        (("a", "c", "d"), "the key is missing or the key is not there. Complete the key. Complete rows.csv, or"),
+    ],
+)
+def test_that_a_refused_link_says_why_rows_have_no_match(there: tuple[str, ...], said: str) -> None:
+    gap = ["b"] if there == ("a", "b", "b") else [None]
+    other: Frame = {"firm": list(there), "place": ["P", "Q", "R"]}
+    with pytest.raises(UserProblem) as caught:
+        linked({"firm": ["a", "b", *gap]}, other, Link(key=("firm",)), "place")
+    assert said in str(caught.value)
+
+
 def test_that_leading_zeros_that_keep_keys_apart_are_named() -> None:
     frame: Frame = {"state": ["01", "02", "10", "99", "2"]}
     other: Frame = {"state": ["1", "2", "10"], "name": ["Alabama", "Alaska", "Delaware"]}

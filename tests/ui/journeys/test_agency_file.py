@@ -41,6 +41,7 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     assert data.preview.model().rowCount() == 50
     assert data.roles.roles()["Betr.-Nr."] == "establishment"
     assert data.roles.roles()["WZ 2008"] == "workplace attribute"
+    assert "encoding Windows-1252" in data.found.text(), "names keep their capitals"
     cell = data.roles.item(1, 2)
     assert cell is not None
     assert "01001" in cell.text()
@@ -53,6 +54,7 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     at_rest(qtbot, window)
     assert session_of(window).plan.data.options.missing == (".", "-9")
 
+    assert data.roles_card.subtitle().startswith("Suggested")
     choose(data, "Gemeinde", "geography")
     choose(data, "Bemerkung", "ignore")
     choose(data, "Geschl.", "own category", gaps=True)
@@ -60,6 +62,7 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     qtbot.waitUntil(lambda: session_of(window).data_fresh, timeout=_LONG)
     at_rest(qtbot, window)
     assert session_of(window).plan.data.shaping.missing["Geschl."].rows == "own category"
+    assert data.roles_card.subtitle().startswith("Confirmed.")
 
     # A gap in a column that the table does not use is no obstacle.
     release = page_of(window, Stage.RELEASE, ReleasePage)
@@ -79,6 +82,9 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     qtbot.mouseClick(decide.approve, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).state == "approved", timeout=_LONG)
     at_rest(qtbot, window)
+    reviewed = page_of(window, Stage.DATA, DataPage)
+    at_rest(qtbot, window)
+    assert reviewed.roles_card.subtitle() == "The roles as reviewed.", "nothing is left to confirm"
     report = page_of(window, Stage.REPORT, ReportPage)
     qtbot.waitUntil(lambda: report.paper.page_count > 1, timeout=_LONG)
 

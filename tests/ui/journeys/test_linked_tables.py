@@ -148,6 +148,40 @@ def test_that_a_key_is_chosen_among_the_columns_of_both_files(qtbot: QtBot, wind
     assert (made.key, made.their_key) == (("establishment",), ("id",))
 
 
+def test_that_what_a_file_brings_describes_what_its_key_describes(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """Columns of each workplace are traits of workplaces, whatever they are called, once somebody says which column
+    identifies it."""
+    firms = [f"{number:06};{number % 40:05};{'ABC'[number % 3]}" for number in range(300)]
+    files = {
+        "jobs.csv": ["Betr.-Nr.;Pers.-Nr.", *(f"{row % 300:06};P{row:05}" for row in range(2000))],
+        "betriebe.csv": ["Betr.-Nr.;Gemeinde;WZ 2008", *firms],
+        "personen.csv": ["Pers.-Nr.;Geschl.", *(f"P{row:05};{'mw'[row % 2]}" for row in range(2000))],
+    }
+    for name, lines in files.items():
+        (tmp_path / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
+    create_release(qtbot, window, tmp_path / "review.dwb")
+    data = page_of(window, Stage.DATA, DataPage)
+    drop(data, tmp_path / "jobs.csv")
+    qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
+    at_rest(qtbot, window)
+    for name in ("betriebe", "personen"):
+        link(qtbot, window, data, tmp_path / f"{name}.csv")
+    assert data.roles.roles()["Betr.-Nr."] == "ignore", "numbers that recur tell nothing by themselves"
+    box = data.roles.box("Betr.-Nr.")
+    box.setCurrentIndex(box.findData("establishment"))
+    at_rest(qtbot, window)
+    brought = {name: role for name, role in data.roles.roles().items() if name not in ("Betr.-Nr.", "Pers.-Nr.")}
+    attribute = "workplace attribute"
+    assert brought == {"Gemeinde": attribute, "WZ 2008": attribute, "Geschl.": "worker attribute"}
+    assert "from betriebe.csv; one for each “Betr.-Nr.”" in data.roles.box("Gemeinde").toolTip()
+    tips = [item.toolTip() for row in range(5) if (item := data.roles.item(row, 0)) is not None]
+    assert any("00000, 00001, 00002" in tip for tip in tips), "values of linked files are in view too"
+    confirmed(qtbot, window, data)
+    assert session_of(window).plan.data.roles["Gemeinde"] == attribute
+
+
 def test_that_a_column_of_two_files_is_told_when_the_file_is_linked(
     qtbot: QtBot, window: MainWindow, tables: Path
 ) -> None:

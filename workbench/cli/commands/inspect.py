@@ -8,7 +8,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.output import Terminal, print_json
 from workbench.cli.settings import settings_from
 from workbench.core.params import parse
-from workbench.core.quantities import counted
+from workbench.core.quantities import counted, joined
 
 HELP = "Show a data file's columns, types, distinct and missing values, and suggest a role for each."
 
@@ -30,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
     names = ("name", "type", "distinct", "missing", "role", "reason")
     columns = [{name: getattr(column, name) for name in names} for column in found.columns]
     if args.json:
-        print_json({"file": args.file.name, "rows": found.rows, "read_as": list(found.found), "columns": columns})
+        seen = {"rows": found.rows, "read_as": list(found.found), "missing_codes": list(found.missing_codes)}
+        print_json({"file": args.file.name, **seen, "columns": columns})
         return 0
     print(f"{args.file.name}: {counted(found.rows, 'row')}, {counted(len(columns), 'column')}")
     for note in found.found:
@@ -38,5 +39,8 @@ def run(args: argparse.Namespace) -> int:
     for info in found.columns:
         counts = f", {info.distinct:,} distinct, {info.missing:,} missing" if info.distinct is not None else ""
         print(f"  {info.name}: {info.type}{counts}; suggested role: {info.role} ({info.reason})")
+    if found.missing_codes:
+        codes = joined([f"“{code}”" for code in found.missing_codes])
+        print(f"Perhaps missing-value codes: {codes}. List those that are under missing in the plan's [data.options].")
     print("Roles are suggestions. Confirm them in the plan's [data.roles] or in the window.")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -115,6 +116,10 @@ def _reader(raw: Any, layout: TextLayout, *, options: ReadOptions, columns: tupl
 
 def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
     """Arrow's message quotes the row, which is confidential: say the same without the data."""
+    long = re.search("straddling|too large", message)
+    if long and (line := _long_line(path, layout)):
+        what = f"Line {line} is longer than {_BLOCK >> 20} MB, which no row of a table is"
+        return UserProblem(what, path.name, "Check its quotation marks and delimiter, or shorten its fields")
     if layout.quoted and "UTF" not in message:
         for _ in require_whole_rows(path, layout):  # raises, and names the line, where a mark is missing
             pass
@@ -125,9 +130,25 @@ def _explained(path: Path, layout: TextLayout, message: str) -> UserProblem:
         return UserProblem("A line has too few or too many fields", path.name, "Check its quotation marks")
     if "UTF8" in message or "UTF-8" in message:
         return not_written_in(path, layout.encoding)
-    if re.search("straddling|too large", message):
+    if long:
         return UserProblem("A line is longer than any table's", path.name, "Check its quotation marks and delimiter")
     return UserProblem("The text cannot be cut into rows and fields", path.name, "Check its quotation marks")
+
+
+def _long_line(path: Path, layout: TextLayout) -> int | None:
+    """The first line that the reader cannot hold, by its number; it is not held here either."""
+    plain = codecs.getincrementaldecoder(layout.encoding)("replace")
+    decoder = io.IncrementalNewlineDecoder(plain, translate=True)
+    number, length = 1, 0
+    with open_bytes(path) as stream:
+        while block := stream.read(1 << 20):
+            for part in decoder.decode(block).splitlines(keepends=True):
+                length += len(part)
+                if length > _BLOCK:
+                    return number
+                if part.endswith("\n"):
+                    number, length = number + 1, 0
+    return None
 
 
 def _ragged_lines(path: Path, layout: TextLayout) -> list[Problem]:

@@ -39,7 +39,9 @@ def no_numbers(column: Column) -> bool:
 
 
 def not_numbers(name: str, where: str) -> Problem:
-    return Problem(f"Not every value of “{name}” is a number", where, "Mend the column, or compare its codes instead")
+    return Problem(
+        f"Not every value of “{name}” is a number", where, "Correct the column, or compare its codes instead"
+    )
 
 
 def labelled(words: ColumnWords, labels: Mapping[str, str]) -> ColumnWords:

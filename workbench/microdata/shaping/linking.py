@@ -223,13 +223,29 @@ def _spread(column: Column, match: _Match, met: Bools) -> Column:
     return replace(few, codes=Confidential(codes), missing=missing)
 
 
+def _refusal(name: str, other: str, match: Matches) -> Problem:
+    """Why rows have no match: a gap is filled in the data, a key with two meanings is settled in the other file."""
+    why, do = [], []
+    if match.missing:
+        why.append("the key is missing")
+        do.append("Complete the key")
+    if match.ambiguous:
+        why.append("the key stands there several times with different values")
+        do.append("Give each key one row there")
+    if match.unmatched > match.missing + match.ambiguous:
+        why.append("the key is not there")
+        zeros = "The files write codes with different leading zeros (01 and 1): pad the keys"
+        do.append(zeros if match.nearly else f"Complete {other}")
+    what = f"Some rows have no match in {other}: {' or '.join(why)}"
+    otherwise = "choose to keep or leave out such rows"
+    return Problem(what, f"[data.shaping.links.{name}]", f"{'. '.join(do)}, or {otherwise}")
+
+
 def matches_found(name: str, link: Link, other: str, rows: int, match: Matches) -> Finding:
     """How many rows have a match. Raises where some have none and the plan refuses that."""
     unmatched = match.unmatched
     if link.unmatched is Unmatched.REFUSE and unmatched:
-        zeros = ". The files write codes with different leading zeros (01 and 1): pad the keys" if match.nearly else ""
-        do = f"Complete {other}, or choose to keep or leave out such rows{zeros}"
-        raise_if([Problem(f"Some rows have no match in {other}", f"[data.shaping.links.{name}]", do)])
+        raise_if([_refusal(name, other, match)])
     said = [f"{rows - unmatched:,} of {counted(rows, 'row')} {agreeing(rows - unmatched, 'has', 'have')} a match"]
     if match.missing:
         said.append(f"{match.missing:,} {agreeing(match.missing, 'has', 'have')} a gap in the key")

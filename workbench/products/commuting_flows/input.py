@@ -206,7 +206,7 @@ def _count_problem(microdata: Microdata, name: str) -> Problem | None:
     if not said:
         return None
     what = f"In some rows “{name}” {' and in some it '.join(said)}"
-    return Problem(what, microdata.name, "Counts of jobs are whole numbers from zero up: mend or remove those rows")
+    return Problem(what, microdata.name, "Counts of jobs are whole numbers from zero up: correct or remove those rows")
 
 
 def _characteristics(

@@ -41,7 +41,7 @@ def nesting_problems(counts: Sequence[Integers], names: Sequence[str], file: str
         f"The job counts do not nest in some rows: “{both}” is part of “{primary}” and of “{private}”, and these of "
         f"“{every}”"
     )
-    do = "Choose all, primary, private and primary private jobs in this order, or mend those rows"
+    do = "Choose all, primary, private and primary private jobs in this order, or correct those rows"
     return [Problem(what, file, do)]
 
 

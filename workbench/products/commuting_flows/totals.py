@@ -24,6 +24,6 @@ def above_total(microdata: Microdata, pairs: Pairs, segments: Sequence[str]) -> 
             if gaps or not np.all(held <= most):
                 said = f"The segments {name} add" if len(members) > 1 else f"“{segments[members[0]]}” comes"
                 what = f"{said} up to more than “{total}” in some rows, so some jobs are counted more than once"
-                do = "A job must be in one segment of a set at most: mend the counts, or choose other segments"
+                do = "A job must be in one segment of a set at most: correct the counts, or choose other segments"
                 found.append(Problem(what, "segments", do))
     return found

@@ -135,11 +135,13 @@ def look_with_rows(path: Path, options: ReadOptions, context: Context, *, produc
         look = look_at(path, options, Part(context, 0.1, 1.0), product=product)
     except UserProblem as wrong:
         return Look(first=first, problems=wrong.problems)
+    return replace(look, first=first, columns=with_examples(look.columns, first))
+
+
+def with_examples(columns: Sequence[ColumnRow], first: FirstRows) -> tuple[ColumnRow, ...]:
+    """The columns with some of their values, as far as the first rows show them. For the window only."""
     shown = set(first.columns)
-    columns = (
-        replace(each, examples=first.examples(each.name)) if each.name in shown else each for each in look.columns
-    )
-    return replace(look, first=first, columns=tuple(columns))
+    return tuple(replace(each, examples=first.examples(each.name)) if each.name in shown else each for each in columns)
 
 
 def with_header(options: ReadOptions, *, names: bool) -> ReadOptions:

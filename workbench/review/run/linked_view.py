@@ -17,9 +17,11 @@ from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.shaping.params import Link, Recoding, RowRule, Unmatched
 from workbench.review.plan.plan import DataPlan, Plan
-from workbench.review.run.data_view import ColumnRow, Look, look_at
+from workbench.review.run.data_view import ColumnRow, Look, look_at, with_examples
 from workbench.review.run.opening import linked_table
 from workbench.review.run.paths import resolved
+
+_OF_WORKPLACES = (Role.ESTABLISHMENT, Role.WORKPLACE, Role.GEOGRAPHY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +49,15 @@ def unmatched_offered() -> tuple[tuple[str, str], ...]:
 
 
 def look_at_linked(path: Path, plan: Plan, context: Context) -> Look:
-    """A first look at a file that is to be linked: columns with suggested roles, and how it is read."""
+    """A first look at a file that is to be linked: columns with suggested roles and some values, and how it is read."""
+    from workbench.microdata.first_rows import first_rows
+
     if plan.engine.on_server:
         what = "A file that a cluster links must lie where the cluster reads it, as Parquet"
         raise UserProblem(what, path.name, "Write its path on the server under [data.linked] in the plan file")
-    return look_at(path, ReadOptions(), context, product=plan.product.id)
+    look = look_at(path, ReadOptions(), Part(context, 0.0, 0.9), product=plan.product.id)
+    first = first_rows(path, look.options or ReadOptions(), Part(context, 0.9, 1.0))
+    return replace(look, columns=with_examples(look.columns, first))
 
 
 def with_link(data: DataPlan, path: str, look: Look, known: Sequence[str]) -> DataPlan:
@@ -158,16 +164,29 @@ def left_out(data: DataPlan, file: LinkedFile, columns: Collection[str]) -> Data
     return _changed(data, file.name, columns=tuple(name for name in _not_its_key(file) if name not in columns))
 
 
-def brought_by(file: LinkedFile, data: DataPlan, own: Sequence[str]) -> tuple[ColumnRow, ...]:
-    """The columns that a linked file brings: all but its key and those that the data have themselves."""
-    there = set(file.link.there)
-    taken = file.link.columns or tuple(column.name for column in file.columns)
-    rows = (each for each in file.columns if each.name in taken and each.name not in there and each.name not in own)
-    source = Path(file.path).name
-    return tuple(
-        replace(each, role=str(data.roles.get(each.name, each.role)), reason=f"from {source}; {each.reason}")
-        for each in rows
-    )
+def brought_by(
+    files: Sequence[LinkedFile], data: DataPlan, own: Sequence[str], roles: Mapping[str, str]
+) -> tuple[ColumnRow, ...]:
+    """The columns that linked files bring: all but their keys and those that the data have themselves.
+
+    `roles` are those of the data's own columns. What is one for each workplace, or for each place or trait of one,
+    describes the workplace, whatever the linked file alone suggests.
+    """
+    known, found = dict(roles), dict[str, ColumnRow]()
+    for file in files:
+        of_workplace = bool(file.link.key) and all(known.get(name) in _OF_WORKPLACES for name in file.link.key)
+        source, taken = Path(file.path).name, _not_its_key(file)
+        for each in file.columns:
+            if each.name not in taken or each.name in own:
+                continue
+            suggested, reason = str(each.role), each.reason
+            if of_workplace and suggested == Role.PERSON:
+                suggested = str(Role.WORKPLACE)
+                reason = f"one for each {joined([f'“{name}”' for name in file.link.key])}"
+            role = str(data.roles.get(each.name, suggested))
+            known[each.name] = role
+            found.setdefault(each.name, replace(each, role=role, reason=f"from {source}; {reason}"))
+    return tuple(found.values())
 
 
 def recoded_rows(data: DataPlan, columns: Sequence[ColumnRow]) -> tuple[ColumnRow, ...]:

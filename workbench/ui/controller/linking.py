@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ class Linking(QObject):
         self._jobs, self._editor = jobs, editor
         self._columns: dict[str, tuple[ColumnRow, ...]] = {}
         self._asked: object = None
+        self._session: object = None
         self.matches: dict[str, Finding | Problem] = {}
 
     def link(self, path: Path, own: Sequence[str]) -> None:
@@ -54,6 +56,12 @@ class Linking(QObject):
         """The linked files of the plan; what is not known of them yet is found out aside."""
         from workbench.review.run.linked_view import LinkedFile
 
+        if session is not self._session:  # values of files that nobody reviews any more are not kept
+            self._session = session
+            self._columns = {
+                path: tuple(replace(column, examples=()) for column in columns)
+                for path, columns in self._columns.items()
+            }
         data = session.plan.data
         found = tuple(
             LinkedFile(name=name, path=path, link=data.shaping.links[name], columns=self._columns.get(path, ()))

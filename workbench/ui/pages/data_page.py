@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,8 @@ _DATA_FILES = f"Data ({' '.join(f'*.{ending}' for ending in _ENDINGS.split())});
 _LOADED, _FIRST_LOOK = (570, 390), (690, 270)  # shares of the width: before loading the roles need more of it
 
 
+_SUGGESTED = "Suggested from names and content. Please confirm them."
+_CONFIRMED = "Confirmed. A change takes effect when the data are loaded again."
 _ROWS_SHOWN = "Confidential: for the reviewer's eyes only."
 
 
@@ -158,14 +161,16 @@ class DataPage(Page):
         card.add(buttons)
         card.add(self.companions)
         card.add(self.links)
-        options = Scrolling(self.options)
-        options.setFixedHeight(190)
+        self.questions = ReadingQuestions()
+        self.questions.header_answered.connect(self._answer_header)
+        self.questions.codes_taken.connect(self._take_codes)
+        card.add(self.questions)
         self.found = wrapped("", "small")
         reading = QWidget()
         beneath = QVBoxLayout(reading)
         beneath.setContentsMargins(0, 0, 0, 0)
         beneath.addWidget(self.found)
-        beneath.addWidget(options)
+        beneath.addWidget(self.options)
         self.reading = folded("How the file is read", reading)
         card.add(self.reading)
         self.engine = EngineForm()
@@ -173,10 +178,6 @@ class DataPage(Page):
         self.engine.look.connect(self._run.inspect_server)
         self.reader = folded("Who reads the rows", self.engine)
         card.add(self.reader)
-        self.questions = ReadingQuestions()
-        self.questions.header_answered.connect(self._answer_header)
-        self.questions.codes_taken.connect(self._take_codes)
-        card.add(self.questions)
         self.rules = RowRulesForm()
         self.rules.changed.connect(self._rules_changed)
         self.rules.form.unusable.connect(lambda problems: self.editor.hold("rows", placed("data", problems)))
@@ -189,9 +190,9 @@ class DataPage(Page):
             self._options_changed(with_header(self.session.plan.data.options, names=names))
 
     def _roles_card(self) -> Card:
-        card = Card("Columns and roles", "Suggested from names and content. Please confirm them.", grows=True)
+        card = self.roles_card = Card("Columns and roles", _SUGGESTED, grows=True)
         self.roles = RolesTable()
-        self.roles.roles_changed.connect(self._show_confirm)
+        self.roles.roles_changed.connect(self._role_chosen)
         self.confirm_button = TextButton("Confirm roles and load", role="primary")
         self.confirm_button.setEnabled(False)
         self.confirm_button.clicked.connect(self._confirm)
@@ -359,7 +360,7 @@ class DataPage(Page):
         self.file_name.setToolTip(plain_tip(str(path or "")))
         self.file_facts.setText(self._facts(session))
         if self._look is not None:
-            self.found.setText(", ".join(self._look.found).capitalize())
+            self.found.setText(_sentence(self._look.found))
         self.options.set_value(data.options)
         self.companions.show_session(session)
         self._show_shaping(session)
@@ -387,10 +388,23 @@ class DataPage(Page):
         files = self._linking.files(session)
         self.links.show_links(files, own, data)
         self.links.show_results(self._linking.matches)
-        brought = tuple(column for file in files for column in brought_by(file, data, own))
+        self._forget_other_choices(session)
+        brought = self._describe_brought(session)
         self.rules.show_data(data, (*own, *(column.name for column in brought)))
-        known = (*(self._look.columns if self._look is not None else ()), *brought)
-        self._brought = (*brought, *recoded_rows(data, known))
+
+    def _describe_brought(self, session: ReviewSession) -> tuple[ColumnRow, ...]:
+        """The columns that linked files and recodings bring; the first ones by what the key describes."""
+        data, looked = session.plan.data, self._look.columns if self._look is not None else ()
+        roles = {column.name: column.role for column in looked} | dict(data.roles) | dict(self.roles.by_hand)
+        brought = brought_by(self._linking.files(session), data, self._own_columns(), roles)
+        self._brought = (*brought, *recoded_rows(data, (*looked, *brought)))
+        return brought
+
+    def _role_chosen(self) -> None:
+        """The role of a key also tells what the columns of its linked file describe."""
+        if self.session is not None:
+            self._describe_brought(self.session)
+            self._show_roles(self.session)
 
     @property
     def settled(self) -> bool:
@@ -412,13 +426,17 @@ class DataPage(Page):
             self.roles,
         )
 
-    def _show_roles(self, session: ReviewSession) -> None:
-        roles = session.plan.data.roles
-        shown, data, inspected, brought = self._shown_roles
-        choices = (session.release_id, session.plan.data.path, roles)
+    def _forget_other_choices(self, session: ReviewSession) -> None:
+        choices = (session.release_id, session.plan.data.path, session.plan.data.roles)
         if choices != self._choices_for:
             self._choices_for = choices
             self.roles.forget_choices()
+
+    def _show_roles(self, session: ReviewSession) -> None:
+        roles = session.plan.data.roles
+        words = _CONFIRMED if roles else _SUGGESTED
+        self.roles_card.set_subtitle(words if self.editor.editable else "The roles as reviewed.")
+        shown, data, inspected, brought = self._shown_roles
         if shown != roles or data is not session.loaded or inspected is not self._look or brought != self._brought:
             self._shown_roles = (roles, session.loaded, self._look, self._brought)
             columns = columns_of(session, self._look, self._brought)
@@ -451,3 +469,9 @@ class DataPage(Page):
         dictionary = session.plan.data.dictionary
         parts.append(f"dictionary {Path(dictionary).name}" if dictionary else "no data dictionary")
         return " · ".join(parts)
+
+
+def _sentence(found: Sequence[str]) -> str:
+    """Statements in one sentence; names in them, such as UTF-8, stay as they are written."""
+    text = ", ".join(found)
+    return text[:1].upper() + text[1:]

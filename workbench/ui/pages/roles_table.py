@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -13,6 +13,7 @@ from workbench.review.run.data_view import ColumnRow, gaps_offered
 from workbench.ui.widgets.plain_tip import plain_tip
 
 _ROLE, _REASON, _FACT, _GAP = 200, 140, 66, 152  # pixels
+_LEAST_NAME, _LEAST_ROLE, _LEAST_GAP = 112, 136, 112  # in a very narrow table
 _HEADINGS = ("column", "role", "first values", "type", "distinct", "missing", "if missing")
 _GAPS = 6
 _NAME, _VALUES = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -126,9 +127,11 @@ class RolesTable(QTableWidget):
     def _make_room(self) -> None:
         """Facts that do not fit are left to the tool tip of the name: nobody looks for them behind a scroll bar."""
         self._name(with_values=False)  # they take what room there is, and must not ask for it
-        room = self.viewport().width() - self.sizeHintForColumn(0) - _ROLE
+        names = self.sizeHintForColumn(0)
+        room = self.viewport().width() - names - _ROLE
         # Once confirmed, a narrow table needs the roles more; a person who drags it wider has the choosers back.
         gaps = self._gaps and (room >= _GAP or self._reasons)
+        self._narrow(room + names - max(names, _LEAST_NAME) - (_GAP if gaps else 0))
         self.setColumnHidden(_GAPS, not gaps)
         room -= _GAP if gaps else 0
         beside = self._reasons and room >= _REASON  # otherwise values stand under the name; a tool tip has the reason
@@ -141,6 +144,15 @@ class RolesTable(QTableWidget):
             room -= wide
             self.setColumnHidden(column, room < 0)
 
+    def _narrow(self, spare: int) -> None:
+        """Names come first: nobody can choose a role for a column without reading which one it is. What is lacking is
+        taken from both choosers, as far as their words can still be told apart."""
+        role, gap = _ROLE - _LEAST_ROLE, _GAP - _LEAST_GAP
+        lacking = min(max(-spare, 0), role + gap)
+        from_role = lacking * role // (role + gap)
+        self.setColumnWidth(1, _ROLE - from_role)
+        self.setColumnWidth(_GAPS, _GAP - min(lacking - from_role, gap))
+
     def _name(self, *, with_values: bool) -> None:
         """The first values under the name of their column, where they have no column of their own: nobody can say what
         a column means without seeing any of it."""
@@ -149,6 +161,11 @@ class RolesTable(QTableWidget):
             if (item := self.item(row, 0)) is not None:
                 values = self.fontMetrics().elidedText(item.data(_VALUES), Qt.TextElideMode.ElideRight, room)
                 item.setText(f"{item.data(_NAME)}\n{values}" if with_values and values else item.data(_NAME))
+
+    @property
+    def by_hand(self) -> Mapping[str, str]:
+        """The roles that a person chose and has not confirmed yet."""
+        return self._roles_by_hand
 
     def roles(self) -> dict[str, str]:
         """The roles as chosen now, in the order of the file."""

@@ -67,6 +67,9 @@ class Card(QFrame):
         self._subtitle.setText(subtitle)
         self._subtitle.setVisible(bool(subtitle))
 
+    def subtitle(self) -> str:
+        return self._subtitle.text()
+
     def title(self) -> str:
         return self._title.text()
 

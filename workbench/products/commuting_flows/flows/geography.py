@@ -148,7 +148,7 @@ def _population(table: Microdata, columns: GeographyColumns, order: Indices) -> 
         raise UserProblem(
             f"The population “{columns.population}” is not a whole number from zero up for every block",
             table.name,
-            "Mend the column, or name no population column: blocks of an area then weigh alike",
+            "Correct the column, or name no population column: blocks of an area then weigh alike",
         )
     return people.astype(np.int64)
 

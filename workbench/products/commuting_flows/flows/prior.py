@@ -37,7 +37,9 @@ def read_prior(table: Microdata, columns: PriorColumns, geography: Geography) ->
     count = numbers_of(table.columns[columns.count]) if columns.count else np.ones(table.rows)
     if np.isnan(count).any() or (count < 0).any() or np.isinf(count).any():
         raise UserProblem(
-            f"The counts “{columns.count}” of the prior are not all numbers from zero up", table.name, "Mend the column"
+            f"The counts “{columns.count}” of the prior are not all numbers from zero up",
+            table.name,
+            "Correct the column",
         )
     known = (work != UNKNOWN) & (home != UNKNOWN) & (count > 0)
     total = float(count.sum())
