@@ -31,6 +31,7 @@ from workbench.products.commuting_flows.noisy_flows.measure import measure
 from workbench.products.commuting_flows.noisy_flows.mechanism import question, rows_of
 from workbench.products.commuting_flows.product import SPEC
 from workbench.products.commuting_flows.replicate_means import combined
+from workbench.products.commuting_flows.study.prepared import prepared_twin, twin_inputs
 from workbench.products.commuting_flows.synthetic_residences import MinimumPrior, SyntheticResidencesParams
 
 THREE = NoisyFlowsParams(replicates=3)
@@ -108,10 +109,30 @@ def test_that_replicates_average_to_what_was_estimated(prepared: Any) -> None:
     assert 0.85 < covered.mean() < 0.97
 
 
-def test_that_margins_are_reiters_for_counts_without_sampling() -> None:
+def test_that_margins_are_reiters_and_never_zero_for_counts_that_agree() -> None:
     mean, margin = combined(np.array([[1, 2, 3], [4, 4, 4]]))
     assert mean.tolist() == [2.0, 4.0]
-    assert margin.tolist() == pytest.approx([2.919986 * math.sqrt(1.0 / 3.0), 0.0], abs=1e-5)
+    assert margin.tolist() == pytest.approx([2.919986 * math.sqrt(1.0 / 3.0), 1.0 - 0.1 ** (1.0 / 3.0)], abs=1e-5)
+
+
+@pytest.mark.parametrize("several", [2, 5, 20])
+def test_that_margins_cover_the_mean_of_many_replicates_nine_times_in_ten(several: int) -> None:
+    """Over all rows that are published, and among those of few jobs: two replicates often agree by chance."""
+    flows = prepared_twin(twin_inputs(state="", jobs=6_000, seed=8, context=QUIET))
+    layout, rng = layout_of(flows, QUIET), StudyRandom(9)
+    measured, _ = measure(shape_of(layout), true_counts(flows, layout), question(NoisyFlowsParams()), rng, QUIET)
+    drawn = rows_of(layout, fit(layout, measured, QUIET), rng, QUIET, replicates=200)
+    tract = flows.geography.area_of[0][drawn.coded("block").codes].astype(np.int64)
+    key = flows.support_of[drawn.coded(POPULATION).codes] * len(flows.geography.areas[0]) + tract
+    rows, place = np.unique(key, return_inverse=True)
+    held = np.zeros((len(rows), 200), dtype=np.int64)
+    np.add.at(held, place, workers_by_replicate(drawn))
+    expected = np.repeat(held.mean(axis=1), 200 // several)
+    parts = held.reshape(-1, several)
+    means, margins = combined(parts)
+    covered, published = np.abs(means - expected) <= margins, parts.max(axis=1) > 0
+    assert covered[published].mean() > 0.9
+    assert covered[published & (expected > 0.3) & (expected < 3.0)].mean() > 0.88
 
 
 def test_that_the_table_has_a_column_each_with_means_beside_it(prepared: Any, release: Release) -> None:
@@ -125,7 +146,9 @@ def test_that_the_table_has_a_column_each_with_means_beside_it(prepared: Any, re
     files = {file.name: file for file in SPEC.outputs(table)}
     assert {"table.csv", "replicate-means.csv", "replicates.md"} <= files.keys()
     guide = files["replicates.md"].write().decode()
-    assert "`workers_1` to `workers_3`" in guide and "2.920" in guide and "Reiter (2003)" in guide
+    assert (
+        "`workers_1` to `workers_3`" in guide and "2.920" in guide and "0.54 jobs" in guide and "Reiter (2003)" in guide
+    )
     alone = SPEC.public_table(prepared, noisy_flows.SPEC.release(prepared, NoisyFlowsParams(), ReleaseRandom(), QUIET))
     assert alone.published_beside is None and "replicates.md" not in {file.name for file in SPEC.outputs(alone)}
 

@@ -2,7 +2,9 @@
 
 Formula: q̄ = Σ q_l/M, b = Σ (q_l − q̄)²/(M − 1), variance of the mean T = ū + b/M. Jobs are counted, not sampled, so the
 variance within a replicate ū is zero, T = b/M with M − 1 degrees of freedom, and the margin is t_{.95, M−1}·√T: it
-covers 90 of 100. It is about what differs between replicates, rounding or drawing, and about nothing else: privacy
+covers 90 of 100. Counts are whole, so replicates often agree although their mean is not the count they agree on: then
+the margin is 1 − .1^(1/M). Had one job more or less a larger chance than that, M replicates would agree with a chance
+below .1. The margin is about what differs between replicates, rounding or drawing, and about nothing else: privacy
 noise, and what the prior adds, are the same in all of them.
 Rounding: means and margins to two decimals, margins upwards. Only what is published goes in.
 Source: Reiter (2003), "Inference for partially synthetic, public use microdata sets".
@@ -27,6 +29,7 @@ from workbench.products.commuting_flows.job_counts import CLASSES, counts_of
 MEAN, MARGIN = "mean", "margin_of_error"
 WORK_TRACT, HOME = "work_tract", {Level.TRACT: "home_tract", Level.PUMA: "home_puma"}
 _COVERED = 0.95  # of each side, so that a margin covers 90 of 100
+_UNSEEN = 0.1
 _DECIMALS = 2
 _MOST_ROWS = 200_000  # beyond that, homes are PUMAs
 
@@ -62,7 +65,13 @@ def combined(counts: Integers) -> tuple[Floats, Floats]:
 
     several = counts.shape[1]
     between = counts.var(axis=1, ddof=1)
-    return counts.mean(axis=1), float(stdtrit(several - 1, _COVERED)) * np.sqrt(between / several)
+    margin = float(stdtrit(several - 1, _COVERED)) * np.sqrt(between / several)
+    return counts.mean(axis=1), np.where(between > 0.0, margin, margin_of_agreement(several))
+
+
+def margin_of_agreement(replicates: int) -> float:
+    """Of a count that is the same in all of them: a larger chance of one job more or less would seldom hide."""
+    return float(1.0 - _UNSEEN ** (1.0 / replicates))
 
 
 def _keys(prepared: PreparedFlows, drawn: Columns, level: Level) -> Integers:

@@ -43,7 +43,7 @@ def _job(prepared: Populations | None, params: NoisyFlowsParams, times: int) -> 
         formal=public,
         condition="" if public else CONDITION,
         remedy="" if public else REMEDY,
-        assumptions=(*_lists(prepared), *_common(prepared, times), *_replicates(params)),
+        assumptions=(*_lists(prepared), *_common(prepared, times), *_classes(prepared, params), *_replicates(params)),
         composition=YEARS,
         parts=(
             ClaimPart(name="sizes of populations", epsilon=_exact(times * budget.size_epsilon)),
@@ -130,13 +130,28 @@ def _common(prepared: Populations | None, times: int) -> tuple[str, ...]:
         if unknown
         else "Every home is a block of the public geography: other data are refused before any draw."
     )
-    held = "one job" if times == 1 else f"at most {jobs_of(times)}, or as many entries in sets of segments"
+    held = f"A worker has at most {jobs_of(times)}, or as many entries in sets of segments."
+    if times == 1:
+        several = prepared is not None and prepared.count_notes
+        held = "These ε are for one job; some workers have several." if several else "A worker has one job."
     return (
         "Prior, areas, people, grid and distance limits are public, or a protected release whose ε is in the ledger.",
         homes,
         "The data are protected as they stand after imputation; nothing else about a job is imputed from the home.",
-        f"A worker has {held}.",
+        held,
         *(() if prepared is None else (*_approved(prepared.prior_name), *prepared.count_notes)),
+    )
+
+
+def _classes(prepared: Populations | None, params: NoisyFlowsParams) -> tuple[str, ...]:
+    """What a class of jobs costs that follows from the other jobs of a worker."""
+    if prepared is None or not prepared.count_notes:
+        return ()
+    epsilon = Fraction(params.epsilon)
+    return (
+        f"Another class of one job costs ε {_shown(2 * epsilon)}, as another characteristic does.",
+        "Which job of a worker is primary follows from all of them. A job that is there or not can change the class of "
+        f"one other job too: both together cost ε {_shown(3 * epsilon)}.",
     )
 
 
@@ -168,7 +183,9 @@ def _provided(prepared: Populations | None, times: int, *, sizes: bool = False) 
         found.append(f"{prepared.listed.register} is public and was not made from these data")
     if prepared.prior_name and not prepared.prior_name.startswith(APPROVED):
         found.append(f"{prepared.prior_name} is public, or a protected release whose ε is in the ledger")
-    if not prepared.jobs_counted:
+    if not prepared.jobs_counted and prepared.count_notes and times == 1:
+        found.append("it is enough to protect one job at a time, as some workers have several")
+    elif not prepared.jobs_counted:
         found.append(f"no worker has more than {jobs_of(max(times, 1))}")
     return tuple(found)
 
