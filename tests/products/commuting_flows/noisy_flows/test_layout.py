@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,14 +18,16 @@ from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, uni
 from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
 from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS
 from workbench.products.commuting_flows.noisy_flows import layout as layout_module
+from workbench.products.commuting_flows.noisy_flows import public_prior
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
 from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
-from workbench.products.commuting_flows.noisy_flows.fit import calibrated
+from workbench.products.commuting_flows.noisy_flows.fit import calibrated, totals_by_distance
 from workbench.products.commuting_flows.noisy_flows.layout import layout_of
 from workbench.products.commuting_flows.noisy_flows.measure import measure
 from workbench.products.commuting_flows.noisy_flows.mechanism import finished, question
 from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams
 from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, Workplaces
+from workbench.products.commuting_flows.noisy_flows.rounding import Homes
 from workbench.products.commuting_flows.study.prepared import prepared_twin, twin_inputs
 
 
@@ -158,8 +162,50 @@ def test_that_a_prior_without_far_commutes_is_corrected_and_a_right_one_stays(sa
     far = layout.bins >= 15
     wrong = np.where(far, 0.1, 1.0) * true
     wrong /= wrong.sum(axis=1, keepdims=True)
-    mended = calibrated(replace(layout, prior=wrong), measured, held)
+    seen = totals_by_distance(layout, measured, np.arange(layout.tracts))
+    mended = calibrated(layout, wrong, seen, held)
     share = [float((each * far).sum(axis=1).mean()) for each in (true, wrong, mended)]
     assert abs(share[2] - share[0]) < 0.35 * abs(share[1] - share[0])
-    kept = calibrated(layout, measured, held)
+    kept = calibrated(layout, true, seen, held)
     assert 0.5 * np.abs(kept - true).sum(axis=1).max() < 0.05
+
+
+def test_that_bins_of_distance_are_found_by_the_first_bits_of_a_number() -> None:
+    """Also beside every limit, and at the two ends of the globe."""
+    edges = (2.0 * np.sin(np.array(public_prior.BINS) / (2.0 * EARTH_RADIUS))) ** 2
+    beside = [edges * (1.0 + sign * 2.0**-power) for sign in (-1, 1) for power in range(2, 53)]
+    square = np.concatenate([edges, *beside, np.geomspace(1e-18, 4.0, 20_000), [0.0, 4.0, 4.0 - 1e-15]])
+    found = public_prior.bins_of(square, edges, public_prior.guide_of(edges))
+    assert found.tolist() == np.searchsorted(edges, square, side="right").tolist()
+
+
+def test_that_the_strength_of_the_prior_comes_from_gamma_functions() -> None:
+    rng = np.random.default_rng(4)
+    count = np.concatenate([rng.integers(1, 40, 300).astype(float), rng.uniform(0.1, 9.0, 50)])
+    share = 10.0 ** rng.uniform(-9, -1, len(count))
+    for kappa in (10.0, 1e3, 1e5):
+        plain = sum(
+            math.lgamma(c + kappa * s) - math.lgamma(kappa * s)
+            for c, s in zip(count.tolist(), share.tolist(), strict=True)
+        )
+        assert public_prior.Rising(count, share).of(kappa) == pytest.approx(plain, rel=1e-12)
+
+
+def test_that_blocks_of_many_points_are_found_where_the_running_people_say() -> None:
+    """More points than two bytes can number in steps, of one block to many, some next to empty."""
+    rng = np.random.default_rng(5)
+    blocks = rng.permutation(np.repeat(np.arange(900), rng.integers(1, 60, 900)))
+    people = np.where(rng.random(len(blocks)) < 0.3, 0, rng.integers(1, 3_000, len(blocks)))
+    layout: Any = SimpleNamespace(
+        point_of_block=blocks, points=900, geography=SimpleNamespace(population=people), own_start=np.zeros(1, np.int64)
+    )
+    fitted: Any = SimpleNamespace(own=np.zeros(0))
+    homes = Homes(layout, fitted)
+    point, inside = rng.integers(0, 900, 20_000), np.append(rng.random(19_998), [0.0, 1.0])
+    found = homes.anywhere(point, inside)
+    assert np.array_equal(blocks[found], point)
+    weight = np.maximum(people.astype(float), 0.01)
+    for place in range(0, 20_000, 37):
+        mine = np.flatnonzero(blocks == point[place])
+        running = np.cumsum(weight[mine])
+        assert found[place] == mine[min(np.searchsorted(running, inside[place] * running[-1]), len(mine) - 1)]

@@ -89,8 +89,9 @@ def test_that_every_run_of_blocks_is_within_a_worker_of_what_is_expected() -> No
     people = block_people(layout.geography)
     likely = people / np.bincount(layout.point_of_block, people)[layout.point_of_block]
     for uniform in (0.0, 0.3, 1.0 - 2.0**-53):
-        of, cell, inside = in_cells(fitted, some, np.full(len(some), uniform))
-        home = Homes(layout, fitted).of(some, of, cell, inside)
+        workers = in_cells(fitted, some, np.full(len(some), uniform))
+        of = np.repeat(workers.place, workers.many)
+        home = Homes(layout, fitted).of(some, workers)
         assert np.array_equal(np.bincount(of), fitted.workers[some])
         for number, population in enumerate(some):
             area = int(layout.area_of[population])

@@ -189,7 +189,7 @@ def test_that_the_last_job_of_a_population_listed_by_the_data_is_told_and_called
 def test_that_the_corrected_prior_is_a_function_of_what_was_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The law of distance is corrected by noisy totals: with tract flows taken away it is the public prior again."""
     from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
-    from workbench.products.commuting_flows.noisy_flows.fit import calibrated
+    from workbench.products.commuting_flows.noisy_flows.fit import calibrated, totals_by_distance
     from workbench.products.commuting_flows.noisy_flows.layout import layout_of
 
     prepared = prepared_of(JOBS)
@@ -199,8 +199,10 @@ def test_that_the_corrected_prior_is_a_function_of_what_was_drawn(monkeypatch: p
     held = np.full(layout.tracts, 40.0)
     expected = np.rint(layout.prior * held[:, None]).astype(np.int64)
     same = dataclasses.replace(made_, tract_flows=expected)
-    assert np.allclose(calibrated(layout, same, held), layout.prior)
+    some = np.arange(layout.tracts)
+    assert np.allclose(calibrated(layout, layout.prior, totals_by_distance(layout, same, some), held), layout.prior)
     far = expected.copy()
     far[:, -1] += 4000
-    assert calibrated(layout, dataclasses.replace(made_, tract_flows=far), held)[0, -1] > layout.prior[0, -1]
+    seen = totals_by_distance(layout, dataclasses.replace(made_, tract_flows=far), some)
+    assert calibrated(layout, layout.prior, seen, held)[0, -1] > layout.prior[0, -1]
     assert layout.geography.areas[Level.TRACT]

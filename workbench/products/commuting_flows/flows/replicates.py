@@ -34,17 +34,24 @@ def replicates_param(help_text: str) -> Any:
 
 def together(files: Sequence[Rows], blocks: int) -> Columns:
     """What is drawn: population, block and the workers of each file, zero where only another file has the row."""
+    if len(files) == 1:
+        population, block, workers = files[0]
+        return _columns(population, block, [workers])
     keys = [population.astype(np.int64) * blocks + block for population, block, _ in files]
-    every = keys[0] if len(files) == 1 else np.unique(np.concatenate(keys))
+    every = np.unique(np.concatenate(keys))
     held = []
     for key, (_, _, workers) in zip(keys, files, strict=True):
         counts = np.zeros(len(every), dtype=np.int64)
         counts[np.searchsorted(every, key)] = workers
         held.append(counts)
+    return _columns(every // blocks, every % blocks, held)
+
+
+def _columns(population: Integers | Indices, block: Integers | Indices, held: Sequence[Integers]) -> Columns:
     return Columns(
         columns=(
-            Coded(name=POPULATION, codes=(every // blocks).astype(np.int32)),
-            Coded(name=BLOCK, codes=(every % blocks).astype(np.int32)),
+            Coded(name=POPULATION, codes=population.astype(np.int32, copy=False)),
+            Coded(name=BLOCK, codes=block.astype(np.int32, copy=False)),
             *(Units(name=_name(number), integers=counts) for number, counts in enumerate(held)),
         )
     )

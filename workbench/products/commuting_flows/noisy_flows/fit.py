@@ -9,7 +9,7 @@ Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from workbench.core.progress import Context
 from workbench.noise import randomised_response
 from workbench.noise.discrete_laplace import variance
 from workbench.products.commuting_flows.flows.distances import totals
+from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
 from workbench.products.commuting_flows.noisy_flows.layout import Layout
 from workbench.products.commuting_flows.noisy_flows.measure import Measured
 from workbench.products.commuting_flows.noisy_flows.places import CELLS
@@ -34,8 +35,9 @@ from workbench.products.commuting_flows.noisy_flows.public_prior import BINS
 _PASSES, _BELIEVED = 3, 40.0
 _LEAST_SIZE = 0.5
 _REFITS = 2
-_PAIRS = 500_000  # of work tract and point whose estimates are made at once
+_PAIRS = 200_000  # of work tract and point whose estimates are made at once
 _LEAST_FACTOR = 0.05  # a bin whose noisy total is about nothing keeps a little of its prior
+_CLASSES = len(BINS) + 1
 _TRACE = 1e-9  # of the prior, so that no home becomes impossible and nothing is divided by zero
 
 
@@ -71,54 +73,61 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
     some = np.flatnonzero(held > 0)
     if not len(some):
         return layout.prior.copy()
-    pattern = calibrated(layout, measured, held)
+    seen = totals_by_distance(layout, measured, some)
+    pattern = calibrated(layout, layout.prior, seen, held)
     picked = evenly(len(some) * layout.points)
-    chosen = fitted(_flows(measured, pattern, held, (some[picked // layout.points], picked % layout.points)))
+    row, point = some[picked // layout.points], picked % layout.points
+    chosen = fitted(_flows(measured, pattern[row, point], held[row], measured.tract_flows[row, point]))
     for start in range(0, len(some), step := max(1, _PAIRS // layout.points)):
         rows = some[start : start + step]
-        place = np.repeat(rows, layout.points), np.tile(np.arange(layout.points), len(rows))
-        means = means_with(_flows(measured, pattern, held, place), chosen).reshape(len(rows), -1)
-        means += _TRACE * held[rows][:, None] * pattern[rows]
-        pattern[rows] = means / means.sum(axis=1, keepdims=True)
-    return calibrated(replace(layout, prior=pattern), measured, held)
+        before = pattern[rows]
+        whole = np.repeat(held[rows], layout.points)
+        means = means_with(_flows(measured, before.ravel(), whole, measured.tract_flows[rows].ravel()), chosen)
+        means = means.reshape(before.shape)
+        before *= _TRACE * held[rows][:, None]
+        means += before
+        means /= means.sum(axis=1, keepdims=True)
+        pattern[rows] = means
+    return calibrated(layout, pattern, seen, held)
 
 
-def _flows(measured: Measured, pattern: Floats, held: Floats, place: tuple[Integers, Integers]) -> Noisy:
-    """Noisy flows of these pairs of work tract and point beside what the prior expects."""
-    share = pattern[place]
-    return Noisy(
-        drawn=measured.tract_flows[place],
-        mean=share * held[place[0]],
-        share=share,
-        scale=np.full(len(share), measured.budget.tract_flows),
-    )
+def _flows(measured: Measured, share: Floats, held: Floats, drawn: Integers) -> Noisy:
+    """Noisy flows of pairs of work tract and point beside what the prior expects."""
+    return Noisy(drawn=drawn, mean=share * held, share=share, scale=measured.budget.tract_flows)
 
 
-def calibrated(layout: Layout, measured: Measured, held: Floats) -> Floats:
-    """The prior with its law of distance corrected by the noisy flows, all work tracts together; estimates likewise.
+def totals_by_distance(layout: Layout, measured: Measured, some: Integers) -> tuple[Floats, Floats]:
+    """Of every bin of distance, over these work tracts: the noisy flows, and the variance of their noise."""
+    seen, many = np.zeros(_CLASSES), np.zeros(_CLASSES)
+    for row in some:
+        bins = layout.bins[row].astype(np.intp)
+        seen += np.bincount(bins, measured.tract_flows[row], _CLASSES)
+        many += np.bincount(bins, minlength=_CLASSES)
+    return seen, many * variance(measured.budget.tract_flows)
+
+
+def calibrated(layout: Layout, pattern: Floats, totals_seen: tuple[Floats, Floats], held: Floats) -> Floats:
+    """Shares with their law of distance corrected by the noisy flows, all work tracts together.
 
     The noisy total y of a bin of distance is believed as far as it leaves what the prior expects (d = y − expected) by
     more than noise and chance would: expected + (1 − s²/d²)⁺·d, s² the variance of both. So a prior that knows too few
     commutes of a kind, as surveys do of those from far away, does not pull every estimate down. Estimates of many small
     flows lean towards the prior one by one; their totals by distance are known better, so they are corrected in turn.
     """
-    some, classes = np.flatnonzero(held > 0), len(BINS) + 1
-    of_bin = [np.bincount(layout.bins[row], minlength=classes) for row in some]
-    seen = sum(np.bincount(layout.bins[row], measured.tract_flows[row], classes) for row in some)
-    noise = np.sum(of_bin, axis=0) * variance(measured.budget.tract_flows)
+    some, (seen, noise) = np.flatnonzero(held > 0), totals_seen
     # of each work tract the prior's share of every bin: all that a factor by bin can change
-    share = np.stack([np.bincount(layout.bins[row], layout.prior[row], classes) for row in some])
-    factor = np.ones(classes)
+    share = np.stack([np.bincount(bins, row, _CLASSES) for bins, row in zip(layout.bins, pattern, strict=True)])
+    factor = np.ones(_CLASSES)
     for _ in range(_REFITS):
-        shares = share * factor
+        shares = share[some] * factor
         expected = held[some] @ (shares / shares.sum(axis=1, keepdims=True))
         apart = seen - expected
         believed = np.maximum(1.0 - (noise + expected) / np.maximum(apart**2, 1e-12), 0.0)
         step = np.maximum(expected + believed * apart, _LEAST_FACTOR * expected) / np.maximum(expected, 1e-12)
         factor = factor * np.where(expected > 0, step, 1.0)
-    found = factor[layout.bins]
-    found *= layout.prior
-    found /= found.sum(axis=1, keepdims=True)
+    found = np.empty_like(pattern)
+    for row, of_bin in enumerate(factor / (share @ factor)[:, None]):
+        np.multiply(of_bin[layout.bins[row]], pattern[row], out=found[row])
     return found
 
 
@@ -127,8 +136,9 @@ def _shares(layout: Layout, pattern: Floats) -> tuple[Floats, Floats]:
     pieces = layout.pieces
     settled = np.zeros((layout.tracts, CELLS))
     for tract, cells in enumerate(pieces.settled):
-        settled[tract] = np.bincount(cells + 1, weights=pattern[tract], minlength=CELLS + 1)[1:]
-    own = pattern[layout.tract_of_area[pieces.area], pieces.point] * pieces.share
+        settled[tract] = np.bincount(cells - np.int8(SPLIT), pattern[tract], CELLS + 1)[1:]
+    own = np.take(pattern.ravel(), layout.tract_of_area[pieces.area] * layout.points + pieces.point)
+    own *= pieces.share
     area = np.repeat(np.arange(len(layout.tract_of_area)), np.diff(layout.cell_start))
     inside = settled[layout.tract_of_area[area], layout.cell]
     slot = np.repeat(np.arange(len(layout.cell)), np.diff(layout.own_start))

@@ -23,7 +23,7 @@ from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, 
 from workbench.products.commuting_flows.noisy_flows.public_prior import distance_bins, prior_shares
 
 _MOST_PAIRS = 64_000_000  # workplaces × blocks up to which every block has its own cell
-_CENSUS_DIGITS = 15  # of a block's code
+_CENSUS_DIGITS, _MOST_DIGIT = 15, 9  # of a block's code
 _MOST_REMEMBERED = 5_000_000  # numbers of a layout that is kept for whoever asks next
 
 
@@ -164,11 +164,12 @@ def _tract_of_area(populations: Populations) -> Integers:
 def _in_their_states(geography: Geography, work_tracts: Indices) -> Bools:
     """Tracts of the states of these tracts: census codes of blocks, of fifteen digits, begin with the state."""
     tract = geography.area_of[Level.TRACT]
-    count = len(geography.areas[Level.TRACT])
-    if not all(len(code) == _CENSUS_DIGITS and code.isdecimal() for code in geography.blocks):
-        return np.zeros(count, dtype=bool)
-    state = np.zeros(count, dtype=np.int64)
-    state[tract] = np.fromiter((int(code[:2]) for code in geography.blocks), np.int64, len(tract))
+    state = np.full(len(geography.areas[Level.TRACT]), -1, dtype=np.int64)
+    codes = np.array(geography.blocks, dtype=np.str_)
+    digits = codes.view(np.uint32).reshape(len(codes), -1).astype(np.int64) - ord("0")  # too short: below zero
+    if digits.shape[1] != _CENSUS_DIGITS or digits.min() < 0 or digits.max() > _MOST_DIGIT:
+        return np.zeros(len(state), dtype=bool)
+    state[tract] = 10 * digits[:, 0] + digits[:, 1]
     return np.isin(state, state[work_tracts])
 
 

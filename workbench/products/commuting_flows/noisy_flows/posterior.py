@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.arrays import Bools, Floats, Integers
+from workbench.core.arrays import Floats, Integers
 from workbench.noise.discrete_laplace import variance
 
 TAUS = (0.05, 0.15, 0.3, 0.6, 1.0, 1.6)
@@ -27,6 +27,8 @@ _AT_ONCE = 8_192
 _PART = 500_000  # cells of which everything is in memory at once
 _TOO_LARGE, _DOWN = 1e200, 1e-200
 _ROOM, _FIRST_STEP = 200.0, 6.0  # nats between too large and infinite; what the first term may add
+_LITTLE, _STEEP = 3, 20.0  # y and 2ey up to which a difference can serve
+_DIGITS_LOST = 1e3  # of a difference: its error stays below 10⁻¹²
 _LEAST_MEAN = 1e-12  # so that a public mean of nothing divides nothing by nothing
 
 
@@ -37,7 +39,7 @@ class Noisy:
     drawn: Integers
     mean: Floats
     share: Floats
-    scale: Floats
+    scale: Floats | float  # one for all, or one for each
     top: Integers | None = None
 
     def taken(self, cells: Integers | slice) -> Noisy:
@@ -45,9 +47,13 @@ class Noisy:
             drawn=self.drawn[cells],
             mean=self.mean[cells],
             share=self.share[cells],
-            scale=self.scale[cells],
+            scale=_at(self.scale, cells),
             top=None if self.top is None else self.top[cells],
         )
+
+
+def _at(values: Floats | float, cells: Integers | slice) -> Floats | float:
+    return values if isinstance(values, float) else values[cells]
 
 
 def shape_of(share: Floats, tau: float, kappa: float) -> Floats:
@@ -90,29 +96,95 @@ def means_with(noisy: Noisy, chosen: tuple[float, float]) -> Floats:
     found = np.empty(len(noisy.drawn))
     for start in range(0, len(found), _PART):
         part = noisy.taken(slice(start, start + _PART))
-        found[start : start + _PART] = sums(part, shape_of(part.share, *chosen))[0]
+        found[start : start + _PART] = means(part, shape_of(part.share, *chosen))
     return found
+
+
+def means(noisy: Noisy, shape: Floats) -> Floats:
+    """E[x | y] of every cell."""
+    return _solved(noisy, shape, likely=False)[0]
 
 
 def sums(noisy: Noisy, shape: Floats) -> tuple[Floats, Floats]:
     """E[x | y] and ln Σ_x P(x)·P(y − x) of every cell."""
+    return _solved(noisy, shape, likely=True)
+
+
+def _solved(noisy: Noisy, shape: Floats, *, likely: bool) -> tuple[Floats, Floats]:
+    """Cells up to y = 0 in closed form, those of a little y nearly so, large ones as normal, the others summed."""
     mean = np.maximum(noisy.mean, _LEAST_MEAN)
-    reach = _reach(noisy, mean, shape)
-    if noisy.top is not None:
-        reach = np.minimum(reach, noisy.top)
-    expected, marginal = np.empty(len(mean)), np.empty(len(mean))
-    large = np.maximum(noisy.drawn, mean) > _LARGE
+    if noisy.top is None:
+        expected, marginal, left = _in_closed_form(noisy, mean, shape, likely)
+    else:
+        expected, marginal = np.empty(len(mean)), np.empty(len(mean))
+        left = np.arange(len(mean))
+    large = np.maximum(noisy.drawn[left], mean[left]) > _LARGE
     if large.any():
-        expected[large], marginal[large] = _normal(noisy, mean, shape, large)
-    left = np.flatnonzero(~large)
+        _normal(noisy, mean, shape, left[large], (expected, marginal))
+        left = left[~large]
+    rest, mean, shape = noisy.taken(left), mean[left], shape[left]
+    scale = np.broadcast_to(rest.scale, len(left))
+    reach = _reach(rest, mean, shape)
+    if rest.top is not None:
+        reach = np.minimum(reach, rest.top)
     small = int(reach.max(initial=0)) < np.iinfo(np.int16).max  # sorted by their digits, several times faster
-    far = -reach[left]
-    left = left[np.argsort(far.astype(np.int16) if small else far, kind="stable")]
-    for start in range(0, len(left), _AT_ONCE):
-        cells = left[start : start + _AT_ONCE]
-        parts = noisy.drawn[cells], mean[cells], shape[cells], 1.0 / noisy.scale[cells]
-        expected[cells], marginal[cells] = _summed(*parts, reach[cells])
+    far = -reach
+    order = np.argsort(far.astype(np.int16) if small else far, kind="stable")
+    for start in range(0, len(order), _AT_ONCE):
+        cells = order[start : start + _AT_ONCE]
+        parts = rest.drawn[cells], mean[cells], shape[cells], 1.0 / scale[cells]
+        expected[left[cells]], marginal[left[cells]] = _summed(*parts, reach[cells])
     return expected, marginal
+
+
+def _in_closed_form(noisy: Noisy, mean: Floats, shape: Floats, likely: bool) -> tuple[Floats, Floats, Integers]:
+    """x̂, ln Σ and which cells are still to be worked out.
+
+    Noise that takes a count to zero or below says the same of every x: Σ w_x e^(−ex) = w₀·F, F = (1 − p·a)^−r with
+    p = μ/(r + μ), and x̂ = μa/(1 + μ(1 − a)/r). For a little y > 0 the terms below y are put in their place:
+    Σ w_x a^|y−x| = a^−y·[F − Σ_{x<y} w_x a^x] + Σ_{x<y} w_x a^(y−x), as long as the difference keeps its digits.
+    """
+    rate = 1.0 / noisy.scale
+    falls = np.exp(-rate)
+    expected = mean * falls / (1.0 + mean * (1.0 - falls) / shape)
+    marginal = np.empty(len(mean))
+    above = np.flatnonzero(noisy.drawn > 0)
+    if likely:
+        whole = -shape * np.log1p(-falls * mean / (shape + mean))
+        marginal = whole + _of_nothing(noisy.drawn, mean, shape, rate)
+    drawn = noisy.drawn[above]
+    steep = 2.0 * _at(rate, above) * drawn
+    near = np.flatnonzero((drawn <= _LITTLE) & (steep <= _STEEP) & (mean[above] <= _LARGE))
+    solved = above[near]
+    y, mu, r = drawn[near], mean[solved], shape[solved]
+    up, down = np.exp(steep[near]), np.exp(_at(rate, solved))
+    beyond = np.exp(-r * np.log1p(-_at(falls, solved) * mu / (r + mu)))
+    beyond *= up
+    total, weighed = beyond.copy(), beyond * expected[solved]
+    grows = mu / (r + mu)
+    term, rises, sinks = np.ones(len(y)), np.ones(np.shape(down)), up  # w_x/w₀, a^−x, a^(x − 2y)
+    for x in range(int(y.max(initial=0))):
+        here = term * (rises - sinks)
+        here[y <= x] = 0.0
+        total += here
+        here *= x
+        weighed += here
+        term *= (r + x) * (grows / (x + 1.0))
+        rises, sinks = rises * down, sinks / down
+    safe = beyond <= _DIGITS_LOST * total
+    solved, near, total = solved[safe], near[safe], total[safe]
+    expected[solved] = weighed[safe] / total
+    if likely:
+        marginal[solved] = np.log(total) + _of_nothing(y[safe], mu[safe], r[safe], _at(rate, solved))
+    left = np.ones(len(above), dtype=bool)
+    left[near] = False
+    return expected, marginal, above[left]
+
+
+def _of_nothing(drawn: Integers, mean: Floats, shape: Floats, rate: Floats | float) -> Floats:
+    """ln P(x = 0)·P(y): what sums of terms relative to that begin with."""
+    found: Floats = -shape * np.log1p(mean / shape) - rate * np.abs(drawn) + np.log(np.tanh(rate / 2.0))
+    return found
 
 
 def _reach(noisy: Noisy, mean: Floats, shape: Floats) -> Integers:
@@ -132,7 +204,7 @@ def _summed(drawn: Integers, mean: Floats, shape: Floats, rate: Floats, reach: I
     below, beyond = grows * np.exp(rate), grows * np.exp(-rate)
     term = np.ones(len(mean))
     total, weighed = term.copy(), np.zeros(len(mean))
-    log = -shape * np.log1p(mean / shape) - rate * np.abs(drawn) + np.log(np.tanh(rate / 2.0))
+    log = _of_nothing(drawn, mean, shape, rate)
     active = np.searchsorted(-reach, -np.arange(int(reach[0]) + 1), side="right") if len(reach) else np.zeros(1, int)
     every = max(1, int(_ROOM / (float(rate.max(initial=0.0)) + _FIRST_STEP)))
     least, most = int(drawn.min(initial=0)), int(drawn.max(initial=0))
@@ -157,16 +229,16 @@ def _summed(drawn: Integers, mean: Floats, shape: Floats, rate: Floats, reach: I
     return weighed / total, np.log(total) + log
 
 
-def _normal(noisy: Noisy, mean: Floats, shape: Floats, large: Bools) -> tuple[Floats, Floats]:
+def _normal(noisy: Noisy, mean: Floats, shape: Floats, large: Integers, found: tuple[Floats, Floats]) -> None:
     y, mu, r = noisy.drawn[large].astype(np.float64), mean[large], shape[large]
-    scales, place = np.unique(noisy.scale[large], return_inverse=True)
-    noise = np.array([variance(float(scale)) for scale in scales])[place] if len(scales) else np.zeros(0)
+    scales, place = np.unique(_at(noisy.scale, large), return_inverse=True)
+    noise = np.array([variance(float(scale)) for scale in scales])[place]
     own = mu + mu**2 / r
     expected = np.maximum((y * own + mu * noise) / (own + noise), 0.0)
     if noisy.top is not None:
         expected = np.minimum(expected, noisy.top[large])
-    marginal = -0.5 * ((y - mu) ** 2 / (own + noise) + np.log(2.0 * np.pi * (own + noise)))
-    return expected, marginal
+    found[0][large] = expected
+    found[1][large] = -0.5 * ((y - mu) ** 2 / (own + noise) + np.log(2.0 * np.pi * (own + noise)))
 
 
 def report_means(shares: Floats, reports: Floats, kept: Floats, other: Floats) -> Floats:

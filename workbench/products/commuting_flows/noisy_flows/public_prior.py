@@ -41,8 +41,11 @@ BINS = (
 _REFITS = 3
 _STRENGTHS = np.geomspace(10.0, 1e5, 25)
 _ADDED = 0.5
+_FEW = 8  # counts up to which a product takes the place of gamma functions
 _PAIRS_FIRST, _BESIDE = 100_000, 2  # κ₀ is sought on some pairs first, then around the best on all
 _AT_ONCE = 65_536
+_COARSE = 16  # bits of a float that its bin seldom needs
+_ABOVE_FOUR = (int(np.float32(4.0).view(np.int32)) >> _COARSE) + 2
 
 
 def distance_bins(populations: Populations, point_of_tract: Integers, points: int) -> NDArray[np.int8]:
@@ -54,10 +57,30 @@ def distance_bins(populations: Populations, point_of_tract: Integers, points: in
     vectors = unit_vectors(latitude, longitude)
     middle = unit_vectors(*degrees_of(sums_of(vectors, point_of_tract, points, people)))
     edges = (2.0 * np.sin(np.array(BINS) / (2.0 * EARTH_RADIUS))) ** 2
+    guide = guide_of(edges)
     found = np.empty((len(work), points), dtype=np.int8)
     for start in range(0, len(work), step := max(1, _AT_ONCE // points)):
         square = 2.0 - 2.0 * (vectors[work[start : start + step]] @ middle.T)
-        found[start : start + step] = np.searchsorted(edges, square, side="right")
+        np.maximum(square, 0.0, out=square)
+        found[start : start + step] = bins_of(square, edges, guide)
+    return found
+
+
+def bins_of(square: Floats, edges: Floats, guide: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The bin of every squared chord: by its first bits, or by a search where an edge is near."""
+    found = guide.take(square.astype(np.float32).view(np.int32) >> _COARSE)
+    near = found < 0
+    found[near] = np.searchsorted(edges, square[near], side="right")
+    return found
+
+
+def guide_of(edges: Floats) -> NDArray[np.int8]:
+    """The bin by the first bits of a positive float of four bytes, −1 where an edge is among them or next to them."""
+    begins = np.arange(_ABOVE_FOUR, dtype=np.int32) << _COARSE  # a squared chord of the globe is at most 4
+    found = np.searchsorted(edges, begins.view(np.float32).astype(np.float64), side="right").astype(np.int8)
+    changes = np.flatnonzero(np.diff(found))
+    for beside in (-1, 0, 1):
+        found[np.clip(changes + beside, 0, None)] = -1
     return found
 
 
@@ -71,10 +94,10 @@ def prior_shares(
     place, count = _counts(populations, point_of_tract, len(people))
     gravity = _gravity(bins, share, place, count)
     kappa = _strength(gravity, place, count)
-    found = kappa * gravity
-    np.add.at(found, place, count)
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    whole = kappa + totals(place[0], count, len(bins))
+    gravity *= (kappa / whole)[:, None]
+    gravity[place] += count / whole[place[0]]
+    return gravity
 
 
 def _counts(
@@ -94,15 +117,15 @@ def _gravity(bins: NDArray[np.int8], share: Floats, place: tuple[Integers, Integ
     classes = len(BINS) + 1
     seen = np.bincount(bins[place], weights=count, minlength=classes)
     total = np.bincount(place[0], weights=count, minlength=len(bins))
-    by_bin = np.stack([np.bincount(row, weights=share, minlength=classes) for row in bins])
+    by_bin = np.stack([np.bincount(row, share, classes) for row in bins])
     factor = np.ones(classes)
     for _ in range(_REFITS):
         weight = by_bin * factor
         expected = total @ (weight / weight.sum(axis=1, keepdims=True))
         factor = factor * (seen + _ADDED) / (expected + _ADDED)
-    found = factor[bins]
-    found *= share
-    found /= (by_bin @ factor)[:, None]
+    found = np.empty(bins.shape)
+    for row, of_bin in enumerate(factor / (by_bin @ factor)[:, None]):
+        np.multiply(of_bin[bins[row]], share, out=found[row])
     return found
 
 
@@ -113,12 +136,35 @@ def _strength(gravity: Floats, place: tuple[Integers, Integers], count: Floats) 
     total = np.bincount(place[0], weights=count)
     held = gravity[place]
 
-    def likelihood(kappa: float, every: int) -> float:
+    def likelihood(kappa: float, rising: Rising, every: int) -> float:
         whole = len(total) * gammaln(kappa) - gammaln(kappa + total).sum()
-        some, strength = count[::every], kappa * held[::every]
-        return float(whole + every * (gammaln(some + strength) - gammaln(strength)).sum())
+        return float(whole + every * rising.of(kappa))
 
     every = max(1, len(count) // _PAIRS_FIRST)
-    rough = max(range(len(_STRENGTHS)), key=lambda place: likelihood(float(_STRENGTHS[place]), every))
-    near = _STRENGTHS[max(rough - _BESIDE, 0) : rough + _BESIDE + 1] if every > 1 else _STRENGTHS
-    return float(max(near.tolist(), key=lambda kappa: likelihood(kappa, 1)))
+    some, near = Rising(count[::every], held[::every]), _STRENGTHS
+    if every > 1:
+        rough = max(range(len(near)), key=lambda place: likelihood(float(near[place]), some, every))
+        near, some = near[max(rough - _BESIDE, 0) : rough + _BESIDE + 1], Rising(count, held)
+    return float(max(near.tolist(), key=lambda kappa: likelihood(kappa, some, 1)))
+
+
+class Rising:
+    """Σ ln Γ(c + s) − ln Γ(s), s = κ·share: ln s(s + 1) … (s + c − 1) where c is a small whole number, as mostly."""
+
+    def __init__(self, count: Floats, share: Floats) -> None:
+        few = np.where((count % 1.0 == 0.0) & (count <= _FEW), count, 0.0).astype(np.int8)
+        order = np.argsort(few, kind="stable")
+        self.start = np.searchsorted(few[order], np.arange(1, _FEW + 1)).tolist()
+        self.share = share[order]
+        self.count = count[order][: self.start[0]]
+
+    def of(self, kappa: float) -> float:
+        from scipy.special import gammaln
+
+        strength = kappa * self.share
+        other = strength[: self.start[0]]
+        found = float((gammaln(self.count + other) - gammaln(other)).sum())
+        product = strength[self.start[0] :].copy()
+        for more in range(1, _FEW):
+            product[self.start[more] - self.start[0] :] *= strength[self.start[more] :] + more
+        return found + float(np.log(product).sum())

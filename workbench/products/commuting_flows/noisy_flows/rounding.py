@@ -13,41 +13,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.core.randomness import UniformWords
+from workbench.products.commuting_flows.flows.structures import Indices
 from workbench.products.commuting_flows.noisy_flows.fit import Fitted
 from workbench.products.commuting_flows.noisy_flows.layout import Layout
 from workbench.products.commuting_flows.noisy_flows.places import CELLS, block_people
 
-_WORKERS_AT_ONCE, _PAIRS_AT_ONCE, _BLOCKS_AT_ONCE = 1_000_000, 2_000_000, 1_000_000
+_WORKERS_AT_ONCE, _PAIRS_AT_ONCE, _BLOCKS_AT_ONCE = 100_000, 400_000, 200_000
 _WHOLE = 1.0 - 1e-9
+_STEPS = 64  # in which the people of a point are gone through; a power of two, so that no ticket begins too late
 
 
 def block_rows(
     layout: Layout, fitted: Fitted, rng: UniformWords, context: Context
-) -> tuple[Integers, Integers, Integers]:
+) -> tuple[Indices, Indices, Integers]:
     """Population, block and workers of every row, sorted by population and block."""
     blocks = len(layout.geography.blocks)
     some = np.flatnonzero(fitted.workers > 0)
     uniform = uniforms(len(some), rng)
     homes = Homes(layout, fitted)
-    keys, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    rows: list[tuple[Indices, Indices, Integers]] = []
     for number, mine in enumerate(turns := list(_turns(layout, fitted, some))):
         context.step(number / len(turns), f"rounding population {number + 1:,} of {len(turns):,} groups")
         population = some[mine]
-        of, cell, inside = in_cells(fitted, population, uniform[mine])
-        found = np.sort(population[of] * blocks + homes.of(population, of, cell, inside))
+        found = homes.of(population, in_cells(fitted, population, uniform[mine]))
+        found += np.repeat(population, fitted.workers[population]) * blocks
+        found.sort()
         first = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
-        keys.append(found[first])
-        counts.append(np.diff(np.append(first, len(found))))
-    key, many = np.concatenate(keys), np.concatenate(counts)
-    if np.any(np.diff(key) < 0):
-        order = np.argsort(key)
-        key, many = key[order], many[order]
+        many = np.diff(first, append=len(found))
+        of, block = np.divmod(found[first], blocks)
+        rows.append((of.astype(np.int32), block.astype(np.int32), many))
+    nothing = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    of, block, many = (np.concatenate(part) for part in zip(nothing, *rows, strict=True))
+    if np.any(of[1:] < of[:-1]):
+        order = np.argsort(of, kind="stable")
+        of, block, many = of[order], block[order], many[order]
     context.step(1.0, "workers placed in blocks")
-    return key // blocks, key % blocks, many
+    return of, block, many
 
 
 def _turns(layout: Layout, fitted: Fitted, some: Integers) -> Iterator[Integers]:
@@ -60,8 +66,21 @@ def _turns(layout: Layout, fitted: Fitted, some: Integers) -> Iterator[Integers]
     yield from np.split(order, cuts) if len(order) else ()
 
 
-def in_cells(fitted: Fitted, population: Integers, uniform: Floats) -> tuple[Integers, Integers, Floats]:
-    """Of every worker: which of these populations, which cell, and how far into what is expected of the cell."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InCells:
+    """Cells with workers: of which of the populations, how many, and how far into what is expected of the cell.
+
+    The workers of one stand `step` apart from `first` on, as shares of the cell; populations follow one another.
+    """
+
+    place: Integers
+    cell: Integers
+    many: Integers
+    first: Floats
+    step: Floats
+
+
+def in_cells(fitted: Fitted, population: Integers, uniform: Floats) -> InCells:
     total = fitted.workers[population][:, None].astype(np.float64)
     running = np.cumsum(fitted.cells[population], axis=1)
     whole = running[:, -1:]
@@ -70,13 +89,11 @@ def in_cells(fitted: Fitted, population: Integers, uniform: Floats) -> tuple[Int
     before = np.concatenate([np.zeros((len(edge), 1), np.int64), edge[:, :-1]], axis=1)
     place, cell = np.nonzero(edge > before)
     first, last = before[place, cell], edge[place, cell]
-    many = last - first
-    of = np.repeat(np.arange(len(place)), many)
-    rank = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
     low = np.where(cell > 0, running[place, cell - 1], 0.0)
     wide = running[place, cell] - low
-    inside = (first[of] + rank + 1.0 - uniform[place][of] - low[of]) / wide[of]
-    return place[of], cell[of], np.clip(inside, 0.0, 1.0)
+    return InCells(
+        place=place, cell=cell, many=last - first, first=(first + 1.0 - uniform[place] - low) / wide, step=1.0 / wide
+    )
 
 
 def uniforms(count: int, rng: UniformWords) -> Floats:
@@ -90,7 +107,7 @@ class _Running:
     """Points of a few work tracts, those of one cell side by side, with running shares."""
 
     tracts: Integers  # which, in order
-    order: Integers
+    order: NDArray[np.int16] | Indices
     running: Floats  # one more than there are
     begin: Integers  # tracts × CELLS
     end: Integers
@@ -106,44 +123,70 @@ class Homes:
         self.weight = block_people(layout.geography)[self.order]
         self.people = np.concatenate([[0.0], np.cumsum(self.weight)])
         self.edges = np.searchsorted(layout.point_of_block[self.order], np.arange(layout.points + 1))
+        first, last = self.edges[:-1, None], self.edges[1:, None]
+        whole = self.people[first] + np.arange(_STEPS) / _STEPS * (self.people[last] - self.people[first])
+        self.guide = _place(self.people, whole, first, last).astype(np.int32)  # where to begin, for every so many steps
 
-    def of(self, population: Integers, of: Integers, cell: Integers, inside: Floats) -> Integers:
-        """The block of every worker: `inside` says how far into what is expected of the cell."""
+    def of(self, population: Integers, workers: InCells) -> Integers:
+        """The block of every worker, cell by cell."""
         layout = self.layout
-        area = layout.area_of[population].astype(np.int64)
+        area = layout.area_of[population].astype(np.int64)[workers.place]
         near = self._settled(np.unique(layout.tract_of_area[area]))
-        row = np.searchsorted(near.tracts, layout.tract_of_area[area])[of] * CELLS + cell
-        first, last = near.begin[row], near.end[row]
-        slot = layout.slot(area[of], cell)
-        ticket = inside * self.fitted.shares[slot]
+        row = np.searchsorted(near.tracts, layout.tract_of_area[area]) * CELLS + workers.cell
+        slot = layout.slot(area, workers.cell)
+        first, last, share = near.begin[row], near.end[row], self.fitted.shares[slot]
         low = near.running[first]
-        wide = near.running[last] - low
-        alone = layout.own_start[slot + 1] == layout.own_start[slot]
-        settled = ((ticket <= wide) | alone) & (last > first)
+        # of the share, what lies in points of one cell; all of it where there are no others
+        wide = np.where(layout.own_start[slot + 1] == layout.own_start[slot], np.inf, near.running[last] - low)
+        wide[last == first] = -1.0
+        of = np.repeat(np.arange(len(slot)), workers.many)
+        rank = np.arange(len(of)) - (np.cumsum(workers.many) - workers.many)[of]
+        inside = rank * workers.step[of]
+        inside += workers.first[of]
+        ticket = np.clip(inside, 0.0, 1.0, out=inside)
+        ticket *= share[of]
+        settled = ticket <= wide[of]
         found = np.empty(len(of), dtype=np.int64)
         mine = np.flatnonzero(settled)
-        place, rest = _looked_up(near.running, (low + ticket)[mine], first[mine], last[mine])
-        found[mine] = self._anywhere(near.order[place], rest)
+        which = of[mine]
+        place, rest = _looked_up(near.running, low[which] + ticket[mine], first[which], last[which])
+        found[mine] = self.anywhere(near.order[place].astype(np.int64), rest)
         mine = np.flatnonzero(~settled)
-        found[mine] = self._on_edge(area[of[mine]], slot[mine], (ticket - wide)[mine])
+        which = of[mine]
+        beyond = ticket[mine] - np.maximum(wide, 0.0)[which]
+        found[mine] = self._on_edge(area[which], slot[which], beyond)
         return found
 
     def _settled(self, tracts: Integers) -> _Running:
-        cells = self.layout.pieces.settled[tracts]
-        order = np.argsort(cells, axis=1, kind="stable")
-        shares = np.where(cells >= 0, self.fitted.pattern[tracts], 0.0)
-        running = np.concatenate([[0.0], np.cumsum(np.take_along_axis(shares, order, axis=1))])
-        row = np.arange(len(tracts))[:, None]
-        many = np.bincount((row * (CELLS + 1) + cells + 1).ravel(), minlength=len(tracts) * (CELLS + 1))
-        end = np.cumsum(many).reshape(-1, CELLS + 1)
-        begin = end - many.reshape(-1, CELLS + 1)
+        order, many = self.layout.pieces.order[tracts], self.layout.pieces.many[tracts]
+        running = np.empty(order.size + 1)
+        running[0] = 0.0
+        for row, shares in enumerate(self.fitted.pattern[tracts]):
+            first = row * len(shares) + 1
+            np.take(shares, order[row], out=running[first : first + len(shares)], mode="clip")
+            running[first : first + many[row, 0]] = 0.0  # points of several cells
+        np.cumsum(running, out=running)
+        end = np.cumsum(many).reshape(many.shape)
+        begin = end - many
         return _Running(tracts, order.ravel(), running, begin[:, 1:].ravel(), end[:, 1:].ravel())
 
-    def _anywhere(self, point: Integers, inside: Floats) -> Integers:
+    def anywhere(self, point: Integers, inside: Floats) -> Integers:
         """Among all blocks of the point."""
         first, last = self.edges[point], self.edges[point + 1]
-        ticket = self.people[first] + inside * (self.people[last] - self.people[first])
-        return np.asarray(self.order[_looked_up(self.people, ticket, first, last)[0]], dtype=np.int64)
+        ticket = self.people[last]
+        low = self.people[first]
+        ticket -= low
+        ticket *= inside
+        ticket += low
+        step = np.minimum((inside * _STEPS).astype(np.int64), _STEPS - 1)
+        found = self.guide.ravel()[point * _STEPS + step]
+        last -= 1
+        short = np.flatnonzero((self.people[found + 1] < ticket) & (found < last))
+        while len(short):
+            found[short] += 1
+            place = found[short]
+            short = short[(self.people[place + 1] < ticket[short]) & (place < last[short])]
+        return np.asarray(self.order[found], dtype=np.int64)
 
     def _on_edge(self, area: Integers, slot: Integers, ticket: Floats) -> Integers:
         """In one of the workplace's own pieces."""
@@ -152,7 +195,7 @@ class Homes:
         piece, inside = _looked_up(self.own, self.own[first] + ticket, first, last)
         whole = pieces.share[piece] > _WHOLE
         found = np.empty(len(slot), dtype=np.int64)
-        found[whole] = self._anywhere(pieces.point[piece[whole]].astype(np.int64), inside[whole])
+        found[whole] = self.anywhere(pieces.point[piece[whole]].astype(np.int64), inside[whole])
         parts = np.flatnonzero(~whole)
         key, of = np.unique(piece[parts], return_inverse=True)
         some = np.empty(len(key), dtype=np.int64)
@@ -177,14 +220,22 @@ class Homes:
         first = np.concatenate([[0], end[:-1]])
         people = np.concatenate([[0.0], np.cumsum(self.weight[place[held]])])
         ticket = people[first][of] + inside * (people[end] - people[first])[of]
-        found, _ = _looked_up(people, ticket, first[of], end[of])
+        found = _place(people, ticket, first[of], end[of])
         return np.asarray(self.order[place[held[found]]], dtype=np.int64)
 
 
+def _place(running: Floats, ticket: Floats, first: Integers, last: Integers) -> Integers:
+    """Where the running sum reaches each ticket between `first` and `last`."""
+    found = np.searchsorted(running, ticket, side="left")
+    found -= 1
+    np.maximum(found, first, out=found)
+    return np.minimum(found, last - 1, out=found)
+
+
 def _looked_up(running: Floats, ticket: Floats, first: Integers, last: Integers) -> tuple[Integers, Floats]:
-    """Where the running sum reaches each ticket between `first` and `last`, and how far into that step."""
-    found = np.clip(np.searchsorted(running, ticket, side="left") - 1, first, last - 1)
+    """The same, and how far into that step."""
+    found = _place(running, ticket, first, last)
     low = running[found]
     wide = running[found + 1] - low
     inside = np.divide(ticket - low, wide, out=np.ones_like(ticket), where=wide > 0)
-    return found, np.clip(inside, 0.0, 1.0)
+    return found, np.clip(inside, 0.0, 1.0, out=inside)
