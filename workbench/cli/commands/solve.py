@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="WORDS",
         help="“half within 5%%”, “90%% within 20%%”, “mean error <= 5”, “L1 <= 1.0 x baseline”; may end with "
-        "“in 10k_100k” or “in every stratum”",
+        "“in 10k_100k” or “in every stratum”. Products with other targets name theirs where this is not understood.",
     )
     parser.add_argument("--mechanism", default="", metavar="ID", help="solve for this mechanism only")
     add_option(parser)

@@ -22,7 +22,7 @@ CHOICE = (
     "choice made on the confidential results would itself tell something about them."
 )
 INTERNAL = "Each ε was found on the confidential table and is as confidential as the table: do not publish it as found."
-PUBLIC = "Each ε was found on public planning values; the confidential rows were not looked at."
+PUBLIC = "Each ε was found on public planning values or on simulated data: none depends on the confidential rows."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
