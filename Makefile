@@ -49,13 +49,16 @@ types:
 layers:
 	PYTHONDONTWRITEBYTECODE=1 $(BIN)/lint-imports --no-cache
 
+# Named one by one: where plug-ins are looked for, pytest rewrites the asserts of all their modules, in every process.
+PLUGINS := --disable-plugin-autoload -p xdist -p hypothesispytest
+
 # Everything outside tests/ui runs with Qt made unimportable: the core must not need a window.
 # Each process takes one half in order, so that what neighbours share is made once, and helps the other at the end.
 test-core:
-	$(BIN)/python -m pytest -n 2 --dist worksteal -p no:pytest-qt -p tests.no_qt --ignore=tests/ui --ignore=tests/spark tests
+	$(BIN)/python -m pytest $(PLUGINS) -p tests.no_qt -n 2 --dist worksteal --ignore=tests/ui --ignore=tests/spark tests
 
 test-ui:
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile tests/ui
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PLUGINS) -p pytest-qt -n 2 --dist loadfile tests/ui
 
 # A Spark server on loopback, in an environment of its own that `make run` never makes. SPARK=skip leaves it out.
 ifeq ($(SPARK),skip)
