@@ -15,7 +15,7 @@ import pytest
 
 from tests.project.samples import PLAN, data, draft, ready
 from workbench.core.errors import Defect, UserProblem
-from workbench.project.file import lock, opening
+from workbench.project.file import files, lock, opening
 from workbench.project.file.files import APPLICATION_ID
 from workbench.project.file.migrations import MIGRATIONS
 from workbench.project.history.verify import verify
@@ -398,7 +398,10 @@ time.sleep(60)
 """
 
 
-def test_that_somebody_who_is_just_storing_is_named_and_nothing_is_called_cut_off(copy: Path) -> None:
+def test_that_somebody_who_is_just_storing_is_named_and_nothing_is_called_cut_off(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_BUSY_SECONDS", 0.3)  # whoever waits longer is told the same
     with subprocess.Popen([sys.executable, "-c", STORING, copy], stdout=subprocess.PIPE, text=True) as other:
         try:
             assert other.stdout is not None and other.stdout.readline() == "storing\n"

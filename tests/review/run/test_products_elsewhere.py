@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,12 @@ CASES = (*PRODUCTS, *WEIGHTED, *EFFECTS)
 @pytest.fixture(scope="module", params=CASES)
 def plan(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Plan:
     return plan_of_case(request.param, tmp_path_factory.mktemp("plan"))
+
+
+@pytest.fixture(scope="module")
+def made(plan: Plan) -> Callable[..., PreparedTable]:
+    """The table of this plan on an engine, made once for all that is asked of it."""
+    return cache(partial(prepared, plan))
 
 
 def prepared(plan: Plan, kind: str, *, aggregates: bool) -> PreparedTable:
@@ -67,17 +75,17 @@ def lines_of(value: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["memory", "duckdb"])
-def test_that_aggregates_give_the_integers_that_rows_give(plan: Plan, kind: str) -> None:
-    wanted = integers_of(prepared(plan, "memory", aggregates=False).value)
-    found = integers_of(prepared(plan, kind, aggregates=True).value)
+def test_that_aggregates_give_the_integers_that_rows_give(made: Callable[..., PreparedTable], kind: str) -> None:
+    wanted = integers_of(made("memory", aggregates=False).value)
+    found = integers_of(made(kind, aggregates=True).value)
     assert len(wanted) == len(found)
     for one, other in zip(wanted, found, strict=True):
         assert np.array_equal(one, other)
 
 
-def test_that_exact_lines_follow_from_sums(plan: Plan) -> None:
+def test_that_exact_lines_follow_from_sums(plan: Plan, made: Callable[..., PreparedTable]) -> None:
     if plan.product.id == "area_estimates":
-        wanted, found = (prepared(plan, "memory", aggregates=each).value for each in (False, True))
+        wanted, found = (made("memory", aggregates=each).value for each in (False, True))
         for one, other in zip(lines_of(wanted), lines_of(found), strict=True):
             assert np.allclose(one, other, rtol=1e-9, atol=1e-9)
 
@@ -91,11 +99,13 @@ def test_that_a_digest_compares_the_engines(plan: Plan) -> None:
     assert told[0].fingerprint == told[1].fingerprint
 
 
-def test_that_a_release_is_drawn_described_and_laid_beside_the_truth_without_rows(plan: Plan) -> None:
-    table = prepared(plan, "duckdb", aggregates=True)
+def test_that_a_release_is_drawn_described_and_laid_beside_the_truth_without_rows(
+    plan: Plan, made: Callable[..., PreparedTable]
+) -> None:
+    table = made("duckdb", aggregates=True)
     drawn = protect(table, plan, QUIET)
     assert drawn.release.rows
-    with_rows = prepared(plan, "memory", aggregates=False)
+    with_rows = made("memory", aggregates=False)
     ours = table.product.side_by_side(table.value, drawn.table, ())
     theirs = with_rows.product.side_by_side(with_rows.value, drawn.table, ())
     for one, other in zip(ours, theirs, strict=True):
