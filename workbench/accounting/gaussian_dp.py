@@ -8,8 +8,10 @@ Source: Balle and Wang (2018); Dong, Roth and Su (2022).
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 _STEPS = 200
+_KEPT = 1024  # every draw of a release asks again
 _CAREFUL = 1e-12
 
 
@@ -25,6 +27,7 @@ def delta_of(mu: float, epsilon: float) -> float:
     return min(1.0, max(0.0, difference) + _CAREFUL * math.exp(first))
 
 
+@lru_cache(maxsize=_KEPT)
 def mu_of(epsilon: float, delta: float) -> float:
     """The largest μ, rounded down, that keeps (ε, δ)."""
     low, high = 0.0, 1.0
@@ -38,6 +41,7 @@ def mu_of(epsilon: float, delta: float) -> float:
     return low
 
 
+@lru_cache(maxsize=_KEPT)
 def epsilon_of(mu: float, delta: float) -> float:
     """The smallest ε, rounded up, at which μ keeps δ; 0 where it does so without any ε."""
     low, high = 0.0, 1.0

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 _STEPS = 200
+_KEPT = 1024  # every draw of a release asks again
 _CAREFUL = 1e-12  # relative; far more than the few float operations of one evaluation lose
 
 
@@ -25,12 +27,14 @@ def delta_of(rho: float, epsilon: float) -> float:
     return min(1.0, math.exp(best) * (1.0 + _CAREFUL * (1.0 + abs(best))))
 
 
+@lru_cache(maxsize=_KEPT)
 def epsilon_of(rho: float, delta: float) -> float:
     """The smallest ε, rounded up, at which ρ keeps δ."""
     low, high = 0.0, rho + 2.0 * math.sqrt(rho * math.log(1.0 / delta)) + 1e-12
     return _boundary(lambda epsilon: delta_of(rho, epsilon) <= delta, bad=low, good=high)
 
 
+@lru_cache(maxsize=_KEPT)
 def rho_of(epsilon: float, delta: float) -> float:
     """The largest ρ, rounded down, that keeps (ε, δ)."""
     high = 1.0

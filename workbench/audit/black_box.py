@@ -161,8 +161,6 @@ def _searched(
     for number, pair in enumerate(pairs):
         part = Part(context, number / len(pairs), (number + 1) / len(pairs))
         first, second = _both_sides(pair, draw, wanted, part)
-        if not (_whole(first) and _whole(second)):
-            raise _NotIntegers(pair.description)
         for likely, unlikely, direction in ((first, second, DIRECTIONS[0]), (second, first, DIRECTIONS[1])):
             part.step(1.0, f"searching for telling values: {pair.description}")
             bound = largest_loss(likely, unlikely, delta=float(claim.delta), risk=risk / (2 * len(pairs)))
@@ -212,6 +210,8 @@ def _draws(prepared: object, draw: Draw, wanted: tuple[int, NeighbourPair], cont
     for batch in range(batches):
         context.step(batch / batches, f"watching the sampler: {pair.description}")
         values = draw(prepared, Part(context, batch / batches, (batch + 1) / batches))
+        if not _whole(values):
+            raise _NotIntegers(pair.description)
         parts.append(values.reshape(pair.copies, pair.outputs))
     return np.concatenate(parts)[:draws]
 

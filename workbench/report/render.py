@@ -8,6 +8,7 @@ import json
 import logging
 import re
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -87,7 +88,9 @@ def write(report: ApprovalReport, audience: Audience, *, format: Format, path: P
     write_bytes(path, to_bytes(report, audience, format))
 
 
+@cache
 def _environment() -> Environment:
+    """The templates are compiled once, not for every report."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(

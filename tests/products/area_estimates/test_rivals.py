@@ -73,6 +73,14 @@ def test_that_no_replaced_row_moves_the_sums_of_a_line_further() -> None:
     assert most == pytest.approx(1 - 1 / 5)
 
 
+def test_that_levels_count_the_predictions_below_every_point_of_the_grid() -> None:
+    points = theil_sen.LOW + np.arange(theil_sen.GRID + 1) * ((theil_sen.HIGH - theil_sen.LOW) / theil_sen.GRID)
+    inside = np.random.default_rng(3).uniform(theil_sen.LOW, theil_sen.HIGH, 60)
+    z = np.concatenate([points[[0, 0, 1, 777, 777, theil_sen.GRID, theil_sen.GRID]], inside])
+    below = (z[:, None] < points).sum(axis=0)
+    assert np.array_equal(theil_sen.levels(z), np.abs(2 * below - len(z)))
+
+
 def test_that_theil_sen_has_the_published_values(golden: Any) -> None:
     for case in golden("dp_theilsen")["cases"]:
         inputs, expected = case["inputs"], case["expected"]

@@ -8,6 +8,8 @@ cells of the grid.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from workbench.core.arrays import Floats
@@ -15,6 +17,7 @@ from workbench.noise.declared.shapes import Shape, below
 
 _REACH = np.concatenate([[0.0], np.geomspace(1e-3, 1e5, 160)])
 _FINE = np.linspace(-1.0, 1.0, 33)
+KEPT = 20_000  # pairs: several checks of one audit look at the same grid
 _CELLS = np.concatenate([np.linspace(0.0, 60.0, 1201)[1:], np.geomspace(60.0, 1e6, 80)[1:]])
 
 
@@ -24,8 +27,8 @@ def shifted(shape: Shape, shift: Floats, scales: tuple[Floats, Floats], epsilon:
     pairs = np.stack([np.round(shift / smaller, 12), np.round(larger / smaller, 12)], axis=1)
     distinct, where = np.unique(pairs, axis=0, return_inverse=True)
     where = where.ravel()
-    losses = np.array([_largest(shape, s, r) for s, r in distinct])
-    deltas = np.array([_delta(shape, s, r, epsilon) for s, r in distinct])
+    losses = np.array([_largest(shape, s, r) for s, r in distinct.tolist()])
+    deltas = np.array([_delta(shape, s, r, epsilon) for s, r in distinct.tolist()])
     return losses[where], deltas[where]
 
 
@@ -34,6 +37,7 @@ def _ratio(shape: Shape, u: Floats, s: float, r: float) -> Floats:
     return found
 
 
+@lru_cache(maxsize=KEPT)
 def _largest(shape: Shape, s: float, r: float) -> float:
     if s == 0.0 and r == 1.0:
         return 0.0
@@ -48,6 +52,7 @@ def _largest(shape: Shape, s: float, r: float) -> float:
     return float(values.max())
 
 
+@lru_cache(maxsize=KEPT)
 def _delta(shape: Shape, s: float, r: float, epsilon: float) -> float:
     """The larger of both directions."""
     at = np.array([epsilon])

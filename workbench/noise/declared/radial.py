@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.noise.declared import weighted_direction
 from workbench.noise.declared.contract import Evidence, Words
-from workbench.noise.declared.pairs import deltas
+from workbench.noise.declared.pairs import KEPT, deltas
 from workbench.noise.declared.radial_words import lengths_of
 from workbench.noise.declared.scalar import Rounded, residues, rounded
 from workbench.noise.declared.shapes import LaplaceShape, below, between, rounded_information, scores
@@ -236,14 +236,8 @@ class Radial:
         smaller, larger = np.minimum(self.scale, other.scale), np.maximum(self.scale, other.scale)
         pairs = np.stack([np.round(moved / smaller, 12), np.round(larger / smaller, 12)], axis=1)
         distinct, where = np.unique(pairs, axis=0, return_inverse=True)
-        losses = np.array([self._largest(s, r) for s, r in distinct])
+        losses = np.array([_farthest(self.radius, s, r) for s, r in distinct.tolist()])
         return losses[where.ravel()], np.zeros(len(moved))
-
-    def _largest(self, s: float, r: float) -> float:
-        density, dilation = self.radius.log_density, self.width * math.log(r)
-        up = density(_GRID / r) - density(_GRID + s) - dilation
-        down = density(_GRID) - density((_GRID + s) / r) + dilation
-        return float(max(up.max(), down.max()))
 
     def foreseen(self, handed: Iterator[Words]) -> tuple[Integers, NDArray[np.bool_]]:
         d, values, sure = self.width, [], []
@@ -258,6 +252,15 @@ class Radial:
             start += rows
         noise = np.concatenate(values).ravel()
         return self.center + noise, np.concatenate(sure).ravel()
+
+
+@lru_cache(maxsize=KEPT)
+def _farthest(radius: Radius, s: float, r: float) -> float:
+    """The largest log ratio of two lengths' densities, the whole shift s along the ray, one scale r times the other."""
+    density, dilation = radius.log_density, radius.cells * math.log(r)
+    up = density(_GRID / r) - density(_GRID + s) - dilation
+    down = density(_GRID) - density((_GRID + s) / r) + dilation
+    return float(max(up.max(), down.max()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from workbench.core.progress import Context, Part
@@ -14,6 +15,7 @@ from workbench.products.employment_tables.mechanisms.pair_loss import HasTurning
 _SETTLED_JOBS = 100_000
 _PAST_A_TURN = 100  # a mechanism that turns at a size has settled at so many times that size
 _GROWTH = 1.02
+_KEPT = 32  # lists of pairs, of some hundred each
 _BATCH = 20  # pairs between two questions whether to go on
 
 
@@ -38,6 +40,7 @@ class Asked:
 
 def rows_of(asked: Asked, context: Context) -> tuple[Reached, ...]:
     found: dict[Pairs, Largest] = {}
+    known: dict[Pair, float] = {}
     rows = []
     for number, requirement in enumerate(REQUIREMENTS):
         part = Part(context, number / len(REQUIREMENTS), (number + 1) / len(REQUIREMENTS))
@@ -46,7 +49,7 @@ def rows_of(asked: Asked, context: Context) -> tuple[Reached, ...]:
             rows.append(Reached(requirement=requirement, loss=0.0, shown=False))
             continue
         if requirement.pairs not in found:
-            found[requirement.pairs] = largest_loss(asked, requirement.pairs, part)
+            found[requirement.pairs] = largest_loss(asked, requirement.pairs, part, known)
         largest = found[requirement.pairs]
         loss = requirement.steps * largest.loss
         rows.append(Reached(requirement=requirement, loss=loss, shown=True, grows=largest.grows))
@@ -61,19 +64,29 @@ class Largest:
     grows: bool = False
 
 
-def largest_loss(asked: Asked, pairs: Pairs, context: Context) -> Largest:
+@lru_cache(maxsize=_KEPT)
+def _every(pairs: Pairs, alpha: Decimal, cells: int, turns: tuple[int, ...]) -> tuple[Pair, ...]:
+    """Made up of α and numbers of cells alone, so that mechanisms can be asked about the same ones."""
+    return tuple(pairs(alpha, cells, turns))
+
+
+def largest_loss(asked: Asked, pairs: Pairs, context: Context, known: dict[Pair, float] | None = None) -> Largest:
     """The largest loss over the pairs; infinite where one is, or where it still grows with the employer at the end.
 
-    A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound.
+    A bounded loss has settled long before a hundred thousand jobs; one that is larger beyond has no bound. `known` are
+    losses of pairs that other requirements have too.
     """
     settled = beyond = 0.0
+    known = {} if known is None else known
     turns = asked.turns
     settles = max(_SETTLED_JOBS, *(_PAST_A_TURN * turn for turn in turns), 0)
-    every = tuple(pairs(asked.alpha, asked.cells, turns))
+    every = _every(pairs, asked.alpha, asked.cells, turns)
     for number, pair in enumerate(every):
         if number % _BATCH == 0:
             context.step(number / len(every), "comparing neighbouring establishments")
-        loss = asked.loss(pair)
+        if pair not in known:
+            known[pair] = asked.loss(pair)
+        loss = known[pair]
         if math.isinf(loss):
             return Largest(loss=math.inf)
         if sum(pair[0].counts) <= settles:

@@ -22,7 +22,12 @@ Vector = tuple[int, ...]
 
 
 class Pairs(Protocol):
-    """Pairs of states at α for so many worker cells; `turns` are sizes to try besides the usual ones."""
+    """Pairs of states at α for so many worker cells; `turns` are sizes to try besides the usual ones.
+
+    Hashable, so that lists of pairs can be kept.
+    """
+
+    def __hash__(self) -> int: ...
 
     def __call__(self, alpha: Decimal, cells: int, turns: Vector = ()) -> Iterator[Pair]: ...
 

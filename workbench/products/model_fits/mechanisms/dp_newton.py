@@ -24,6 +24,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 import numpy as np
 
@@ -219,6 +220,13 @@ def _margins(hessian: Floats, raw: Floats, noise: NewtonNoise, spread: Floats, s
     )
 
 
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """Gauss-Hermite points and weights, the same for every matrix."""
+    points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    return points, weights
+
+
 def information(matrix: Floats, beta: Floats) -> Floats:
     """H for each copy: Σ p(1 − p)·x xᵀ as it would be for normal x with the noisy moments.
 
@@ -231,7 +239,7 @@ def information(matrix: Floats, beta: Floats) -> Floats:
     middle = np.einsum("ci,ci->c", mean, beta)
     covariance = np.einsum("cij,cj->ci", moments, beta) - mean * middle[:, None]
     spread = np.sqrt(np.maximum(np.einsum("ci,ci->c", covariance, beta), _LEAST_VARIANCE))
-    points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    points, weights = _nodes()
     p = 1.0 / (1.0 + np.exp(-np.clip(middle[:, None] + spread[:, None] * points, -700.0, 700.0)))
     w = np.maximum(p * (1.0 - p), _LEAST_CURVATURE) * (weights / weights.sum())
     level, slope, bend = (((w * points**power).sum(axis=1))[:, None, None] for power in (0, 1, 2))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.noise.declared.contract import Evidence
-from workbench.noise.declared.pairs import deltas
+from workbench.noise.declared.pairs import KEPT, deltas
 from workbench.noise.declared.scalar import Rounded
 from workbench.noise.declared.shapes import below, between, scores
 
@@ -21,6 +22,7 @@ _RINGS = 4000
 _LEAST = 1e-13  # of probability: rings beyond it are left out
 _ROWS = 2000
 _NUDGE = 1e-9
+_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class StaircaseShape:
     alpha: float
     core: float
 
+    @lru_cache(maxsize=_KEPT)  # noqa: B019 - shapes are small and hash by their values
     def _ends(self) -> Floats:
         """t_0, t_1, … one after the other, t_{k+1} = (1+α)·t_k + 1."""
         chance, ends, heights = self.epsilon - 2.0 * math.log1p(self.alpha), [self.core], 0.0
@@ -39,6 +42,7 @@ class StaircaseShape:
             heights += chance
         return np.array(ends)
 
+    @lru_cache(maxsize=_KEPT)  # noqa: B019
     def _table(self) -> tuple[Floats, Floats, Floats]:
         """Ends, density of |Z| inside each, and P(|Z| beyond each)."""
         ends = self._ends()
@@ -151,16 +155,18 @@ class RoundedStaircase(Rounded):
         smaller, larger = np.minimum(self.scale, other.scale), np.maximum(self.scale, other.scale)
         pairs = np.stack([shift / smaller, larger / smaller], axis=1)
         distinct, where = np.unique(np.round(pairs, 13), axis=0, return_inverse=True)
-        found = np.array([self._apart(s, r, epsilon) for s, r in distinct]).reshape(len(distinct), 2)
+        found = np.array([_apart(self.shape, s, r, epsilon) for s, r in distinct.tolist()]).reshape(len(distinct), 2)
         return found[where.ravel(), 0], found[where.ravel(), 1]
 
-    def _apart(self, shift: float, ratio: float, epsilon: float) -> tuple[float, float]:
-        if shift == 0.0 and ratio == 1.0:
-            return 0.0, 0.0
-        ends = self.shape._ends()
-        around = np.concatenate([ends, -ends, shift + ratio * ends, shift - ratio * ends, [0.0]])
-        nudge = _NUDGE * (1.0 + np.abs(around))
-        u = np.concatenate([around - nudge, around + nudge])
-        log = self.shape.log_density(u) - self.shape.log_density((u - shift) / ratio) + math.log(ratio)
-        at = np.array([epsilon])
-        return float(np.abs(log).max()), float(max(side[0] for side in deltas(self.shape, shift, ratio, (at, at))))
+
+@lru_cache(maxsize=KEPT)
+def _apart(shape: StaircaseShape, shift: float, ratio: float, epsilon: float) -> tuple[float, float]:
+    if shift == 0.0 and ratio == 1.0:
+        return 0.0, 0.0
+    ends = shape._ends()
+    around = np.concatenate([ends, -ends, shift + ratio * ends, shift - ratio * ends, [0.0]])
+    nudge = _NUDGE * (1.0 + np.abs(around))
+    u = np.concatenate([around - nudge, around + nudge])
+    log = shape.log_density(u) - shape.log_density((u - shift) / ratio) + math.log(ratio)
+    at = np.array([epsilon])
+    return float(np.abs(log).max()), float(max(side[0] for side in deltas(shape, shift, ratio, (at, at))))
