@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -35,12 +35,19 @@ class Besides:
 NOTHING = Besides()
 
 
-def besides_of(shaping: Shaping, linked: Iterable[str]) -> Besides:
-    """What the steps of shaping need of the data file, and what they and the columns of linked files bring to it."""
+def besides_of(shaping: Shaping, linked: Mapping[str, Iterable[str]]) -> Besides:
+    """What the steps of shaping need of the data file, and what they and the columns of linked files bring to it.
+
+    A key is a column of the data file, unless a file that is linked before brings it.
+    """
     if shaping.nothing:
         return NOTHING
-    brought = {*shaping.recode, *linked}
-    keys = {name for link in shaping.links.values() for name in link.key}
+    brought, keys, before = set(shaping.recode), set[str](), set[str]()
+    for name, link in shaping.links.items():
+        keys |= set(link.key) - before
+        columns = set(linked[name])
+        before |= columns.intersection(link.columns or columns) - set(link.there)
+        brought |= columns
     needed = (frozenset(shaping.used()) - brought) | keys
     return Besides(needed=needed, numbers=shaping.numbers(), brought=frozenset(brought - keys))
 

@@ -6,10 +6,12 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from workbench.core.errors import UserProblem
-from workbench.core.findings import Status
+from workbench.core.errors import Problem, UserProblem
+from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
 from workbench.microdata.options import Delimiter, ReadOptions
 from workbench.microdata.shaping.params import Link
@@ -17,8 +19,10 @@ from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.plan import Plan
 from workbench.review.plan.plan_text import from_text, read_plan, to_text
 from workbench.review.publish.samples import write_sample
+from workbench.review.run.linked_view import key_findings
 from workbench.review.run.opening import load_data, refuse_guesses
 from workbench.review.run.prepare import prepare
+from workbench.tabulation.engines.choice import Kind
 
 PARTS = {
     "jobs": ("worker", "establishment"),
@@ -67,6 +71,57 @@ def test_that_three_tables_give_the_cells_of_the_flat_file(flat: Path, three: tu
     assert ours.largest.reveal().tolist() == theirs.largest.reveal().tolist()
     linked = [finding for finding in three_tables.findings if finding.id.startswith("data.link-")]
     assert [(finding.status, finding.values["unmatched"]) for finding in linked] == [(Status.PASS, 0)] * 2
+
+
+def in_a_chain(flat: Path, folder: Path) -> Plan:
+    """Jobs name workplaces, workplaces name sites, and sites say where and what they are; all in Parquet."""
+    with (flat / "jobs.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    traits = PARTS["workplaces"][1:]
+    sites: dict[tuple[str, ...], str] = {}
+    for row in rows:
+        row["site"] = sites.setdefault(tuple(row[name] for name in traits), f"S{len(sites)}")
+    columns = {
+        "jobs": (*PARTS["jobs"], *PARTS["workers"][1:]), "workplaces": ("establishment", "site"),
+        "sites": ("site", *traits),
+    }  # fmt: skip
+    columns["flat"] = (*PARTS["jobs"], *PARTS["workers"][1:], *traits)
+    for name, held in columns.items():
+        lines = list(dict.fromkeys(tuple(row[column] for column in held) for row in rows))
+        table = pa.table({column: [line[place] for line in lines] for place, column in enumerate(held)})
+        pq.write_table(table, folder / f"{name}.parquet")
+    links = {"workplaces": Link(key=("establishment",)), "sites": Link(key=("site",))}
+    plan = read_plan(flat / "plan.toml")
+    data = replace(
+        plan.data, path="jobs.parquet", dictionary=str(flat / "dictionary.csv"),
+        linked={name: f"{name}.parquet" for name in links},
+        shaping=replace(plan.data.shaping, links=type(plan.data.shaping.links)(links)),
+    )  # fmt: skip
+    return replace(plan, data=data)
+
+
+@pytest.mark.parametrize("kind", [Kind.MEMORY, Kind.DUCKDB])
+def test_that_a_file_is_linked_by_a_column_that_another_one_brings(flat: Path, tmp_path: Path, kind: Kind) -> None:
+    plan = in_a_chain(flat, tmp_path)
+    plan = replace(plan, engine=plan.engine.of_kind(kind))
+    none = replace(plan.data.shaping, links=type(plan.data.shaping.links)())
+    flat_plan = replace(plan, data=replace(plan.data, path="flat.parquet", linked={}, shaping=none))
+    chained, one = load_data(plan, base=tmp_path, context=QUIET), load_data(flat_plan, base=tmp_path, context=QUIET)
+    assert chained.microdata.fingerprint.content == one.microdata.fingerprint.content
+    ours, theirs = prepare(chained, plan, QUIET).value, prepare(one, flat_plan, QUIET).value
+    assert ours.count.reveal().tolist() == theirs.count.reveal().tolist()
+    tried = key_findings(plan, tmp_path, QUIET)
+    assert all(isinstance(each, Finding) and not each.values["unmatched"] for each in tried.values())
+
+
+def test_that_a_key_that_no_earlier_file_brings_is_one_of_the_data(flat: Path, tmp_path: Path) -> None:
+    plan = in_a_chain(flat, tmp_path)
+    links = plan.data.shaping.links
+    turned = type(links)({name: links[name] for name in ("sites", "workplaces")})
+    plan = replace(plan, data=replace(plan.data, shaping=replace(plan.data.shaping, links=turned)))
+    with pytest.raises(UserProblem, match="There is no column “site”"):
+        load_data(plan, base=tmp_path, context=QUIET)
+    assert isinstance(key_findings(plan, tmp_path, QUIET)["sites"], Problem)
 
 
 def test_that_all_files_are_found_again_from_another_folder(three: tuple[Path, Plan], tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def write(folder: Path, rows: int = 400) -> None:
 
 def in_memory(folder: Path, case: Case) -> tuple[Microdata, tuple[Finding, ...]]:
     linked = linked_tables(folder, case)
-    besides = besides_of(case.shaping, (name for table in linked.values() for name in table.columns))
+    besides = besides_of(case.shaping, {name: tuple(table.columns) for name, table in linked.items()})
     options = ReadOptions(missing=case.missing)
     loaded = load(folder / "jobs", options, case.roles, DICTIONARY, QUIET, besides)
     return shape(loaded, case.shaping, roles=case.roles, linked=linked, dictionary=DICTIONARY, context=QUIET)

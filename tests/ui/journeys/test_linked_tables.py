@@ -157,6 +157,7 @@ def test_that_what_a_file_brings_describes_what_its_key_describes(
     files = {
         "jobs.csv": ["Betr.-Nr.;Pers.-Nr.", *(f"{row % 300:06};P{row:05}" for row in range(2000))],
         "betriebe.csv": ["Betr.-Nr.;Gemeinde;WZ 2008", *firms],
+        "gemeinden.csv": ["Gemeinde;Kreis", *(f"{number:05};{number % 5}" for number in range(40))],
         "personen.csv": ["Pers.-Nr.;Geschl.", *(f"P{row:05};{'mw'[row % 2]}" for row in range(2000))],
     }
     for name, lines in files.items():
@@ -166,7 +167,7 @@ def test_that_what_a_file_brings_describes_what_its_key_describes(
     drop(data, tmp_path / "jobs.csv")
     qtbot.waitUntil(lambda: data.roles.rowCount() > 0, timeout=_LONG)
     at_rest(qtbot, window)
-    for name in ("betriebe", "personen"):
+    for name in ("betriebe", "gemeinden", "personen"):
         link(qtbot, window, data, tmp_path / f"{name}.csv")
     assert data.roles.roles()["Betr.-Nr."] == "ignore", "numbers that recur tell nothing by themselves"
     box = data.roles.box("Betr.-Nr.")
@@ -174,9 +175,13 @@ def test_that_what_a_file_brings_describes_what_its_key_describes(
     at_rest(qtbot, window)
     brought = {name: role for name, role in data.roles.roles().items() if name not in ("Betr.-Nr.", "Pers.-Nr.")}
     attribute = "workplace attribute"
-    assert brought == {"Gemeinde": attribute, "WZ 2008": attribute, "Geschl.": "worker attribute"}
+    assert brought == {
+        "Gemeinde": attribute, "WZ 2008": attribute, "Kreis": attribute, "Geschl.": "worker attribute",
+    }  # fmt: skip
+    assert data.links.rows["gemeinden"].file.pairs == (("Gemeinde", "Gemeinde"),), "the key comes from betriebe.csv"
+    assert "2,000 of 2,000 rows have a match" in data.links.rows["gemeinden"].result.text()
     assert "from betriebe.csv; one for each “Betr.-Nr.”" in data.roles.box("Gemeinde").toolTip()
-    tips = [item.toolTip() for row in range(5) if (item := data.roles.item(row, 0)) is not None]
+    tips = [item.toolTip() for row in range(6) if (item := data.roles.item(row, 0)) is not None]
     assert any("00000, 00001, 00002" in tip for tip in tips), "values of linked files are in view too"
     confirmed(qtbot, window, data)
     assert session_of(window).plan.data.roles["Gemeinde"] == attribute

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import Problem, UserProblem, in_section
 from workbench.core.findings import Finding, Status
@@ -20,6 +21,9 @@ from workbench.review.plan.plan import DataPlan, Plan
 from workbench.review.run.data_view import ColumnRow, Look, look_at, with_examples
 from workbench.review.run.opening import linked_table
 from workbench.review.run.paths import resolved
+
+if TYPE_CHECKING:
+    from workbench.microdata.table import Microdata
 
 _OF_WORKPLACES = (Role.ESTABLISHMENT, Role.WORKPLACE, Role.GEOGRAPHY)
 
@@ -153,6 +157,17 @@ def in_both(files: Sequence[LinkedFile], data: DataPlan, own: Sequence[str]) -> 
     return found
 
 
+def key_columns(files: Sequence[LinkedFile], own: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """What the key of each linked file can be chosen from, and that of one that comes after them: columns of the data
+    and those that files linked before bring."""
+    found: dict[str, tuple[str, ...]] = {}
+    known = tuple(own)
+    for file in files:
+        found[file.name] = known
+        known = tuple(dict.fromkeys((*known, *_not_its_key(file))))
+    return found, known
+
+
 def _not_its_key(file: LinkedFile) -> tuple[str, ...]:
     """The columns that a linked file would bring."""
     taken = file.link.columns or tuple(column.name for column in file.columns)
@@ -272,19 +287,13 @@ def key_findings(plan: Plan, base: Path, context: Context) -> dict[str, Finding 
 
 
 def _tried(data: DataPlan, name: str, base: Path, context: Context) -> Finding:
-    from workbench.microdata.load import Besides, load_opened
-    from workbench.microdata.readers import open_data
     from workbench.microdata.shaping.linking import link_file
     from workbench.microdata.shaping.shape import wanted_columns
 
     link = data.shaping.links[name]
     if wrong := link.check():
         raise UserProblem.of(wrong)
-    path = resolved(base, data.path)
-    with in_section("data", file=data.path):
-        file = open_data(path, data.options, context)
-        keys = Besides(needed=frozenset(link.key))
-        ours = load_opened(path, file, {}, None, Part(context, 0.0, 0.7), keys)
+    ours = _with_key(data, name, base, Part(context, 0.0, 0.7))
     theirs = linked_table(data, name, base, Part(context, 0.7, 1.0))
     taken = link.columns or wanted_columns(ours, name, theirs, shaping=data.shaping, roles=data.roles)
     _, (finding,) = link_file(ours, name, replace(link, unmatched=Unmatched.KEEP), theirs, taken=taken)
@@ -292,3 +301,28 @@ def _tried(data: DataPlan, name: str, base: Path, context: Context) -> Finding:
         later = "Where the columns taken over differ between such lines, none of them matches"
         return replace(finding, status=Status.WARN, sentence=f"{finding.sentence} {later}.")
     return finding
+
+
+def _with_key(data: DataPlan, name: str, base: Path, context: Context) -> Microdata:
+    """The rows of the data with the key of one link, which files that are linked before it may bring."""
+    from workbench.microdata.load import Besides, load_opened
+    from workbench.microdata.readers import open_data
+    from workbench.microdata.shaping.linking import link_file
+
+    path, links = resolved(base, data.path), data.shaping.links
+    with in_section("data", file=data.path):
+        file = open_data(path, data.options, context)
+        wanted = set(links[name].key)
+        steps: list[tuple[str, Microdata, tuple[str, ...]]] = []
+        before = list(links)[: list(links).index(name)]
+        for earlier in reversed(before):
+            if absent := wanted.difference(file.columns):
+                table = linked_table(data, earlier, base, context)
+                taken = tuple(each for each in table.columns if each in absent and each not in links[earlier].there)
+                if taken:
+                    steps.insert(0, (earlier, table, taken))
+                    wanted = wanted.difference(taken).union(links[earlier].key)
+        ours = load_opened(path, file, {}, None, context, Besides(needed=frozenset(wanted)))
+    for earlier, table, taken in steps:
+        ours, _ = link_file(ours, earlier, replace(links[earlier], unmatched=Unmatched.KEEP), table, taken=taken)
+    return ours

@@ -185,7 +185,7 @@ def _besides(data: DataPlan, linked: Mapping[str, Microdata]) -> Besides:
     """What the steps of shaping need of the data file, and what they bring to it."""
     from workbench.microdata.load import besides_of
 
-    return besides_of(data.shaping, (name for table in linked.values() for name in (*table.columns, *table.unread)))
+    return besides_of(data.shaping, {name: (*table.columns, *table.unread) for name, table in linked.items()})
 
 
 def _linked(data: DataPlan, base: Path, context: Context) -> dict[str, Microdata]:

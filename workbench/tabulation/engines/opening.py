@@ -48,7 +48,7 @@ class Asking:
     missing: tuple[str, ...] = ()  # texts that count as missing
 
     def besides(self) -> Besides:
-        brought = (name for each in self.beside.values() for name in (*each.relation.short, *each.unread))
+        brought = {name: (*each.relation.short, *each.unread) for name, each in self.beside.items()}
         return besides_of(self.shaping, brought)
 
 

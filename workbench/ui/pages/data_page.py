@@ -22,7 +22,7 @@ from workbench.review.run.data_view import (
     with_gaps,
     with_header,
 )
-from workbench.review.run.linked_view import brought_by, recoded_rows
+from workbench.review.run.linked_view import brought_by, key_columns, recoded_rows
 from workbench.review.run.paths import resolved
 from workbench.review.session import ReviewSession
 from workbench.ui import theme
@@ -240,7 +240,9 @@ class DataPage(Page):
 
     def link(self, name: str) -> None:
         """Join a file to the data; the key is proposed and can be changed."""
-        self._linking.link(Path(name), self._own_columns())
+        if self.session is not None:
+            _, known = key_columns(self._linking.files(self.session), self._own_columns())
+            self._linking.link(Path(name), known)
 
     def _own_columns(self) -> tuple[str, ...]:
         """The columns of the data file itself."""

@@ -15,6 +15,7 @@ from workbench.review.run.linked_view import (
     InBoth,
     LinkedFile,
     in_both,
+    key_columns,
     left_out,
     padded,
     unmatched_offered,
@@ -168,7 +169,8 @@ class LinkedFiles(QWidget):
             old.hide()
             old.deleteLater()
         twice = in_both(files, data, own)
-        self.rows = {file.name: LinkRow(file, own, data, twice[file.name]) for file in files}
+        keys, _ = key_columns(files, own)
+        self.rows = {file.name: LinkRow(file, keys[file.name], data, twice[file.name]) for file in files}
         for row in self.rows.values():
             row.changed.connect(self.changed)
             self._column.addWidget(row)
