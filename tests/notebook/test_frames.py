@@ -38,6 +38,13 @@ def jobs() -> pd.DataFrame:
     )
 
 
+class NotComputed:
+    """As frames are that know how they would be made."""
+
+    def collect(self) -> pd.DataFrame:
+        return pd.DataFrame({"a": [1]})
+
+
 def described(frame: Any) -> Any:
     return wb.release(
         frame, "employment_tables", title="Jobs", roles=ROLES, dictionary=WORDS, workplace=["place"], worker=["sex"],
@@ -135,6 +142,8 @@ def test_that_without_a_dictionary_nothing_is_proved(jobs: pd.DataFrame) -> None
         (pd.DataFrame({"a": pd.Categorical([1, "1"])}), "“a” holds values that are no text, number or date"),
         (pd.DataFrame({"a": [object()]}), "“a” holds values that are no text, number or date"),
         (pd.DataFrame(), "no columns"),
+        (pd.DataFrame({"a": []}), "The data frame has no rows"),
+        (NotComputed(), "pass what .collect"),
         ("jobs.csv", "cannot be read as a data frame"),
     ],
 )

@@ -75,6 +75,7 @@ class ReviewSession:
         self.evidence: Evidence | None = None
         self.decisions: tuple[DecisionRecord, ...] = ()
         self.exported = False
+        self.unread = False  # the data file was looked at, and its columns could not be told as the options stand
         self.mechanism_seen = False  # by a person: settings that nobody looked at are not done
         self.state = ReleaseState.DRAFT
         self._known_for: tuple[object, object, object] = (None, None, None)

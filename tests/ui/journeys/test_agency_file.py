@@ -133,11 +133,14 @@ def test_that_a_file_without_names_is_asked_about_on_its_rows(qtbot: QtBot, wind
     assert data.preview.model().rowCount() == 50
     assert data.roles.rowCount() == 0
     assert window.controller.jobs.problems, "and the problem is told in words"
+    assert window.frame.evidence._why.text() == "Say how the file is read: its columns are not known yet."
+    assert "cannot be read yet" in {stage.summary for stage in window.frame.rail.stages()}
     qtbot.mouseClick(data.questions.data_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: data.roles.rowCount() == 3, timeout=_LONG)
     at_rest(qtbot, window)
     assert data.questions.header_row.isHidden()
     assert session_of(window).plan.data.options.header == "absent"
+    assert window.frame.evidence._why.text().startswith("Confirm what each column means")
 
 
 def test_that_missing_value_codes_can_be_typed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def opened_frame(frame: Any) -> Opened:
     require_named(Path(NAME), names, "Name every column")
     if not names:
         raise UserProblem("The data frame has no columns", NAME, "Pass a frame with data")
+    if not table.num_rows:
+        raise UserProblem("The data frame has no rows", NAME, "Pass a frame with data")
     nested = without_plain_values(names, table.schema.types, verb="Keep")
 
     def batches(columns: tuple[str, ...]) -> Iterator[Batch]:
@@ -74,6 +76,8 @@ def _as_arrow(frame: Any) -> Any:
             do = "Make it text or numbers throughout, for example with .astype(str)"
             raise UserProblem(f"“{odd}” holds values that are no text, number or date", NAME, do) from None
         do = "Pass a pandas, Polars or Arrow frame whose columns hold one type each"
+        if callable(getattr(frame, "collect", None)):
+            do = "It is not computed yet: pass what .collect() gives"
         raise UserProblem("This cannot be read as a data frame", NAME, do) from None
 
 

@@ -67,7 +67,7 @@ def _data(session: ReviewSession) -> tuple[StageState, str]:
     if not session.plan.data.path:
         return _NOT, "no file yet"
     if not session.plan.data.roles:
-        return _ATTENTION, "confirm the roles"
+        return _ATTENTION, "cannot be read yet" if session.unread else "confirm the roles"
     if session.loaded is None:
         stored = session.evidence is not None and session.evidence_fresh
         return (_DONE, "reviewed; data not loaded") if stored else (_NOT, "not loaded")
@@ -92,6 +92,8 @@ def _data_todo(session: ReviewSession) -> str:
         return "Choose the data file."
     if missing := missing_companions(plan):
         return f"Choose a file under {joined([f'“{title.capitalize()}…”' for title in missing])}."
+    if not plan.data.roles and session.unread:
+        return "Say how the file is read: its columns are not known yet."
     if not plan.data.roles:
         return "Confirm what each column means, then load the data."
     if session.loaded is None or not session.data_fresh:

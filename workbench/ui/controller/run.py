@@ -77,7 +77,10 @@ class Run(QObject):
             same = resolved(session.base, session.plan.data.path) == path
             data = session.plan.data if same else session.plan.data.of_file(str(path))
             data = replace(data, options=look.options) if look.options is not None else data
+            told, session.unread = session.unread != bool(look.problems), bool(look.problems)
             self._editor.edit("choose the data file", data=data)
+            if told:  # what to do next is another thing, also where the plan stays the same
+                self._editor.changed.emit()
             self.inspected.emit(look)
             if look.problems:
                 self._jobs.show_problems(look.problems)
