@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import gc
 import io
 import re
 from typing import Any
@@ -111,6 +112,27 @@ def test_that_a_missing_text_library_is_named_with_the_way_round(monkeypatch: py
     monkeypatch.setattr(builtins, "__import__", without_pango)
     with pytest.raises(UserProblem, match=r"Pango is missing.*libpango-1\.0-0.*export HTML and print"):
         to_pdf(sample_report(), Audience.PUBLIC)
+
+
+def test_that_the_collector_works_again_once_a_pdf_is_set_or_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    import weasyprint
+
+    seen: list[bool] = []
+
+    def fails(*_: Any, **__: Any) -> bytes:
+        seen.append(gc.isenabled())
+        raise MemoryError
+
+    monkeypatch.setattr(weasyprint.HTML, "write_pdf", fails)
+    for before in (True, False):
+        (gc.enable if before else gc.disable)()
+        try:
+            with pytest.raises(MemoryError):
+                to_pdf(without_evidence(sample_report()), Audience.PUBLIC)
+            assert gc.isenabled() is before
+        finally:
+            gc.enable()
+    assert seen == [False, False]
 
 
 def test_that_a_table_too_wide_for_the_page_is_turned(internal: bytes) -> None:
