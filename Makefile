@@ -61,12 +61,13 @@ test-ui:
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(PLUGINS) -p pytest-qt -n 2 --dist loadfile tests/ui
 
 # A Spark server on loopback, in an environment of its own that `make run` never makes. SPARK=skip leaves it out.
+# Two processes ask the one server, which plans one question at a time for each.
 ifeq ($(SPARK),skip)
 test-spark:
 	@echo "SPARK=skip: the Spark engine was NOT tested."
 else
 test-spark: setup $(SPARK_STAMP)
-	PYTHONPATH=$(SPARK_VENV)/client $(BIN)/python -m pytest -p no:pytest-qt -p tests.no_qt tests/spark
+	PYTHONPATH=$(SPARK_VENV)/client $(BIN)/python -m pytest -n 2 --dist worksteal -p no:pytest-qt -p tests.no_qt tests/spark
 endif
 
 $(SPARK_STAMP): resources/setup/spark.sh resources/setup/spark-server.txt resources/setup/spark-client.txt

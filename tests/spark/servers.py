@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
+import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,9 +92,13 @@ class Running:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """The process and everything that it started, which includes the executors of a worker."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_group(process.pid)
     process.wait(timeout=20)
+
+
+def kill_group(leader: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 @contextmanager
@@ -135,8 +141,11 @@ def _launch_connect(
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[tuple[Running, list[subprocess.Popen[bytes]]]]:
-    """A real master with two workers of one core each, and a Connect server whose executors they run."""
+def cluster(folder: Path) -> Iterator[Running]:
+    """A real master with two workers of one core each, and a Connect server whose executors they run.
+
+    The processes are, in this order, master, workers and server.
+    """
     running = Running(port=free_port(), folder=folder)
     port, run = free_port(), str(spark_home() / "bin" / "spark-class")
     quiet = ["--webui-port", "0", "--host", "127.0.0.1"]
@@ -154,6 +163,81 @@ def cluster(folder: Path) -> Iterator[tuple[Running, list[subprocess.Popen[bytes
         for number, each in enumerate(workers, start=1):
             running.wait_for(f"worker{number}", "Successfully registered", each)
         running.wait_for("server", "Connect server started", server)
-        yield running, workers
+        yield running
     finally:
         running.stop()
+
+
+LOCAL, CLUSTER = "local", "cluster"
+_READY, _WANTED, _FAILED = "ready.json", "wanted", "failed"
+_SERVERS: dict[str, Callable[[Path], AbstractContextManager[Running]]] = {LOCAL: local_server, CLUSTER: cluster}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A server that another process keeps."""
+
+    port: int
+    processes: list[int]
+    folder: Path
+
+    @property
+    def remote(self) -> str:
+        return f"sc://127.0.0.1:{self.port}"
+
+    @property
+    def logs(self) -> list[Path]:
+        return [path for path in self.folder.rglob("*") if path.is_file()]
+
+
+class Kept:
+    """Servers for several processes of tests: the local one starts at once, the cluster when somebody wants it.
+
+    What is known of each is in the file `ready.json` of its folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._over = folder, threading.Event()
+        self._keeping = [threading.Thread(target=self._keep, args=(name,), daemon=True) for name in _SERVERS]
+        for name, thread in zip(_SERVERS, self._keeping, strict=True):
+            (folder / name).mkdir(parents=True)
+            thread.start()
+        want(folder, LOCAL)
+
+    def _keep(self, name: str) -> None:
+        home = self.folder / name
+        while not (home / _WANTED).exists():
+            if self._over.wait(0.1):
+                return
+        try:
+            with _SERVERS[name](home) as running:
+                told = {"port": running.port, "processes": [process.pid for process in running.processes]}
+                _put(home / _READY, json.dumps(told))
+                self._over.wait()
+        except BaseException as wrong:  # noqa: BLE001 - told where somebody waits for the server
+            _put(home / _FAILED, str(wrong))
+
+    def stop(self) -> None:
+        self._over.set()
+        for thread in self._keeping:
+            thread.join(LONGEST_START)
+
+
+def want(folder: Path, name: str) -> None:
+    (folder / name / _WANTED).touch()
+
+
+def found(folder: Path, name: str) -> Found:
+    """The server, once it answers."""
+    home, end = folder / name, time.monotonic() + LONGEST_START
+    while not (home / _READY).exists():
+        assert not (home / _FAILED).exists(), (home / _FAILED).read_text(encoding="utf-8")
+        assert time.monotonic() < end, f"The {name} server did not start within {LONGEST_START:.0f} s"
+        time.sleep(0.05)
+    return Found(**json.loads((home / _READY).read_text(encoding="utf-8")), folder=home)
+
+
+def _put(path: Path, text: str) -> None:
+    """Whole, for whoever waits for the file."""
+    path.with_suffix(".new").write_text(text, encoding="utf-8")
+    path.with_suffix(".new").rename(path)

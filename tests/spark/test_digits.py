@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.conftest import engine_of
 from tests.tabulation.engines import questions
 from tests.tabulation.engines.questions import AGGREGATES, RECORDS, write_parquet
 from tests.tabulation.frames import NUMBERS, Frame, microdata, shuffled
@@ -16,28 +15,26 @@ from workbench.core.progress import QUIET
 from workbench.microdata.content import of_columns
 from workbench.microdata.table import Microdata
 from workbench.tabulation.door import rows_of
-from workbench.tabulation.engines.choice import EngineParams
+from workbench.tabulation.engines.in_spark import SparkEngine
 from workbench.tabulation.engines.opening_spark import content_of
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.engines.source import expressions
 from workbench.tabulation.factors import Factors, Shape
 from workbench.tabulation.memory import Memory
 
-
-@pytest.fixture(scope="module", autouse=True)
-def begun(opened: Microdata) -> int:
-    """How many answers there were before."""
-    return len(engine_of(opened).results)
+_CELLS = 60  # the largest answer is the listing of pairs, far below the rows
 
 
 @pytest.mark.parametrize("question", AGGREGATES)
 def test_that_spark_answers_like_the_engine_in_memory(
-    opened: Microdata, frame: Frame, key: bytes, question: str, monkeypatch: pytest.MonkeyPatch
+    opened: Microdata, engine: SparkEngine, frame: Frame, key: bytes, question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And no answer on the way has more rows than there are cells."""
     factors = Factors(key=Confidential(key), least=0.05, most=0.15, shape=Shape.RAMP)
     monkeypatch.setattr(questions, "FACTORS", factors)
-    ask = AGGREGATES[question]
+    ask, before = AGGREGATES[question], len(engine.results)
     assert ask(rows_of(opened)) == ask(Memory(microdata(frame)))
+    assert max(engine.results[before:], default=0) <= _CELLS < len(frame["person"])
 
 
 @pytest.mark.parametrize("question", RECORDS)
@@ -46,19 +43,11 @@ def test_that_single_records_stay_on_the_cluster(opened: Microdata, question: st
         RECORDS[question](rows_of(opened))
 
 
-def test_that_no_answer_has_more_rows_than_there_are_cells(opened: Microdata, frame: Frame, begun: int) -> None:
-    """Of all questions of this file: the largest answer is the listing of pairs, far below the rows."""
-    results = engine_of(opened).results[begun:]
-    assert results
-    assert max(results) <= 60 < len(frame["person"])
-
-
 @pytest.mark.parametrize(("order", "parts"), [(1, 1), (2, 3), (3, 2)])
 def test_that_the_fingerprint_is_that_of_memory_in_any_order_and_split(
-    params: EngineParams, opened: Microdata, frame: Frame, tmp_path: Path, order: int, parts: int
+    engine: SparkEngine, opened: Microdata, frame: Frame, tmp_path: Path, order: int, parts: int
 ) -> None:
     made = write_parquet(shuffled(frame, order), tmp_path / "rows", parts=parts)
-    engine = engine_of(opened)
     holds = engine.one_layout(str(made), engine.files(str(made), QUIET), QUIET)
     numbers, names = frozenset(NUMBERS), tuple(opened.columns)
     again = Relation.of_source(

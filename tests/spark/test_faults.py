@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -12,14 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.spark.conftest import Cluster, engine_of
-from tests.spark.servers import Running, free_port, kill
+from tests.spark.servers import HOME, Found, free_port, kill_group
 from tests.tabulation.engines.questions import PAY_OR_NOTHING, ROLES, said, with_plants, write_parquet
 from tests.tabulation.frames import NUMBERS, Frame, microdata, people
 from workbench.core.errors import Cancelled, UserProblem
 from workbench.core.progress import QUIET
 from workbench.microdata.roles import Role
-from workbench.microdata.table import Microdata
 from workbench.tabulation.aggregates import Count, Sum
 from workbench.tabulation.engines import in_spark, probing
 from workbench.tabulation.engines.choice import TOKEN_VARIABLE, EngineParams
@@ -58,8 +58,8 @@ class Stopping:
             raise Cancelled
 
 
-def test_that_cancel_frees_the_thread_at_once_and_the_next_question_is_answered(opened: Microdata) -> None:
-    engine, context = engine_of(opened), Stopping(after=1.5)
+def test_that_cancel_frees_the_thread_at_once_and_the_next_question_is_answered(engine: SparkEngine) -> None:
+    context = Stopping(after=1.5)
     with pytest.raises(Cancelled):
         engine.ask(SLOW, context, "counting")
     freed = time.monotonic() - context._end
@@ -121,7 +121,7 @@ def test_that_whoever_cancels_goes_on_although_the_server_is_gone(monkeypatch: p
 
 
 def test_that_a_server_without_tls_is_told_where_the_client_would_hang(
-    server: Running, monkeypatch: pytest.MonkeyPatch
+    server: Found, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UserProblem, match="does not speak TLS"):
         probe(f"{server.remote}/;use_ssl=true")
@@ -152,14 +152,6 @@ def opening(folder: Path, params: EngineParams) -> str:
     return told(wrong.value)
 
 
-@pytest.fixture
-def one_session(params: EngineParams, opened: Microdata, monkeypatch: pytest.MonkeyPatch) -> EngineParams:
-    """Every opening takes the session that is open already: a session of its own takes a second."""
-    engine = engine_of(opened)
-    monkeypatch.setattr(SparkEngine, "connected", lambda *_: engine)
-    return params
-
-
 def test_that_files_that_cannot_be_one_table_are_named_before_anything_runs(
     one_session: EngineParams, tmp_path: Path
 ) -> None:
@@ -184,10 +176,9 @@ def test_that_files_that_cannot_be_one_table_are_named_before_anything_runs(
     assert "There is no column “sex”" in opening(other, params)
 
 
-def test_that_a_key_file_that_is_not_there_is_told_in_a_sentence(opened: Microdata, key: bytes) -> None:
+def test_that_a_key_file_that_is_not_there_is_told_in_a_sentence(engine: SparkEngine, key: bytes) -> None:
     from workbench.core.confidential import Confidential
 
-    engine = engine_of(opened)
     factors = Factors(key=Confidential(key), least=0.05, most=0.15, shape=Shape.RAMP)
     for path, sentence in (("", "No key file on the cluster is named"), ("/nowhere/x.key", "keyed hash")):
         broken = SparkEngine(engine._session, key_file=path)
@@ -215,20 +206,26 @@ def test_that_an_older_server_is_refused(params: EngineParams, monkeypatch: pyte
         SparkEngine.connected(params, QUIET)
 
 
+def lives(process: int) -> bool:
+    """Whether it runs: one that ended is there until the process that started it looks."""
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
 class Killing:
     """A context that kills a worker as soon as the cluster has finished a piece."""
 
-    def __init__(self, worker: Any) -> None:
+    def __init__(self, worker: int) -> None:
         self._worker, self.killed = worker, ""
 
     def step(self, fraction: float, sentence: str) -> None:
         if not self.killed and 0 < fraction < 1:
-            kill(self._worker)
+            kill_group(self._worker)
             self.killed = sentence
 
 
 def test_that_the_digits_are_the_same_after_one_worker_of_two_is_killed(
-    two_workers: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_workers: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of twelve pieces takes a moment; a worker and its executor are killed once some are done."""
     frame: Frame = with_plants(people(600, 2))
@@ -236,14 +233,28 @@ def test_that_the_digits_are_the_same_after_one_worker_of_two_is_killed(
     monkeypatch.setitem(in_spark._SETTINGS, "spark.sql.files.maxPartitionBytes", "4096")
     keys = [Key.listed("title", ("t0", "t1", "t2", "t3"), Beyond.LEAVE_OUT)]
     asked = {"n": Count(), "pay": Sum(PAY_OR_NOTHING)}
-    running, workers = two_workers
-    engine = SparkEngine.connected(EngineParams(remote=running.remote), QUIET)
+    _, worker, other, _ = two_workers.processes
+    engine = SparkEngine.connected(EngineParams(remote=two_workers.remote), QUIET)
     source = f"(SELECT * FROM {engine.source(str(folder))} WHERE {BUSY} > 0) AS q"
     columns = expressions(engine.dialect, HOLDS, frozenset(NUMBERS), tuple(frame), "rows")
     slow = Relation.of_source("rows", columns=columns, numbers=frozenset(NUMBERS), source=source)
-    context = Killing(workers[0])
+    context = Killing(worker)
     found = SqlRows(engine, slow).grouped(keys, asked, context)
     assert context.killed
-    assert workers[0].poll() is not None
+    assert not lives(worker)
+    assert lives(other)
     engine.close()
     assert said(found) == said(Memory(microdata(frame)).grouped(keys, asked, QUIET))
+
+
+def test_that_the_client_is_found_where_the_main_module_has_no_file(server: Found) -> None:
+    """As in a notebook. The client takes such a process for a test of its own and ends it."""
+    code = (
+        "from workbench.core.progress import QUIET\n"
+        "from workbench.tabulation.engines.choice import EngineParams\n"
+        "from workbench.tabulation.engines.in_spark import SparkEngine\n"
+        f"SparkEngine.connected(EngineParams(remote={server.remote!r}), QUIET).close()\n"
+        "import __main__; print(hasattr(__main__, '__file__'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=HOME)
+    assert (done.stdout.strip(), done.stderr.strip()) == ("False", "")

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.spark.conftest import SECRET
-from tests.spark.servers import Running
+from tests.spark.servers import Found
 from tests.tabulation.engines.sample import MARGINALS, employment_sample
 from workbench.cli.main import main
 from workbench.core.progress import QUIET, Context
@@ -28,7 +28,7 @@ from workbench.tabulation.engines.in_spark import SparkEngine
 
 
 @pytest.fixture(scope="module")
-def plan(server: Running, key_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plan(server: Found, key_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     engine = f'[engine]\nremote = "{server.remote}"\nkey_file = "{key_file}"\n'
     path = employment_sample(tmp_path_factory.mktemp("journey"), engine=engine)
     text = path.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_that_five_marginals_and_the_fingerprint_are_the_same_on_all_three_engin
 
 
 def test_that_a_review_runs_from_a_cluster_to_its_report(
-    plan: Path, server: Running, capsys: pytest.CaptureFixture[str]
+    plan: Path, server: Found, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project, report = plan.parent / "review.dwb", plan.parent / "report.html"
     assert main(["run", str(plan), "--project", str(project), "--preparer", "Ann", "--allow-outside", "--json"]) == 0
@@ -78,7 +78,7 @@ def test_that_a_review_runs_from_a_cluster_to_its_report(
     _nothing_confidential_in(server, plan.parent / "jobs")
 
 
-def _nothing_confidential_in(server: Running, data: Path) -> None:
+def _nothing_confidential_in(server: Found, data: Path) -> None:
     """Neither the key, in any spelling, nor an identifier is in a log of the server, its executors or its events."""
     secrets = [SECRET, SECRET.hex().encode(), SECRET.hex().upper().encode(), base64.b64encode(SECRET)]
     written = pd.read_parquet(data)

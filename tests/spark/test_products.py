@@ -8,24 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.review.run.parquet_samples import parquet_plan, plan_of_case
-from tests.spark.conftest import engine_of
 from workbench.core.errors import Refused
 from workbench.core.params import Rows
 from workbench.core.progress import QUIET
-from workbench.microdata.table import Microdata
 from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import load_data
 from workbench.review.run.prepare import prepare
 from workbench.review.run.tabulated import Tabulated, tabulate
 from workbench.tabulation.engines.choice import EngineParams
 from workbench.tabulation.engines.in_spark import SparkEngine
-
-
-@pytest.fixture
-def there(params: EngineParams, opened: Microdata, monkeypatch: pytest.MonkeyPatch) -> EngineParams:
-    engine = engine_of(opened)
-    monkeypatch.setattr(SparkEngine, "connected", lambda *_: engine)
-    return params.of_kind("spark")
 
 
 def tabulated(plan: Plan, engine: EngineParams) -> Tabulated:
@@ -40,23 +31,25 @@ CASES = (
 
 @pytest.mark.parametrize("product", CASES)
 def test_that_a_cluster_tabulates_every_product_with_the_digits_of_memory(
-    product: str, there: EngineParams, opened: Microdata, tmp_path: Path
+    product: str, one_session: EngineParams, engine: SparkEngine, tmp_path: Path
 ) -> None:
     plan = plan_of_case(product, tmp_path, rows=1_500)
-    before = len(engine_of(opened).results)
-    found, wanted = tabulated(plan, there), tabulated(plan, plan.engine.of_kind("memory"))
+    before = len(engine.results)
+    found, wanted = tabulated(plan, one_session), tabulated(plan, plan.engine.of_kind("memory"))
     assert (found.rows, found.cells, found.fingerprint) == (wanted.rows, wanted.cells, wanted.fingerprint)
     assert found.digest == wanted.digest
-    assert max(engine_of(opened).results[before:]) < 1_500  # fewer than rows: listed cells, combinations, values
+    assert max(engine.results[before:]) < 1_500  # fewer than rows: listed cells, combinations, values
 
 
 def test_that_a_fit_with_continuous_predictors_is_refused_with_the_engine_that_can(
-    there: EngineParams, tmp_path: Path
+    one_session: EngineParams, tmp_path: Path
 ) -> None:
     plan = parquet_plan("model_fits", tmp_path, rows=200)
     params = plan.product.params
     free = Rows({name: replace(row, levels=0) for name, row in params.predictors.items()})
-    continuous = replace(plan, product=replace(plan.product, params=replace(params, predictors=free)), engine=there)
+    continuous = replace(
+        plan, product=replace(plan.product, params=replace(params, predictors=free)), engine=one_session
+    )
     loaded = load_data(continuous, base=Path(), context=QUIET)
     with pytest.raises(Refused, match=r"one record for each person, which cannot leave the Spark cluster.*duckdb"):
         prepare(loaded, continuous, QUIET)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.conftest import engine_of
 from tests.tabulation.engines.shapes import BROKEN, CASES, DICTIONARY, Case, content, in_memory, said, told, write
 from workbench.core.params import Rows
 from workbench.core.progress import QUIET
@@ -25,13 +24,6 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def there(params: EngineParams, opened: Microdata, monkeypatch: pytest.MonkeyPatch) -> EngineParams:
-    engine = engine_of(opened)
-    monkeypatch.setattr(SparkEngine, "connected", lambda *_: engine)
-    return params
-
-
 def on_cluster(folder: Path, case: Case, params: EngineParams) -> Microdata:
     return open_spark(
         str(folder / "jobs"), case.roles, DICTIONARY, QUIET, params=params, shaping=case.shaping,
@@ -39,9 +31,9 @@ def on_cluster(folder: Path, case: Case, params: EngineParams) -> Microdata:
     )  # fmt: skip
 
 
-def test_that_the_cluster_shapes_rows_as_memory_does(shapes: Path, there: EngineParams) -> None:
+def test_that_the_cluster_shapes_rows_as_memory_does(shapes: Path, one_session: EngineParams) -> None:
     wanted, findings = in_memory(shapes, CASES["all steps"])
-    found = on_cluster(shapes, CASES["all steps"], there)
+    found = on_cluster(shapes, CASES["all steps"], one_session)
     assert found.elsewhere is not None
     told_there = [finding.values for finding in found.elsewhere.shaped]
     assert told_there == [finding.values for finding in findings]
@@ -49,21 +41,22 @@ def test_that_the_cluster_shapes_rows_as_memory_does(shapes: Path, there: Engine
     assert content(found) == content(wanted)
 
 
-def test_that_a_rule_that_names_a_unit_is_refused_where_queries_are_logged(shapes: Path, there: EngineParams) -> None:
+def test_that_a_rule_that_names_a_unit_is_refused_where_queries_are_logged(
+    shapes: Path, one_session: EngineParams
+) -> None:
     rule = RowRule(column="worker", comparison=Comparison.NOT_EQUAL, values=("p001",))
     case = Case(Shaping(keep=Rows({"r": rule})), {"worker": Role.WORKER, "sex": Role.PERSON})
-    said_there = told(lambda: on_cluster(shapes, case, there))
+    said_there = told(lambda: on_cluster(shapes, case, one_session))
     assert "would name units in the queries, which a cluster logs" in said_there
     assert "duckdb" in said_there
 
 
-def test_that_what_cannot_be_done_is_told_in_the_words_of_memory(shapes: Path, there: EngineParams) -> None:
+def test_that_what_cannot_be_done_is_told_in_the_words_of_memory(shapes: Path, one_session: EngineParams) -> None:
     case = BROKEN["no number"]
-    assert told(lambda: on_cluster(shapes, case, there)) == told(lambda: in_memory(shapes, case)) != ""
+    assert told(lambda: on_cluster(shapes, case, one_session)) == told(lambda: in_memory(shapes, case)) != ""
 
 
-def test_that_a_value_is_never_taken_for_a_part_of_the_query(opened: Microdata) -> None:
-    engine = engine_of(opened)
+def test_that_a_value_is_never_taken_for_a_part_of_the_query(engine: SparkEngine) -> None:
     values = [
         "\0pass\0", "it's {rows} {", "a\\' OR TRUE --", "tab\tline\n`x` \\{rows} ${y}", "${env:HOME} ${spark.app.name}",
     ]  # fmt: skip

@@ -38,6 +38,10 @@ class SqlEngine(Protocol):
     def dialect(self) -> Dialect: ...
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How many rows each query of rows was found to have: the files do not change while they are open."""
+
+    @property
     def gives_records(self) -> bool:
         """Whether single records may be asked for: only where they stay in this process."""
 

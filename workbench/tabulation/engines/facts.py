@@ -15,11 +15,15 @@ from workbench.tabulation.keys import Key
 
 
 def count_rows(engine: SqlEngine, relation: Relation, context: Context) -> int:
+    """Counted once: every table of the same rows asks again."""
+    known = engine.counts.get(relation.query)
+    if known is not None:
+        return known
     split = relation.splittable(relation.split or ())
     found = engine.in_passes(
         lambda condition: f"SELECT count(*) AS n FROM {relation.rows(condition)} AS r", split, context, "counting rows"
     )
-    return sum(the(part, "n") for part in found)
+    return engine.counts.setdefault(relation.query, sum(the(part, "n") for part in found))
 
 
 def column_facts(engine: SqlEngine, relation: Relation, key: Key, context: Context) -> ColumnFacts:

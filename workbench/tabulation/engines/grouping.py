@@ -28,6 +28,7 @@ from workbench.tabulation.aggregates import (
 )
 from workbench.tabulation.answers import Answer, Positions, TwoWay
 from workbench.tabulation.engines.contract import ALL, Answered, SqlEngine, integers, the
+from workbench.tabulation.engines.facts import count_rows
 from workbench.tabulation.engines.placing import Placed, kept, numbered, placed, refuse, scaled
 from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.keys import Beyond, Dimension, Key, Scale
@@ -49,7 +50,7 @@ def grouped(
     distorting = [Key.met(each.unit) for each in aggregates.values() if isinstance(each, Distorted)]
     strict = [*keys, *placed(engine, relation, distorting)]
     refuse(engine, relation, strict, scales, Part(context, 0.0, 0.2))
-    base = _Base(engine=engine, relation=relation, keys=keys, scales=scales)
+    base = _Base(engine=engine, relation=relation, keys=keys, scales=scales, ranked=_ranked(aggregates))
     plain = {f"v{n}": each for n, each in enumerate(aggregates.values()) if not isinstance(each, _OF_UNITS)}
     _refuse_products(plain)
     found = base.grouped({name: base.expression(each) for name, each in plain.items()}, Part(context, 0.2, 0.6))
@@ -63,8 +64,7 @@ def grouped(
             values[name] = Confidential(integers(found, f"v{number}")[order])
         else:
             values[name] = Confidential(base.of_units(each, positions, part))
-    rows = the(engine.ask(f"SELECT count(*) AS n FROM {relation.rows()} AS r", context, "counting rows"), "n")
-    left = rows - int(integers(found, _ROWS).sum())
+    left = count_rows(engine, relation, context) - int(integers(found, _ROWS).sum())
     return Answer(keys=Confidential(positions), values=values, met=met, left_out=Confidential(left))
 
 
@@ -75,9 +75,16 @@ class _Base:
     """The rows a question is about, with their positions and numbers, as one query."""
 
     def __init__(
-        self, *, engine: SqlEngine, relation: Relation, keys: Sequence[Placed], scales: Sequence[Scale]
+        self,
+        *,
+        engine: SqlEngine,
+        relation: Relation,
+        keys: Sequence[Placed],
+        scales: Sequence[Scale],
+        ranked: Sequence[Ranked] = (),
     ) -> None:
         self._engine, self._relation, self._keys, self._scales = engine, relation, keys, scales
+        self._ranked = ranked
         self._found: dict[tuple[str, Scale | None], Answered] = {}
 
     def query(self, condition: str, columns: Sequence[str] = ()) -> str:
@@ -140,8 +147,10 @@ class _Base:
                 return self._laid(self._best(unit, of, context), "held", positions, context)
             case TotalOfLargest(unit, of):
                 return self._laid(self._best(unit, of, context), "total", positions, context)
-            case Ranked(of, part, parts):
-                return self._laid(self._ask_ranked(of, part, parts, context), "held", positions, context)
+            case Ranked(of):
+                if ("", of) not in self._found:
+                    self._found["", of] = self._ask_ranked(of, context)
+                return self._laid(self._found["", of], f"held{self._ranked.index(aggregate)}", positions, context)
             case Distorted(unit, factors):
                 column = self._relation.coded(unit)
                 table = self._engine.factored(self._units_of(column), factors, context)
@@ -152,18 +161,24 @@ class _Base:
                 return self._laid(self._engine.ask(query, context, "adding up factors"), "held", positions, context)
         raise Defect("an aggregate that nobody knows was asked for")
 
-    def _ask_ranked(self, of: Scale, part: int, parts: int, context: Context) -> Answered:
-        """The one row of each group whose place among the others, by x, is the first that has so many behind it."""
+    def _ask_ranked(self, of: Scale, context: Context) -> Answered:
+        """Of each group, by x, the first row that has so many behind it: every quantile of x in one query, since
+        putting the rows in order is what takes the time."""
         x, group = self.number(of), ", ".join(self.positions)
         over = f"PARTITION BY {group}" if self._keys else ""
         ranked = (
             f"SELECT {group + ', ' if group else ''}{x} AS x, row_number() OVER ({over} ORDER BY {x}) AS place, "
             f"count(*) OVER ({over}) AS many FROM {self.query(ALL)} AS b"
         )
-        first = f"{parts} * place >= {part} * many AND ({parts} * (place - 1) < {part} * many)"
-        listed = ", ".join([*self.positions, "max(x) AS held"])
+        first = {
+            f"held{number}": f"{each.parts} * place >= {each.part} * many "
+            f"AND {each.parts} * (place - 1) < {each.part} * many"
+            for number, each in enumerate(self._ranked)
+            if each.of == of
+        }
+        held = (f"max(CASE WHEN {condition} THEN x END) AS {name}" for name, condition in first.items())
         by = f" GROUP BY {group}" if self._keys else " HAVING count(*) > 0"
-        query = f"SELECT {listed} FROM ({ranked}) AS q WHERE {first}{by}"
+        query = f"SELECT {', '.join([*self.positions, *held])} FROM ({ranked}) AS q{by}"
         return self._engine.ask(query, context, "finding the quantiles")
 
     def _units_of(self, column: str) -> Callable[[str], str]:
@@ -225,6 +240,10 @@ def _refuse_sums(aggregate: Aggregate, largest: int) -> None:
             refuse_overflow(largest, aggregate.most, aggregate.title)
 
 
+def _ranked(aggregates: Mapping[str, Aggregate]) -> tuple[Ranked, ...]:
+    return tuple(dict.fromkeys(each for each in aggregates.values() if isinstance(each, Ranked)))
+
+
 def _scales(aggregates: Mapping[str, Aggregate]) -> Iterator[Scale]:
     for aggregate in aggregates.values():
         match aggregate:
@@ -267,14 +286,17 @@ def two_way(
         found = engine.ask(query, Part(context, 0.2, 0.9), "counting pairs")
         at = {n: integers(found, f"q{n}", -1) for n in range(len(keys))}
         many = integers(found, "n")
+        kept_rows = int(many.sum()) // len(which)  # every pair holds all of them
         if weight is not None:
-            refuse_overflow(int(many.sum()) // len(which), weight.most, weight.column)
+            refuse_overflow(kept_rows, weight.most, weight.column)
             many = integers(found, "w")
         for i, j in which:
             others = [at[n] < 0 for n in range(len(keys)) if n not in (i, j)]
             mine = (at[i] >= 0) & (at[j] >= 0) & np.logical_and.reduce([np.ones(len(many), bool), *others])
             tables[i, j][at[i][mine], at[j][mine]] = many[mine]
-    left = _left_out(engine, relation, keys, context)
+        left = count_rows(engine, relation, context) - kept_rows
+    else:
+        left = _left_out(engine, relation, keys, context)
     return TwoWay(
         columns=tuple(key.column for key in by),
         sizes=sizes,

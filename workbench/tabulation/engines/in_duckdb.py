@@ -38,6 +38,7 @@ class DuckDbEngine:
 
         self.dialect = DuckDbDialect()
         self.memory = memory or half_of_free_memory()
+        self.counts = dict[str, int]()
         self._rows = rows
         self._tables = 0
         self._too_large = dict[tuple[tuple[str, ...], int], int]()  # passes that work took, once fewer did not fit

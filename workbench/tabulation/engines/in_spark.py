@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,9 +64,11 @@ class SparkEngine:
 
     def __init__(self, session: Any, *, key_file: str = "") -> None:
         self.dialect = SparkDialect()
+        self.counts = dict[str, int]()
         self.results: list[int] = []  # rows of every answer, for whoever checks that only aggregates came
         self._session, self._key_file = session, key_file
         self._tables, self._where = 0, ""
+        self._lists = dict[bytes, str]()  # tables of the session that hold public lists, by their content
         self._pieces = _Pieces()
         session.registerProgressHandler(self._pieces)
         self.close = weakref.finalize(self, _ended, session)
@@ -132,10 +136,13 @@ class SparkEngine:
     def listed(self, columns: Mapping[str, Any]) -> str:
         import pyarrow as pa
 
-        name = self._name("list")
         table = pa.table({key: pa.array(values) for key, values in columns.items()})
-        self._session.createDataFrame(table).createOrReplaceTempView(name)
-        return name
+        content = _digest(table)
+        if content not in self._lists:  # the same few lists go with every question
+            name = self._name("list")
+            self._session.createDataFrame(table).createOrReplaceTempView(name)
+            self._lists[content] = name
+        return self._lists[content]
 
     def ask(self, query: str, context: Context, sentence: str) -> Answered:
         found = self._run(lambda: self._session.sql(query).toArrow(), context, sentence)
@@ -224,11 +231,21 @@ class _Pieces:
         return f"{sentence} (cluster: {self.done} of {self.known} pieces)"
 
 
+def _digest(table: Any) -> bytes:
+    import pyarrow as pa
+
+    made = pa.BufferOutputStream()
+    with pa.ipc.new_stream(made, table.schema) as stream:
+        stream.write_table(table)
+    return hashlib.sha256(made.getvalue()).digest()
+
+
 def _session(remote: str) -> Any:
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)  # none is used
     try:
-        from pyspark.sql.connect.session import SparkSession
-    except (ImportError, SystemExit):  # the client ends the process where it finds no main module
+        with _a_main_module():
+            from pyspark.sql.connect.session import SparkSession
+    except ImportError:
         raise not_installed() from None
     _quiet()
     try:
@@ -237,6 +254,20 @@ def _session(remote: str) -> Any:
     except Exception as wrong:  # noqa: BLE001 - whatever the client raises becomes one sentence
         raise translated(wrong, where="[engine] remote") from None
     return session
+
+
+@contextmanager
+def _a_main_module() -> Iterator[None]:
+    """The client takes a main module without a file, as notebooks have, for a test of its own, and ends the process."""
+    main = sys.modules["__main__"]
+    if hasattr(main, "__file__"):
+        yield
+        return
+    main.__file__ = ""
+    try:
+        yield
+    finally:
+        del main.__file__
 
 
 def _give_up_sooner(session: Any) -> None:

@@ -87,6 +87,7 @@ def open_elsewhere(
         )  # fmt: skip
     relation, numbers, names = made.relation, frozenset(made.relation.numbers), tuple(made.relation.short)
     words = replace(words, columns={**words.columns, **made.words})
+    engine.counts[relation.query] = made.rows
     columns, counted = _columns(engine, relation, roles, words, Part(context, 0.2, 0.7))
     relation = replace(
         relation,
