@@ -25,7 +25,7 @@ SECRET = b"Sixteen bytes or more: blau, gelb, rot"
 _KEPT = pytest.StashKey[Kept]()
 _FOLDER = "spark_servers"
 # The longest file first: with two processes each begins with one half of the tests and then takes from the other.
-_ORDER = ("test_digits", "test_journey", "test_faults", "test_products", "test_shaped")
+_ORDER = ("test_digits", "test_journey", "test_faults", "test_products", "test_others", "test_shaped")
 
 
 def pytest_configure(config: pytest.Config) -> None:

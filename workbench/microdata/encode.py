@@ -21,7 +21,7 @@ from workbench.microdata.dictionary import ColumnWords
 from workbench.microdata.merge import Merged, merged
 from workbench.microdata.numbers import FRACTION, Notation, all_numbers, as_plain, read_numbers
 from workbench.microdata.table import MISSING, CodedColumn, Codes, Column, NumericColumn, Texts
-from workbench.microdata.texts import FEW, as_text, as_values, smallest_integer
+from workbench.microdata.texts import FEW, as_doubles, as_text, as_values, smallest_integer
 
 MANY = 256  # a column of fractions with more distinct values than this is a measurement, not a category
 _LARGE = 1 << 30
@@ -98,12 +98,11 @@ class ColumnEncoder:
     def add(self, array: Any) -> None:
         """One more batch of this column."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         self.rows += len(array)
         kind = array.type
         if self._numbers and (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-            self._floats.append(pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+            self._floats.append(as_doubles(array).to_numpy(zero_copy_only=False))
             return
         if pa.types.is_string(kind) and _mostly_distinct(array):
             self._parts.append(_Part(len(array), None, self._collect(array)))

@@ -113,10 +113,17 @@ def parquet_files(path: Path) -> tuple[Path, ...]:
         where = "No Parquet file has such a name" if is_pattern(path) else "The folder holds no Parquet file"
         raise UserProblem(where, str(path), do)
     for each in found:
+        if odd := next(filter(_is_hidden, each.relative_to(home).parts), None):  # every cluster would leave it out
+            do = "Move it out of the folder, or rename it"
+            raise UserProblem(f"{odd} begins as hidden or unfinished files do", str(path), do)
         if not each.resolve().is_relative_to(home.resolve()):  # who allowed the folder has not allowed that file
             raise UserProblem(f"{each.name} is a link to a file elsewhere", str(path), "Copy the file itself there")
         require_regular(each, "a Parquet file")
     return found
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def is_gzip(path: Path) -> bool:

@@ -101,6 +101,9 @@ class Microdata:
         return column
 
 
+IN_NUMBERS = "0123456789+-.eE"  # what a number among codes is written with
+
+
 def numbers_of(column: Column) -> NDArray[np.float64]:
     """The column as numbers, one per row; not-a-number where it is empty or no number."""
     if isinstance(column, NumericColumn):
@@ -112,7 +115,9 @@ def numbers_of(column: Column) -> NDArray[np.float64]:
 
 
 def _number(text: str) -> float:
+    """The same on every engine: plain digits, a sign, a point, a power of ten; blanks around it do not matter."""
+    bare = text.strip(" ")
     try:
-        return float(text)
+        return float(bare) if set(bare) <= set(IN_NUMBERS) else float("nan")
     except ValueError:
         return float("nan")

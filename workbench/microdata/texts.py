@@ -42,6 +42,15 @@ def as_text(array: Any) -> Any:
     return text
 
 
+def as_doubles(array: Any) -> Any:
+    """Numbers of any Arrow type as the nearest doubles. Arrow's own cast of a decimal may miss the nearest by one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    exact = pc.cast(array, pa.string()) if pa.types.is_decimal(array.type) else array
+    return pc.cast(exact, pa.float64(), safe=False)
+
+
 def _written_out(array: Any) -> Any:
     """Values that Arrow cannot turn into text, such as bytes that are no text: each in Python's own notation."""
     import pyarrow as pa

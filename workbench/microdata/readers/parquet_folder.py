@@ -54,10 +54,12 @@ def opened(path: Path, options: ReadOptions, context: Context) -> Opened:
     )  # fmt: skip
 
 
-def _same(text: str, rows: int) -> Any:
-    """A column that holds one text in every row."""
+def _same(text: str | None, rows: int) -> Any:
+    """A column that holds one text in every row, or none."""
     import pyarrow as pa
 
+    if text is None:
+        return pa.nulls(rows, pa.string())
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), pa.array([text], pa.string()))
 
 

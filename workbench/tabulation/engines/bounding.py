@@ -50,7 +50,7 @@ def settled(
     del context
     shorts = [relation.coded(name) for name in unit]
     known = " AND ".join(f"{short} IS NOT NULL" for short in shorts)
-    value = " || chr(31) || ".join(f"coalesce('v' || {relation.coded(name)}, 'n')" for name in columns)
+    value = " || chr(31) || ".join(_told_apart(relation.coded(name)) for name in columns)
     listed, partition = ", ".join(relation.short.values()), ", ".join(shorts)
     able = f"CASE WHEN {_can_keep(engine, relation, keep)} THEN 0 ELSE 1 END"
     first = f"SELECT *, {value} AS value_, {able} AS able_ FROM {{rows}} AS r WHERE {known}"
@@ -62,6 +62,11 @@ def settled(
     )
     agrees = "low_ = high_ OR (none_ = 0 AND value_ = chosen_)"
     return relation.chosen(f"SELECT {listed} FROM ({second}) AS w WHERE {agrees}", split=tuple(unit))
+
+
+def _told_apart(short: str) -> str:
+    """A text that stands beside others: the mark between them is written twice inside a value."""
+    return f"coalesce('v' || replace({short}, chr(31), chr(31) || chr(31)), 'n')"
 
 
 def _can_keep(engine: SqlEngine, relation: Relation, keep: Keep) -> str:

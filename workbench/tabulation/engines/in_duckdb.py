@@ -56,16 +56,19 @@ class DuckDbEngine:
 
     def source(self, source: Source) -> str:
         """The files as a table, with a column of text for each name that their folders give."""
-        together: dict[tuple[tuple[str, str], ...], list[Path]] = {}
+        together: dict[tuple[tuple[str, str | None], ...], list[Path]] = {}
         for file, shared in zip(source.files, source.shared, strict=True):
             together.setdefault(tuple(shared.items()), []).append(file)
         parts = []
         for values, files in together.items():
             listed = ", ".join(self.dialect.text(_no_pattern(str(file))) for file in files)
-            named = "".join(f", {self.dialect.text(value)} AS {self.dialect.name(name)}" for name, value in values)
+            named = "".join(f", {self._value(value)} AS {self.dialect.name(name)}" for name, value in values)
             parts.append(f"SELECT *{named} FROM read_parquet([{listed}], hive_partitioning = false)")
         self._only(source.files)
         return f"({' UNION ALL BY NAME '.join(parts)})"
+
+    def _value(self, value: str | None) -> str:
+        return f"CAST(NULL AS {self.dialect.text_type})" if value is None else self.dialect.text(value)
 
     def _only(self, files: Sequence[Path]) -> None:
         """From now on no query, whatever it says, opens another file, and no setting can be changed."""

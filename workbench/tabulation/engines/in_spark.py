@@ -24,6 +24,7 @@ from workbench.tabulation.engines.contract import ALL, Answered, Groups
 from workbench.tabulation.engines.dialect import SparkDialect
 from workbench.tabulation.engines.on_executors import keyed_factors
 from workbench.tabulation.engines.probing import probe
+from workbench.tabulation.engines.server_paths import PARQUET_NAMES, as_pattern, as_written, unlike_names
 from workbench.tabulation.engines.source import Holds, differences
 from workbench.tabulation.engines.spark_errors import not_installed, translated
 from workbench.tabulation.factors import Factors
@@ -68,6 +69,7 @@ class SparkEngine:
         self.results: list[int] = []  # rows of every answer, for whoever checks that only aggregates came
         self._session, self._key_file = session, key_file
         self._tables, self._where = 0, ""
+        self._patterns = set[str]()
         self._lists = dict[bytes, str]()  # tables of the session that hold public lists, by their content
         self._pieces = _Pieces()
         session.registerProgressHandler(self._pieces)
@@ -93,31 +95,50 @@ class SparkEngine:
         return cls(session, key_file=params.key_file)
 
     def files(self, path: str, context: Context) -> ServerFiles:
-        """The Parquet files beneath a path, as the server lists them; their content is not read."""
+        """The Parquet files beneath a path, as the server lists them; their content is not read.
+
+        A last name like year-*.parquet is a pattern only where nothing is called so.
+        """
         self._where = path
+        try:
+            listed = self._listing(as_written(path), context)
+        except UserProblem:
+            if not any(mark in path.rstrip("/").rpartition("/")[2] for mark in "*?["):
+                raise
+            listed = self._listing(as_pattern(path), context)
+            self._patterns.add(path)
+        if not listed:
+            raise UserProblem("The folder holds no Parquet file, as the server sees it", path, "Check the path")
+        raise_if(unlike_names(path, [file for file, _, _ in listed]))
+        return ServerFiles(listed=tuple(sorted(listed)))
+
+    def _listing(self, path: str, context: Context) -> list[tuple[str, int, str]]:
         read = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
-        frame = read.option("pathGlobFilter", "*.{parquet,pq}").load(path)
+        frame = read.option("pathGlobFilter", PARQUET_NAMES).load(path)
         told = frame.select("path", "length", frame["modificationTime"].cast("string").alias("changed"))
         found = self._run(told.toArrow, context, "listing the files")
-        listed = zip(*(found.column(name).to_pylist() for name in ("path", "length", "changed")), strict=True)
-        made = ServerFiles(listed=tuple(sorted(listed)))
-        if not made.listed:
-            raise UserProblem("The folder holds no Parquet file, as the server sees it", path, "Check the path")
-        return made
+        return list(zip(*(found.column(name).to_pylist() for name in ("path", "length", "changed")), strict=True))
+
+    def _rows(self, path: str) -> Any:
+        """What is read of a path whose files were listed."""
+        read = self._session.read.option("pathGlobFilter", PARQUET_NAMES)
+        if path in self._patterns:  # the folder before the pattern, so that folders inside it name columns
+            return read.option("basePath", path.rstrip("/").rpartition("/")[0] or "/").parquet(as_pattern(path))
+        return read.parquet(as_written(path))
 
     def one_layout(self, path: str, files: ServerFiles, context: Context) -> dict[str, Holds]:
         """The columns of all files. A file that differs is named, before any row is read."""
         first: tuple[str, dict[str, Holds]] | None = None
         for number, (file, _, _) in enumerate(files.listed):
             schema = self._run(
-                lambda file=file: self._session.read.parquet(file).schema,  # type: ignore[misc]
+                lambda file=file: self._session.read.parquet(as_written(file)).schema,  # type: ignore[misc]
                 context, f"reading the layout of file {number + 1} of {len(files.listed)}",
             )  # fmt: skip
             named = file.rsplit("/", 1)[-1], {field.name: _held(field.dataType.typeName()) for field in schema}
             first = first or named
             raise_if(differences(path, first, named))
-        whole = self._run(lambda: self._session.read.parquet(path).schema, context, "reading the layout")
-        seen = len(self._run(lambda: self._session.read.parquet(path).inputFiles(), context, "listing the files"))
+        whole = self._run(lambda: self._rows(path).schema, context, "reading the layout")
+        seen = len(self._run(lambda: self._rows(path).inputFiles(), context, "listing the files"))
         if seen != len(files.listed):
             what = f"Spark would read {seen} of {len(files.listed)} files beneath this path"
             raise UserProblem(what, path, "Name folders inside it like year=2025, or move the files up")
@@ -126,7 +147,7 @@ class SparkEngine:
     def source(self, path: str) -> str:
         """The files as a table of the session."""
         name = self._name("source")
-        self._session.read.parquet(path).createOrReplaceTempView(name)
+        self._rows(path).createOrReplaceTempView(name)
         return name
 
     def _name(self, kind: str) -> str:
@@ -312,6 +333,8 @@ def _held(kind: str) -> Holds:
         return Holds.TEXT
     if kind in ("byte", "short", "integer", "long", "tinyint", "smallint", "int", "bigint"):
         return Holds.WHOLE
-    if kind in ("float", "double", "decimal"):
+    if kind in ("float", "double"):
         return Holds.NUMBER
+    if kind == "decimal":
+        return Holds.DECIMAL
     return Holds.PLAIN if kind in ("boolean", "date") else Holds.OTHER

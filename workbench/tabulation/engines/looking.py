@@ -52,7 +52,7 @@ def look_in_place(path: Path, params: EngineParams, context: Context) -> Seen:
 
 def _looked(engine: SqlEngine, holds: Mapping[str, Holds], source: str, found: str, context: Context) -> Seen:
     names = tuple(name for name, held in holds.items() if held is not Holds.OTHER)
-    numbers = frozenset(name for name in names if holds[name] is Holds.NUMBER)
+    numbers = frozenset(name for name in names if holds[name] in (Holds.NUMBER, Holds.DECIMAL))
     columns = expressions(engine.dialect, holds, numbers, names, "")
     facts, rows = [], 0
     for number, name in enumerate(names):
@@ -68,7 +68,7 @@ def _looked(engine: SqlEngine, holds: Mapping[str, Holds], source: str, found: s
                 distinct=the(answer, "d"),
                 missing=rows - the(answer, "k"),
                 fractions=name in numbers,
-                numbers=holds[name] in (Holds.WHOLE, Holds.NUMBER),
+                numbers=holds[name] in (Holds.WHOLE, Holds.NUMBER, Holds.DECIMAL),
             )
         )
     return Seen(rows=rows, found=(found, f"read by {engine.title}"), holds=holds, facts=tuple(facts))

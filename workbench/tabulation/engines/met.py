@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core.errors import UserProblem
 from workbench.core.progress import Context
 from workbench.tabulation.engines.contract import SqlEngine, integers, the
+from workbench.tabulation.engines.facts import count_rows
 from workbench.tabulation.engines.relation import Counted, Relation
+
+_FEW = 1_000  # values that any attribute may have, however few the rows
 
 
 def met_values(
@@ -21,7 +25,13 @@ def met_values(
         f"SELECT CASE {which} END AS which, coalesce({', '.join([*shorts, 'NULL'])}) AS v, count(*) AS n "
         f"FROM {relation.rows()} AS r GROUP BY GROUPING SETS ({', '.join(f'({short})' for short in shorts)})"
     )
+    most_values = max(_FEW * len(names), count_rows(engine, relation, context) // 2)
+    if not engine.gives_records:  # a column of identifiers that somebody called an attribute stays where it is
+        query = f"{query} LIMIT {most_values + 1}"
     found = engine.ask(query, context, "listing the values of the attributes")
+    if not engine.gives_records and found.num_rows > most_values:
+        listed = integers(found, "which").tolist()
+        raise _as_many_as_rows(engine, relation, names[max(set(listed), key=listed.count)])
     values: list[list[str]] = [[] for _ in names]
     missing, most = [0] * len(names), [0] * len(names)
     columns = (integers(found, "which").tolist(), found.column("v").to_pylist(), integers(found, "n").tolist())
@@ -35,6 +45,12 @@ def met_values(
         name: (tuple(sorted(values[n])), Counted(missing[n], len(values[n]), most[n], _padded(values[n])))
         for n, name in enumerate(names)
     }
+
+
+def _as_many_as_rows(engine: SqlEngine, relation: Relation, name: str) -> UserProblem:
+    what = f"“{name}” has almost as many values as there are rows, and values of attributes leave {engine.title}"
+    do = "Give it the role of an identifier, or none; or group its values first"
+    return UserProblem(what, relation.name, do)
 
 
 def _padded(values: Sequence[str]) -> int:

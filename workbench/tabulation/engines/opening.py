@@ -156,7 +156,7 @@ def streamed_content(
     import pyarrow.compute as pc
 
     from workbench.microdata import content
-    from workbench.microdata.texts import as_text
+    from workbench.microdata.texts import as_doubles, as_text
 
     seeds = {(lane, name): content.seed_of(lane, name) for lane in range(content.LANES) for name in names}
     sums = [0] * content.LANES
@@ -166,7 +166,7 @@ def streamed_content(
         for name in names:
             array = batch.arrays[name]
             if name in numbers:
-                column = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+                column = as_doubles(array).to_numpy(zero_copy_only=False)
                 for lane in range(content.LANES):
                     cells[lane] ^= content.of_numbers(column, seeds[lane, name])
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import UserProblem
+from workbench.microdata.table import IN_NUMBERS
 from workbench.tabulation.engines.contract import ALL
 from workbench.tabulation.engines.dialect import NEVER
 
@@ -100,4 +101,8 @@ class Relation:
         if name not in self.short:
             raise UserProblem(f"There is no column “{name}”", self.name, f"Columns: {', '.join(self.short)}")
         short = self.short[name]
-        return short if name in self.numbers else f"TRY_CAST({short} AS DOUBLE)"
+        if name in self.numbers:
+            return short
+        bare = f"trim({short})"  # engines read 12d, 1_000 or infinity each in its own way: none of them is a number
+        plain = f"translate({bare}, '{IN_NUMBERS}', '') = '' AND {bare} NOT LIKE '+-%'"
+        return f"(CASE WHEN {plain} THEN TRY_CAST({bare} AS DOUBLE) END)"

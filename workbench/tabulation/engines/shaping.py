@@ -97,6 +97,7 @@ class _Steps:
         self.relation, self.rows = relation, rows
         self.words: dict[str, ColumnWords] = {}
         self.findings: list[Finding] = []
+        self._recoded: dict[str, Recoding] = {}
 
     def recode(self, name: str, recoding: Recoding, context: Context) -> None:
         where = f"[data.shaping.recode.{name}]"
@@ -107,6 +108,7 @@ class _Steps:
         if name in self.relation.short:
             raise UserProblem(f"The data have a column “{name}” already", where, "Give the recoded column another name")
         self.words[name] = self._dictionary.of(name)
+        self._recoded[name] = recoding
         if recoding.edges:
             self.words[name] = labelled(
                 self.words[name], dict(zip(class_codes(recoding), class_labels(recoding.edges), strict=True))
@@ -231,12 +233,26 @@ class _Steps:
             found += [problem.at(where) for problem in rule.check()]
             if rule.column:
                 self._there(rule.column, where)
-            if rule.values and self._roles.get(rule.column, Role.IGNORE).identifies and not self._engine.gives_records:
+            if rule.values and not self._engine.gives_records and self._tells_units(rule.column):
                 what = f"A rule about “{rule.column}” would name units in the queries, which a cluster logs"
                 found.append(Problem(what, where, 'Use kind = "duckdb" or "memory", or rule by another column'))
         raise_if(found)
         conditions = {name: self._holds(rule, f"[data.shaping.keep.{name}]", context) for name, rule in rules.items()}
         self._kept(conditions, context, what="rule", id_="data.rows-kept", title="Rows kept by rules")
+
+    def _tells_units(self, column: str) -> bool:
+        """Whether its values identify units, are made of such, or are codes that such are made of."""
+        near = {column, *self._sources(column)}
+        near |= {name for name in self._recoded if column in self._sources(name, years=False)}
+        return any(self._roles.get(name, Role.IGNORE).identifies for name in near)
+
+    def _sources(self, column: str, *, years: bool = True) -> set[str]:
+        """The columns that a recoded one is made of; a unit keyed with the year is made of the unit's codes."""
+        recoding = self._recoded.get(column)
+        if recoding is None:
+            return set()
+        made_of = {each for each in (recoding.of, recoding.keyed if years else "") if each}
+        return made_of.union(*(self._sources(each, years=years) for each in made_of))
 
     def _holds(self, rule: RowRule, where: str, context: Context) -> str:
         missing = self._missing(rule.column)

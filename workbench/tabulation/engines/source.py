@@ -22,6 +22,7 @@ class Holds(StrEnum):
     TEXT = "text"
     WHOLE = "whole numbers"
     NUMBER = "numbers"
+    DECIMAL = "decimal numbers"
     PLAIN = "dates or truth values"  # written the same by every engine
     OTHER = "values that only the engine in memory reads"
 
@@ -32,7 +33,7 @@ class Source:
 
     path: Path
     files: tuple[Path, ...]
-    shared: tuple[Mapping[str, str], ...]
+    shared: tuple[Mapping[str, str | None], ...]
     holds: Mapping[str, Holds]
     rows: int
 
@@ -85,12 +86,14 @@ def held_by(kind: Any) -> Holds:
 
     if types.is_dictionary(kind):
         return held_by(kind.value_type)
-    if types.is_string(kind) or types.is_large_string(kind):
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
         return Holds.TEXT
     if types.is_integer(kind):
         return Holds.WHOLE
-    if types.is_floating(kind) or types.is_decimal(kind):
+    if types.is_floating(kind):
         return Holds.NUMBER
+    if types.is_decimal(kind):
+        return Holds.DECIMAL
     return Holds.PLAIN if types.is_boolean(kind) or types.is_date32(kind) else Holds.OTHER
 
 
@@ -111,7 +114,8 @@ def expressions(
     for name in names:
         column = dialect.name(name)
         if name in numbers:
-            plain = f"CAST({column} AS DOUBLE)"
+            exact = f"CAST({column} AS {dialect.text_type})" if holds[name] is Holds.DECIMAL else column
+            plain = f"CAST({exact} AS DOUBLE)"  # of a decimal by its digits: the nearest double on every engine
         elif holds[name] is Holds.TEXT:
             # few texts begin with a blank, or with what may be one: only those are worth the closer look
             may_be = f"({column} < '!' OR {column} >= {dialect.text(_BEYOND_ASCII)})"
@@ -135,13 +139,13 @@ def _unsuited(
     if any(not name or NEVER in name for name in holds):
         found.append(Problem("A column has no name, or one that holds a null character", file, "Give it a name"))
     for name in names:
-        if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER):
+        if name in numbers and holds[name] not in (Holds.WHOLE, Holds.NUMBER, Holds.DECIMAL):
             do = "Store it as numbers, or use the engine memory"
             found.append(Problem(f"“{name}” is to be read as numbers and holds {holds[name]}", file, do))
-        elif missing and holds[name] is Holds.NUMBER:
+        elif missing and holds[name] in (Holds.NUMBER, Holds.DECIMAL):
             do = "Use the engine memory, or store gaps as empty cells"
             found.append(Problem(f"Missing-value codes cannot be told among the fractions of “{name}”", file, do))
-        elif name not in numbers and holds[name] in (Holds.NUMBER, Holds.OTHER):
+        elif name not in numbers and holds[name] in (Holds.NUMBER, Holds.DECIMAL, Holds.OTHER):
             do = "Store its codes as text or whole numbers, or use the engine memory"
             found.append(Problem(f"“{name}” is to be read as codes and holds {holds[name]}", file, do))
     return found

@@ -94,5 +94,12 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "FAILED_READ_FILE.NO_HINT": ("A file is damaged", "Get it again from its producer"),
     "FAILED_READ_FILE": ("A file cannot be read, or is damaged", "Get it again from its producer"),
     "CANNOT_READ_FILE_FOOTER": ("A file is damaged", "Get it again from its producer"),
+    "EMPTY_PARTITION_COLUMN_VALUE": (
+        "A folder names a column without a value, such as year=", "Give every file a folder such as year=2025"
+    ),
+    "CONFLICTING_PARTITION_COLUMN_NAMES": (
+        "Files lie in folders that name different columns",
+        "Give every file a folder of the same kind, such as year=2025",
+    ),
     "UNRESOLVED_COLUMN": ("A column is not there", "Check the roles of the plan against the files"),
 }  # fmt: skip
