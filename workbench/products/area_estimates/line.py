@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Floats, Integers
 
 LEAST_FOR_A_LINE = 3
+_BLOCK = 1 << 20
 _NO_SPREAD = 1e-20  # rounding leaves less than this; predictors a millionth apart have more, whatever their weights
 
 
@@ -101,30 +102,28 @@ class Lines:
 def lines_of(
     x: Floats, y: Floats, cell: NDArray[np.integer[Any]], cells: int, weight: Floats | None = None
 ) -> Lines:  # fmt: skip
-    """From rows, in two passes so that nothing is lost to cancellation. Weights count relative to the cell's mean."""
+    """From rows, in two passes so that nothing is lost to cancellation. Weights count relative to the cell's mean.
+
+    Means are taken by way of one value of each cell: where all are alike they are exact, and nothing is left of the
+    spread. Rows are taken in blocks, so that little more is in memory than they.
+    """
     size = np.bincount(cell, minlength=cells)
-    safe = np.maximum(size, 1)
     share = np.ones(1) if weight is None else _relative(weight, cell, size)
-    (x_mean, dx), (y_mean, dy) = (_centred(cell, values, share, safe) for values in (x, y))
-    return Lines(
-        size=size,
-        x_mean=x_mean,
-        y_mean=y_mean,
-        x_spread=_added(cell, share * dx * dx, cells),
-        product=_added(cell, share * dx * dy, cells),
-        y_spread=_added(cell, share * dy * dy, cells),
-    )
-
-
-def _centred(
-    cell: NDArray[np.integer[Any]], values: Floats, share: Floats, size: Integers
-) -> tuple[Floats, Floats]:  # fmt: skip
-    """Means by cell and distances from them, by way of one value of each cell: where all are alike they are exact."""
-    start = np.zeros(len(size))
-    start[cell] = values
-    away = values - start[cell]
-    rest = _added(cell, share * away, len(size)) / size
-    return start + rest, away - rest[cell]
+    mean = np.zeros((2, cells))
+    mean[0, cell], mean[1, cell] = x, y
+    away, spread = np.zeros((2, cells)), np.zeros((3, cells))
+    blocks = [slice(start, start + _BLOCK) for start in range(0, len(cell), _BLOCK)]
+    for rows in blocks:
+        here, counts = cell[rows], share if weight is None else share[rows]
+        for place, values in enumerate((x, y)):
+            away[place] += _added(here, counts * (values[rows] - mean[place, here]), cells)
+    mean += away / np.maximum(size, 1)
+    for rows in blocks:
+        here, counts = cell[rows], share if weight is None else share[rows]
+        dx, dy = x[rows] - mean[0, here], y[rows] - mean[1, here]
+        for place, product in enumerate((dx * dx, dx * dy, dy * dy)):
+            spread[place] += _added(here, counts * product, cells)
+    return Lines(size=size, x_mean=mean[0], y_mean=mean[1], x_spread=spread[0], product=spread[1], y_spread=spread[2])
 
 
 def _relative(weight: Floats, cell: NDArray[np.integer[Any]], size: Integers) -> Floats:
