@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import Place, Problem, UserProblem
+from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import agreeing, joined
 from workbench.microdata.numbers import PLAIN_NUMBER
 from workbench.microdata.options import Header
@@ -69,6 +70,17 @@ def checked_names(path: Path, names: Sequence[str], line: str = "line") -> tuple
         if len(same) > 1:
             raise UserProblem(f"{_columns(same)} have the same name", path.name, "Give every column its own name")
     return cleaned
+
+
+def other_names(name: str, columns: Sequence[str], *, guessed: bool) -> str:
+    """What to do about a column that is not there. Names that nobody vouched for may be data, and are not listed."""
+    if guessed:
+        otherwise = (
+            "Compare it with the first line of the file, or set the option header to absent if that line is data"
+        )
+        return did_you_mean(name, columns, likeness=0.75) or otherwise
+    shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
+    return did_you_mean(name, columns) or f"Columns: {shown}"
 
 
 def named_twice(names: Sequence[str]) -> list[str]:

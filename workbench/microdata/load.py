@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from workbench.core.errors import Problem, UserProblem, raise_if
-from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context, Part
 from workbench.core.together import ahead, side_by_side
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.encode import ColumnEncoder, TooLong
 from workbench.microdata.files import Kind, no_rows
 from workbench.microdata.fingerprint import of_content, of_file
+from workbench.microdata.header import other_names
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.readers import Opened, open_data
 from workbench.microdata.roles import Role, Roles
@@ -99,8 +99,9 @@ def load_opened(
     context.step(1.0, "Loaded")
     unread = tuple(name for name in file.columns if name not in columns)
     return Microdata(
-        name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread, guessed=file.guessed
-    )
+        name=path.name, rows=rows, columns=columns, fingerprint=prints, unread=unread, guessed=file.guessed,
+        names_guessed=file.names_guessed,
+    )  # fmt: skip
 
 
 def read(
@@ -171,13 +172,7 @@ def _without_values(path: PurePath, file: Opened, names: Sequence[str]) -> Itera
 
 def _absent(path: PurePath, file: Opened, name: str) -> Problem:
     """What the file calls its columns helps, but a first line that was only taken for names may hold data."""
-    shown = ", ".join(file.columns[:20]) + (" …" if len(file.columns) > 20 else "")
-    otherwise = f"Columns: {shown}"
-    if file.names_guessed:
-        otherwise = (
-            "Compare it with the first line of the file, or set the option header to absent if that line is data"
-        )
-    do = did_you_mean(name, file.columns, likeness=0.75 if file.names_guessed else 0.5) or otherwise
+    do = other_names(name, file.columns, guessed=file.names_guessed)
     return Problem(f"There is no column “{name}”", path.name, do)
 
 

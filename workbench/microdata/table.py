@@ -85,6 +85,7 @@ class Microdata:
     columns: Mapping[str, Column]
     fingerprint: Fingerprint = field(repr=False)
     unread: tuple[str, ...] = ()
+    names_guessed: bool = False  # nobody said that the first line names the columns: messages must not quote it
     guessed: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Elsewhere | None = field(default=None, repr=False)  # who answers where the rows are not in memory
     stayed: Confidential[NDArray[np.int64]] | None = field(default=None, repr=False, compare=False)

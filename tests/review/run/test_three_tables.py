@@ -13,7 +13,7 @@ import pytest
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.findings import Finding, Status
 from workbench.core.progress import QUIET
-from workbench.microdata.options import Delimiter, ReadOptions
+from workbench.microdata.options import Delimiter, Header, ReadOptions
 from workbench.microdata.shaping.params import Link
 from workbench.review.plan.anchoring import anchored
 from workbench.review.plan.plan import Plan
@@ -168,6 +168,23 @@ def test_that_a_list_taken_from_the_data_is_not_declared_because_it_names_a_link
     for name in ("place", "sector", "ownership"):
         assert loaded.microdata.coded(name).public_values
         assert not loaded.microdata.coded(name).declared_values, name
+
+
+def test_that_a_first_line_that_may_be_data_is_not_quoted_as_names_of_columns(three: tuple[Path, Plan]) -> None:
+    """Errors reach screens and logs: what stands first in a linked file without names is an employer."""
+    folder, plan = three
+    (folder / "owners.csv").write_text("E0001,Marked Company\nE0002,Other\n", encoding="utf-8")
+    shaping = plan.data.shaping
+    links = type(shaping.links)({**shaping.links, "owners": Link(key=("establishment",))})
+    data = replace(
+        plan.data, linked={**plan.data.linked, "owners": "owners.csv"}, shaping=replace(shaping, links=links)
+    )
+    with pytest.raises(UserProblem, match=r"owners\.csv has no column “establishment”\. Compare it") as caught:
+        load_data(replace(plan, data=data), base=folder, context=QUIET)
+    assert "Marked" not in str(caught.value)
+    data = replace(data, linked_options={"owners": ReadOptions(header=Header.PRESENT)})
+    with pytest.raises(UserProblem, match="Columns: E0001, Marked Company"):  # a person said that these are names
+        load_data(replace(plan, data=data), base=folder, context=QUIET)
 
 
 def test_that_a_linked_file_is_not_read_by_a_guess_either(three: tuple[Path, Plan]) -> None:

@@ -18,8 +18,8 @@ from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
 from workbench.core.findings import Finding, Status
-from workbench.core.nearest import did_you_mean
 from workbench.core.quantities import agreeing, counted, joined
+from workbench.microdata.header import other_names
 from workbench.microdata.matching import where_listed
 from workbench.microdata.selection import leave_rows, listed, recoded
 from workbench.microdata.shaping.columns import texts_of
@@ -79,8 +79,7 @@ def link_problems(microdata: Microdata, name: str, link: Link, other: Microdata,
     for table, names in ((microdata, link.key), (other, (*link.there, *taken))):
         for each in dict.fromkeys(names):
             if each not in table.columns:
-                known = (*table.columns, *table.unread)
-                near = did_you_mean(each, known) or f"Columns: {', '.join(known[:20])}"
+                near = other_names(each, (*table.columns, *table.unread), guessed=table.names_guessed)
                 found.append(Problem(f"{table.name} has no column “{each}”", where, near))
             elif each not in taken and isinstance(table.columns[each], NumericColumn):
                 found.append(Problem(f"The key “{each}” of {table.name} holds numbers", where, "Use a column of codes"))

@@ -209,7 +209,10 @@ def linked_table(data: DataPlan, name: str, base: Path, context: Context) -> Mic
         needed = frozenset(each for each in file.columns if each in used or each in link.there)
         if not needed:  # a key that is not there: linking says so, by what is
             prints = Fingerprint(file="", content="")
-            return Microdata(name=path.name, rows=0, columns={}, fingerprint=prints, unread=file.columns)
+            return Microdata(
+                name=path.name, rows=0, columns={}, fingerprint=prints, unread=file.columns,
+                names_guessed=file.names_guessed,
+            )  # fmt: skip
         roles = {each: role for each, role in data.roles.items() if each in needed and each not in link.there}
         besides = Besides(needed=needed, numbers=data.shaping.numbers() - set(link.there))
         return load_opened(path, file, roles, None, context, besides)
