@@ -11,6 +11,7 @@ import pytest
 
 from workbench.mechanisms.observed_sensitivity import noise
 from workbench.products.area_estimates import design, direct, fractional_sums, model_based
+from workbench.products.area_estimates.columns import units
 from workbench.products.area_estimates.decoded import count_covariance
 from workbench.products.area_estimates.line import Lines, lines_of
 from workbench.products.area_estimates.local_sensitivity import Bounds, of_estimate
@@ -243,3 +244,11 @@ def test_that_margins_hold_with_weights_of_the_declared_typical_size(weights: tu
             held[word].append(float((np.abs(found.estimate - truth) < 1.645 * errors).mean()))
     assert 0.88 < np.mean(held["with"]) < 0.92
     assert abs(np.mean(held["without"]) - 0.9) > 0.05
+
+
+def test_that_a_value_between_two_units_is_rounded_alike_whatever_the_order_of_its_sums() -> None:
+    """Rows in memory and sums of an engine gave .2457 and .2458 of one cell."""
+    value = 0.24575
+    around = np.array([value - 3e-14, value, value + 3e-14, -value - 3e-14, -value + 3e-14])
+    assert units(around, 4).tolist() == [2458, 2458, 2458, -2458, -2458]
+    assert units(np.array([0.245749, 0.245751]), 4).tolist() == [2457, 2458]

@@ -22,6 +22,7 @@ from workbench.products.area_estimates.exact import Exact, exact_estimates
 DECIMALS = 4
 LEVEL = 1.645  # a margin covers 90 of 100
 MARGIN = "margin_of_error"
+_TIE = 6  # decimals of a unit within which two numbers are alike
 _LARGEST = 10.0**9
 
 
@@ -135,9 +136,13 @@ def truth(prepared: AreaData) -> Columns:
 
 
 def units(values: Floats, decimals: int) -> Integers:
-    """Integers of the last decimal; MISSING where there is no number."""
+    """Integers of the last decimal; MISSING where there is no number.
+
+    What lies between two of them is a tie whatever the order of the sums it comes from: engines add in their own.
+    """
     finite = np.clip(np.nan_to_num(values, nan=0.0, posinf=_LARGEST, neginf=-_LARGEST), -_LARGEST, _LARGEST)
-    whole: Integers = np.where(np.isnan(values), MISSING, np.rint(finite * 10.0**decimals).astype(np.int64))
+    near = np.round(finite * 10.0**decimals, _TIE)
+    whole: Integers = np.where(np.isnan(values), MISSING, np.rint(near).astype(np.int64))
     return whole
 
 
