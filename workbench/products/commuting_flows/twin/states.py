@@ -48,7 +48,7 @@ class StateSpec:
 STATES = {
     "state-a": StateSpec(
         tracts=3_600, work_tracts=60, centres=((0.36, 7.0), (0.31, 14.0)), apart=110.0, country=55.0, decay=9.0,
-        outside=510, near=0.22, prior=330, wide=0.22, reach=60.0,
+        outside=510, near=0.22, prior=375, wide=0.35, reach=25.0, far=0.03,
     ),
     "state-b": StateSpec(
         tracts=3_000, work_tracts=60, centres=((0.34, 11.0), (0.30, 13.0)), apart=90.0, country=45.0, decay=10.0,
