@@ -134,6 +134,7 @@ class SideBySideView(QWidget):
         self._rows: SideBySide | None = None
         self._columns = QComboBox()
         self._summary = wrapped("", "muted")
+        self._rule = wrapped("", "muted")  # on a line of its own: beside the buttons it took five
         self._filter = QLineEdit()
         self._next = TextButton("Next flagged", "flag", ink="warn")
         self._timer = QTimer(self)
@@ -173,6 +174,7 @@ class SideBySideView(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
         whole.addLayout(top)
+        whole.addWidget(self._rule)
         whole.addWidget(self._view, 1)
 
     def set_tables(self, tables: Sequence[SideBySide]) -> None:
@@ -277,8 +279,9 @@ class SideBySideView(QWidget):
         shown_rows, flags = self._model.rowCount(), self._model.flagged
         flagged = int(flags.sum()) if self._kept is None else int((flags & self._kept).sum())
         rows = f"{shown(shown_rows)} rows" if self._kept is None else f"{shown(shown_rows)} of {shown(len(flags))} rows"
-        rule = f" ({self._model.flag_rule})" if flagged and self._model.flag_rule else ""
-        self._summary.setText(f"{rows} · {shown(flagged)} flagged{rule}")
+        self._rule.setText(self._model.flag_rule)
+        self._rule.setVisible(bool(flagged and self._model.flag_rule))
+        self._summary.setText(f"{rows} · {shown(flagged)} flagged")
         self._next.setEnabled(flagged > 0)
 
     def next_flagged(self) -> bool:
