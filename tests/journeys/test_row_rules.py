@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -19,6 +19,7 @@ from scipy import optimize
 
 from tests.cli.said import dwb
 from tests.cli.small import PLAN
+from workbench.baselines.suppression.meaning import Meaning
 from workbench.project.store import open_project
 from workbench.review.run.suppression_history import stored_pattern
 
@@ -41,15 +42,28 @@ def jobs(seed: int) -> list[Row]:
 
 def review(folder: Path, rows: Sequence[Row], rules: Sequence[str]) -> tuple[list[set[Cell]], list[int]]:
     """What each release withholds of its table, and how many levels its audit says are lost. Rules are of one sex."""
-    lines = [f"W{place:05d},{','.join(row)}" for place, row in enumerate(rows)]
-    (folder / "jobs.csv").write_text("\n".join(["worker,establishment,place,sector,sex", *lines]) + "\n")
-    project, lost = folder / "review.dwb", []
-    for number, rule in enumerate(rules, start=1):
-        plan, release = folder / f"plan{number}.toml", f"R-{number:04d}"
+    plans = []
+    for rule in rules:
         text = PLAN.replace("epsilon = 1.5", "epsilon = 1.0").replace("[product]", f"{rule}\n[product]", 1)
         if "product.select" in rule:
             text = text.replace(f"{rule}\n[product]", "[product]").replace("[mechanism]", f"{rule}\n[mechanism]", 1)
-        plan.write_text(text + '\n[baseline]\nid = "cell-suppression"\n')
+        plans.append(text + '\n[baseline]\nid = "cell-suppression"\n')
+    kept, lost = reviewed(folder, rows, plans)
+    found = []
+    for cells, rule in zip(kept, rules, strict=True):
+        sex = next((each for each in "fm" if f'"{each}"' in rule), "")
+        found.append({(dict(cell).get("place", ""), dict(cell).get("sector", ""), sex) for cell in cells})
+    return found, lost
+
+
+def reviewed(folder: Path, rows: Sequence[Row], plans: Sequence[str]) -> tuple[list[frozenset[Meaning]], list[int]]:
+    """The pattern of each release, approved one after another, and how many levels its audit says are lost."""
+    lines = [f"W{place:05d},{','.join(row)}" for place, row in enumerate(rows)]
+    (folder / "jobs.csv").write_text("\n".join(["worker,establishment,place,sector,sex", *lines]) + "\n")
+    project, lost = folder / "review.dwb", []
+    for number, text in enumerate(plans, start=1):
+        plan, release = folder / f"plan{number}.toml", f"R-{number:04d}"
+        plan.write_text(text)
         ran = dwb("run", plan, "--project", project, "--preparer", "Ana")
         assert ran.code in (0, 1), ran.err
         told = dwb("difference", project, release, "--json").json["findings"]
@@ -58,42 +72,52 @@ def review(folder: Path, rows: Sequence[Row], rules: Sequence[str]) -> tuple[lis
         agreed = dwb("decide", project, release, "--approve", "--reviewer", "Ben", "--comment", "Agreed", "--json")
         assert agreed.code == 0, agreed.out + agreed.err
     with open_project(project, read_only=True) as opened:
-        found = []
-        for number, rule in enumerate(rules, start=1):
-            run = opened.latest_run(f"R-{number:04d}")
-            assert run is not None
-            sex = next((each for each in "fm" if f'"{each}"' in rule), "")
-            kept = stored_pattern(opened.pattern_of(run)[0]) or frozenset()
-            found.append({(dict(cell).get("place", ""), dict(cell).get("sector", ""), sex) for cell in kept})
-    return found, lost
+        runs = [opened.latest_run(f"R-{number:04d}") for number in range(1, len(plans) + 1)]
+        return [stored_pattern(opened.pattern_of(run)[0]) or frozenset() for run in runs if run is not None], lost
 
 
 def told_apart(rows: Sequence[Row], withheld: Sequence[set[Cell]], sexes: Sequence[str]) -> list[Cell]:
     """Primary cells of anybody's table, or of women or men by difference, that readers can tell too well."""
-    behind: dict[Cell, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for who, *codes in rows:
-        for wanted in product((True, False), repeat=3):
-            place, sector, sex = (code if keep else "" for code, keep in zip(codes, wanted, strict=True))
-            behind[place, sector, sex][who] += 1
-    finest = sorted(cell for cell in behind if all(cell))
-    printed = [
-        {cell for cell in behind if cell[2] == sex} - hidden for sex, hidden in zip(sexes, withheld, strict=True)
+    cells = {cell for row in rows for cell in _around(row)}
+    known = [
+        [(cell,) for cell in cells if cell[2] == sex and cell not in hidden]
+        for sex, hidden in zip(sexes, withheld, strict=True)
     ]
-    known = set().union(*printed)
-    equal = np.array([[float(_inside(part, cell)) for part in finest] for cell in sorted(known)])
-    right = [float(sum(behind[cell].values())) for cell in sorted(known)]
+    return [
+        cell
+        for (cell,) in told_of(rows, [(cell,) for cell in sorted(cells)], [group for own in known for group in own])
+    ]
+
+
+def told_of(
+    rows: Sequence[Row], groups: Sequence[tuple[Cell, ...]], known: Sequence[tuple[Cell, ...]]
+) -> list[tuple[Cell, ...]]:
+    """Groups of cells that fail a primary rule and do not keep their level, where the sums of others are known."""
+    finest = sorted({(place, sector, sex) for _, place, sector, sex in rows})
+    equal = np.array([_holds(group, finest) for group in known])
+    right = equal @ [float(sum(row[1:] == cell for row in rows)) for cell in finest]
     found = []
-    for cell, shares in behind.items():
-        largest, second, *_ = [*sorted(shares.values(), reverse=True), 0]
-        rest = sum(shares.values()) - largest - second
-        if len(shares) >= 3 and rest >= 0.1 * largest:
+    for group in groups:
+        behind = Counter(row[0] for row in rows if any(_inside(row[1:], cell) for cell in group))
+        largest, second, *_ = [*sorted(behind.values(), reverse=True), 0, 0]
+        rest = behind.total() - largest - second
+        if not behind or (len(behind) >= 3 and rest >= 0.1 * largest):
             continue
-        goal = -np.array([float(_inside(part, cell)) for part in finest])
-        end = optimize.linprog(goal, A_eq=equal, b_eq=right)
+        end = optimize.linprog(-_holds(group, finest), A_eq=equal, b_eq=right)
         level = max(1, math.ceil(0.1 * largest - rest - 1e-9))
-        if end.status == 0 and -end.fun < sum(shares.values()) + level - 1e-6:
-            found.append(cell)
+        if end.status == 0 and -end.fun < behind.total() + level - 1e-6:
+            found.append(group)
     return found
+
+
+def _around(row: Row) -> list[Cell]:
+    """Every cell that a job is in."""
+    wanted = product((True, False), repeat=3)
+    return [tuple(code if keep else "" for code, keep in zip(row[1:], each, strict=True)) for each in wanted]  # type: ignore[misc]
+
+
+def _holds(group: Sequence[Cell], finest: Sequence[Cell]) -> np.ndarray:
+    return np.array([float(any(_inside(part, cell) for cell in group)) for part in finest])
 
 
 def _inside(part: Cell, cell: Cell) -> bool:
@@ -122,3 +146,27 @@ def test_that_two_rules_together_are_all_jobs(tmp_path: Path) -> None:
     withheld, lost = review(tmp_path, rows, [KEEP.format(sex="f"), KEEP.format(sex="m"), ""])
     assert told_apart(rows, withheld, ["f", "m", ""]) == []
     assert not any(lost)
+
+
+def test_that_a_selection_of_a_column_outside_the_table_is_tied_to_the_table_by_that_column(tmp_path: Path) -> None:
+    """Jobs of x and y by place, then women by place and sector: what is left are the men in x and y of a place."""
+    rows = [(*row[:3], "f" if number % 4 else row[3]) for number, row in enumerate(jobs(9))]  # few men are left
+    text = PLAN.replace("epsilon = 1.5", "epsilon = 1.0") + '\n[baseline]\nid = "cell-suppression"\n'
+    selected = 'workplace = ["place"]\n[product.select.sector]\nvalues = ["x", "y"]\n'
+    plans = [
+        text.replace('workplace = ["place", "sector"]', selected),
+        text.replace("[product]", KEEP.format(sex="f") + "\n[product]", 1),
+    ]
+    (first, second), lost = reviewed(tmp_path, rows, plans)
+    both = {dict(cell).get("place", "") for cell in first}
+    women = {(dict(cell).get("place", ""), dict(cell).get("sector", ""), "f") for cell in second}
+    cells = sorted({cell for row in rows for cell in _around(row)})
+    known = [(cell,) for cell in cells if cell[2] == "f" and cell not in women]
+    places = [cell[0] for cell in cells if cell[1:] == ("", "")]
+    known += [_of_two(place, "") for place in places if place not in both]
+    assert told_of(rows, [_of_two(place, sex) for place in places for sex in ("", "f", "m")], known) == []
+    assert lost == [0]
+
+
+def _of_two(place: str, sex: str) -> tuple[Cell, ...]:
+    return tuple((place, sector, sex) for sector in "xy")

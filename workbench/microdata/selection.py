@@ -20,7 +20,7 @@ _ROWS = 1 << 16
 def take_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     """The rows with these numbers, in this order. The fingerprint stays that of the file they come from."""
     columns = {name: take(column, rows) for name, column in microdata.columns.items()}
-    return replace(microdata, rows=len(rows), columns=columns, stayed=None)
+    return replace(microdata, rows=len(rows), columns=columns, stayed=None, seen=None)
 
 
 def leave_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
@@ -33,9 +33,10 @@ def leave_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
 def seen_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     """The same, each column taken when it is first asked for: the rows they come from stay in memory."""
     columns: Mapping[str, Column] = microdata.columns
+    seen = rows if microdata.seen is None else microdata.seen.reveal()[rows]
     if isinstance(columns, _Seen):
-        rows, columns = columns.rows[rows], columns.whole
-    return replace(microdata, rows=len(rows), columns=_Seen(columns, rows), stayed=None)
+        rows, columns = seen, columns.whole
+    return replace(microdata, rows=len(rows), columns=_Seen(columns, rows), stayed=None, seen=Confidential(seen))
 
 
 class _Seen(Mapping[str, Column]):

@@ -77,7 +77,8 @@ class Microdata:
 
     The fingerprint is confidential like the data: whoever knows all records but one can try the last until it fits.
     `unread` are the names of the columns that the file has besides, `guessed` the options of reading that its rows
-    suggested. `stayed` are the rows of the file that shaping left, where it left some out.
+    suggested. `stayed` are the rows of the file that shaping left, where it left some out; `seen` says where rows that
+    a question chose stand among those loaded.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Microdata:
     guessed: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Elsewhere | None = field(default=None, repr=False)  # who answers where the rows are not in memory
     stayed: Confidential[NDArray[np.int64]] | None = field(default=None, repr=False, compare=False)
+    seen: Confidential[NDArray[Any]] | None = field(default=None, repr=False, compare=False)
     kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a product worked out of the rows and may ask again: as confidential as they are, and gone with them."""
 

@@ -157,5 +157,8 @@ class Rows(Protocol):
     def records(self, by: Sequence[Dimension], numbers: Sequence[Scale], context: Context) -> Confidential[Records]:
         """Every row as positions and integers: for releases of one row per record, and for nothing else."""
 
+    def places(self, by: Sequence[Dimension], numbers: Sequence[Scale]) -> Confidential[Integers] | None:
+        """Where the rows of `records` stand among those that were loaded; None where they stay with their engine."""
+
 
 Sketch: TypeAlias = NDArray[np.uint64]

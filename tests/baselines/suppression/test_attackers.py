@@ -98,6 +98,15 @@ def test_that_a_level_that_only_whole_numbers_undercut_is_named() -> None:
     assert not optimum(by_sums, seconds=20, context=QUIET).unreachable
 
 
+def test_that_a_level_that_several_holders_of_the_same_undercut_is_named_and_not_a_contradiction() -> None:
+    """Each of three holds a third of the only other cell, so none of them believes that the first can rise by 9."""
+    system = table([90, 12], holders={(0,): [(0, 90.0)], (1,): [(1, 4.0), (2, 4.0), (3, 4.0)]})
+    primary, total = mask(system, [(0,)]), mask(system, [(None,)])
+    asked = task(system, primary, primary * 1.0, primary * 9.0, attackers=informed(system), published=total)
+    for unreachable in (optimum(asked, seconds=20, context=QUIET).unreachable, heuristic(asked)[1]):
+        assert {(breach.cell, breach.level, breach.reached) for breach in unreachable} == {(at(system, 0), 9.0, 8.0)}
+
+
 def test_that_a_pattern_made_for_whole_numbers_resists_them() -> None:
     """Margins were published before; a 9 keeps the other cells uncertain."""
     system = table(CUBE)

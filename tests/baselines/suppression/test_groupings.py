@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
-from workbench.baselines.suppression.across import approved, suppress_next
+from workbench.baselines.suppression.across import Approved, approved, suppress_next
 from workbench.baselines.suppression.hierarchy import Dimension
 from workbench.baselines.suppression.suppress import Suppressed
 from workbench.baselines.suppression.tabulated import Tabulated
@@ -113,6 +113,21 @@ def test_that_a_coarser_column_is_the_sum_of_the_finer_one(how: str) -> None:
         assert found.high[named[name]] >= 3
     apart = both(one, other)  # nobody says that counties are parts of states
     assert not all(apart.suppressed[cells(apart)[name.replace("A2", "A1")]] for name in small)
+
+
+def test_that_a_table_of_some_codes_does_not_say_what_the_others_stand_for() -> None:
+    """An earlier table of state B knows nothing of state A: what a later one says of it counts."""
+    one, other = _counties()
+    parts = {state: frozenset(county for county, own in STATES.items() if own == state) for state in "AB"}
+    whole = replace(one, dimensions=(Dimension(name="state", column="county", extents=parts), one.dimensions[1]))
+    some = Dimension(name="state", column="county", extents={"B": frozenset({"B1"})})
+    earlier = Approved(table=replace(whole, dimensions=(some, one.dimensions[1])), printed={})
+    joint, first = suppress_next(whole, [earlier], PEOPLE, QUIET)
+    found = suppress_next(other, [earlier, approved(whole, joint, first)], PEOPLE, QUIET)[1]
+    named = cells(found)
+    small = [name for name in named if name.startswith("A2") and found.task.primary[named[name]]]
+    assert small
+    assert all(found.suppressed[named[name.replace("A2", "A1")]] for name in small)
 
 
 def test_that_what_finer_codes_leave_of_a_coarser_one_is_a_cell() -> None:

@@ -191,10 +191,10 @@ def homes() -> Published:
 
 
 def test_that_rows_that_add_up_to_true_sizes_are_an_exact_table() -> None:
-    (sizes,) = exact_tables(homes(), flows(), name="R-0001", population="data")
+    (sizes,) = exact_tables(homes(), flows(), name="R-0001", population="data", content="rows")
     assert (sizes.columns, sizes.keys, sizes.values.tolist()) == (("place",), (("A", "B"),), [30, 7])
     assert sizes.protection is Protection.EXACT
-    assert exact_tables(homes(), claim(), name="R-0001", population="data") == ()
+    assert exact_tables(homes(), claim(), name="R-0001", population="data", content="rows") == ()
 
 
 @pytest.mark.parametrize("first", ["flows", "table"])

@@ -28,6 +28,7 @@ class PublishedTable:
 
     `suppressed` marks rows that are listed without a value. `population` identifies the data behind the table: tables
     of different populations are never combined; an empty one (a table from outside) is taken to match every other.
+    `content` is the fingerprint of exactly the rows that it was made from, where that is known.
     Values that do not add up (means, slopes, protected records) are not `additive`: nothing can be subtracted.
     """
 
@@ -43,6 +44,7 @@ class PublishedTable:
     epsilon: Decimal | None = None
     definition: Definition | None = None
     population: str = ""
+    content: str = ""
     additive: bool = True
 
     @property

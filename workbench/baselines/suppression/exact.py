@@ -87,14 +87,14 @@ def _learnt(checker: Checker, pattern: Bools, unreachable: list[Breach]) -> Iter
     task = checker.task
     for breach in list(checker.breaches(pattern)):
         cut = cut_of(task, breach, pattern)
-        if cut.attainable < cut.least * (1 - 1e-9):
-            unreachable.append(checker.ease(breach))
-        else:
+        if cut.possible:
             yield cut
+        else:
+            unreachable.append(checker.ease(breach))
     yield from companions(task, pattern)
     for line in list(checker.telling(pattern)):
         cut = another(task, line, pattern)
-        if cut.attainable < cut.least:
-            checker.excused.add(line)
-        else:
+        if cut.possible:
             yield cut
+        else:
+            checker.excused.add(line)

@@ -14,7 +14,7 @@ import numpy as np
 
 from workbench.baselines.suppression.code_ranges import in_words, left_over, open_below, overlapping, range_of
 from workbench.baselines.suppression.contributions import Contributions, summed
-from workbench.baselines.suppression.hierarchy import Dimension
+from workbench.baselines.suppression.hierarchy import Dimension, Extent
 from workbench.baselines.suppression.lattice import Key
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Floats, Integers
@@ -143,20 +143,29 @@ def _dimensions(tables: Sequence[Tabulated]) -> tuple[tuple[Dimension, ...], tup
         places = []
         for at, dimension in enumerate(table.dimensions):
             codes = {code for key in table.keys if (code := key[at]) is not None}
-            place = next(
-                (n for n, (name, _, known) in enumerate(found) if name == dimension.name and _agree(known, codes)), None
-            )
+            alike = (n for n, (name, _, _) in enumerate(found) if name == dimension.name)
+            place = next((n for n in alike if _agree(found[n][2], codes)), None)
             if place is None:
                 place = len(found)
                 many = sum(name == dimension.name for name, _, _ in found)
                 named = dimension.name if not many else f"{dimension.name} ({many + 1})"
                 found.append((dimension.name, replace(dimension, name=named), set()))
             name, before, known = found[place]
-            nested = replace(before, parents={**dimension.parents, **before.parents})
-            found[place] = name, nested, known | codes
+            parents, extents = {**dimension.parents, **before.parents}, _both(dimension.extents, before.extents)
+            found[place] = name, replace(before, parents=parents, extents=extents), known | codes
             places.append(place)
         own.append(tuple(places))
     return tuple(each for _, each, _ in found), tuple(name for name, _, _ in found), own
+
+
+def _both(one: Mapping[str, Extent], other: Mapping[str, Extent]) -> dict[str, Extent]:
+    """What codes cover by either: tables of some rows know less of it."""
+    made = {**one, **other}
+    for code in one.keys() & other.keys():
+        first, second = one[code], other[code]
+        if isinstance(first, frozenset) and isinstance(second, frozenset):
+            made[code] = first | second
+    return made
 
 
 def _agree(known: set[str], codes: set[str]) -> bool:

@@ -33,9 +33,9 @@ class Cut:
         return self.least - float(shares[list(self.cells)] @ np.array(self.weights))
 
     @property
-    def attainable(self) -> float:
-        """The most that its left side can be."""
-        return sum(weight for weight in self.weights if weight > 0)
+    def possible(self) -> bool:
+        """Whether any pattern meets it."""
+        return sum(weight for weight in self.weights if weight > 0) >= self.least - 1e-9
 
 
 class Master:

@@ -28,14 +28,18 @@ _MOST_INSIDERS = 400  # who are asked about fractions; the others are asked abou
 
 
 def learn(task: Task, master: Master, checker: Checker, until: float, context: Context) -> int:
-    """Add cuts until fractions teach nothing more; returns the number of rounds."""
+    """Add cuts until fractions teach nothing more; returns the number of rounds.
+
+    A level that no pattern keeps makes no cut: what it can be is found with whole cells.
+    """
     best, stalled = -np.inf, 0
     for number in range(_MOST_ROUNDS):
         shares, bound = master.relaxed()
         context.step(0.0, f"round {number + 1:,} with fractions of cells: at least {int(np.ceil(bound)):,} in weight")
         stalled = 0 if bound > best + 1e-6 else stalled + 1
         best = max(best, bound)
-        cuts = [cut for cut in dict.fromkeys(_separated(task, shares, checker)) if cut.violation(shares) > 1e-4]
+        found = dict.fromkeys(_separated(task, shares, checker))
+        cuts = [cut for cut in found if cut.possible and cut.violation(shares) > 1e-4]
         if not cuts or stalled >= _STALLED or time.process_time() > until:
             return number
         master.add(cuts)

@@ -32,7 +32,8 @@ class Tabulated:
     Tables of the same file have the same numbers for the same holders, unless `own_numbers` says that numbers mean
     something in this table only. `names` are who the numbers are, so that holders are known again in another file;
     `of_rows` says that they are the rows that were tabulated. `chosen` are the values of columns that a row must have
-    to count at all.
+    to count at all; where more than that decides, `counted` are the rows that count, in their order, and `which` says
+    so in words.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -49,6 +50,8 @@ class Tabulated:
     names: Confidential[Texts] | None = None
     of_rows: bool = False
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    counted: Confidential[Integers] | None = None
+    which: str = ""
 
     def has(self, cell: Meaning) -> bool:
         """Whether a cell of this name, its margins included, is of this table: of its columns and of its rows."""

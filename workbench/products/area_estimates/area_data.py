@@ -6,7 +6,8 @@ them in thousandths. Which cells, pools, outcomes and ranks there are is decided
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -80,6 +81,8 @@ class AreaData:
     sides: Confidential[tuple[Sides, ...]] | None = None  # one for each outcome, where an effect is estimated
     dollars: DollarTable | None = None  # public; where outcomes are ranks
     held: Confidential[tuple[Floats, ...]] | None = None  # χ of every published statistic, where an audit holds it
+    which: Callable[[], Confidential[Integers] | None] | None = field(default=None, repr=False, compare=False)
+    """Reads once more where the people who count stand among the rows that were loaded, for whoever asks."""
 
     @property
     def rows(self) -> int:

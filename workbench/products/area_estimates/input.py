@@ -8,13 +8,14 @@ contributes nothing. A value outside its bounds is clipped or its row left out, 
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
-from workbench.core.progress import Context, Part
+from workbench.core.progress import QUIET, Context, Part
 from workbench.microdata.elsewhere import WithheldRows
 from workbench.microdata.inputs import Inputs
 from workbench.products.area_estimates.area_data import (
@@ -36,7 +37,7 @@ from workbench.products.area_estimates.people import FINE, People
 from workbench.products.area_estimates.places import Places, places_of
 from workbench.products.area_estimates.sums_elsewhere import Measures, sums_elsewhere
 from workbench.tabulation.answers import Records
-from workbench.tabulation.contract import First
+from workbench.tabulation.contract import First, Rows
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.keys import Beyond, Key, Scale
 
@@ -68,7 +69,8 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
     sides: Confidential[tuple[Sides, ...]] | None = None
     if rows.gives_records:
         records = rows.records(keys, scales, Part(context, 0.3, 0.6)).reveal()
-        found, outside = _people(records, params, scales, places)
+        found, inside = _people(records, params, scales, places)
+        outside = int(np.count_nonzero(~inside))
         unlisted, people = records.left_out, Confidential(found)
         context.step(0.6, "adding up every cell")
         table = table_of(found, places)
@@ -95,6 +97,7 @@ def area_data(inputs: Inputs, params: AreaEstimatesParams, context: Context) -> 
         lines=Confidential(lines),
         table=Confidential(table),
         facts=Confidential(RowFacts(rows=whole, unlisted=unlisted, outside=outside, repeated=whole - kept)),
+        which=partial(_which, rows, keys, params, scales, places) if rows.gives_records else None,
         bounded=bool(params.person),
         estimator=estimator,
         sides=sides,
@@ -152,7 +155,8 @@ def _cells(records: Records, params: AreaEstimatesParams, places: Places) -> NDA
 
 def _people(
     records: Records, params: AreaEstimatesParams, scales: tuple[Scale, ...], areas: Places
-) -> tuple[People, int]:
+) -> tuple[People, Bools]:
+    """Everybody whose values count, and which of the records those are."""
     cell = _cells(records, params, areas)
     numbers = records.numbers
     inside: Bools = np.ones(len(cell), np.bool_)
@@ -169,8 +173,7 @@ def _people(
     for name in comparisons(params):
         inside &= (numbers[name] == 0) | (numbers[name] == 1)
     side = side_of(params, values[params.predictor], numbers)
-    left = np.flatnonzero(~inside)
-    if len(left):
+    if not inside.all():
         cell = cell[inside]
         values = {name: value[inside] for name, value in values.items()}
         weight = weight[inside] if weight is not None else None
@@ -182,7 +185,18 @@ def _people(
         weight=weight,
         side=side,
     )
-    return people, len(left)
+    return people, inside
+
+
+def _which(
+    rows: Rows, keys: tuple[Key, ...], params: AreaEstimatesParams, scales: tuple[Scale, ...], areas: Places
+) -> Confidential[Integers] | None:
+    """Where the people who count stand among the rows that were loaded."""
+    at = rows.places(keys, scales)
+    if at is None:
+        return None
+    _, inside = _people(rows.records(keys, scales, QUIET).reveal(), params, scales, areas)
+    return Confidential(at.reveal()[inside])
 
 
 def _fine(value: Integers, low: int, high: int) -> NDArray[np.int32]:

@@ -20,6 +20,7 @@ def with_people(prepared: AreaData, people: People) -> AreaData:
         lines=Confidential(lines_by_outcome(people, prepared.places.cells)),
         table=Confidential(table_of(people, prepared.places)),
         sides=sides_by_outcome(people, prepared.places.cells, prepared.estimator),
+        which=None,
     )
 
 

@@ -20,8 +20,10 @@ def counted_cells(prepared: AreaData) -> Tabulated:
     at_hand = not isinstance(prepared.people, WithheldRows)
     sizes = prepared.lines.reveal()[0].size
     cell = prepared.people.reveal().cell.astype(np.int64) if at_hand else np.repeat(np.arange(places.cells), sizes)
+    which = prepared.which() if prepared.which is not None and at_hand else None
+    holder = np.arange(len(cell)) if which is None else which.reveal()
     named = [texts for _, texts in places.keys()]  # noqa: SIM118 - no mapping
-    behind = summed(cell, np.arange(len(cell)), np.ones(len(cell)), cells=places.cells)
+    behind = summed(cell, holder, np.ones(len(cell)), cells=places.cells)
     published = truth(prepared)
     statistics = np.stack([published.units(name).numbers() for name in published.names], axis=1)
     return Tabulated(
@@ -34,8 +36,10 @@ def counted_cells(prepared: AreaData) -> Tabulated:
         statistics=Confidential(statistics),
         place=list(published.names).index("count"),
         cell=np.tile(np.arange(places.cells), len(prepared.outcomes)),
-        own_numbers=not at_hand or prepared.facts.reveal().rows != len(cell),
-        of_rows=at_hand and prepared.facts.reveal().rows == len(cell),
+        own_numbers=which is None,
+        of_rows=which is not None,
+        counted=which,
+        which=f"{' and '.join(each.name for each in (prepared.predictor, *prepared.outcomes))} given",
     )
 
 

@@ -141,7 +141,9 @@ def _who(kept: Rows, keys: tuple[Key, ...], scale: Scale, layout: Layout, params
     records = kept.records(keys, (scale,), QUIET).reveal()
     cell, _, wanted = _placed(records, layout, params)
     person = records.positions[params.person][wanted].astype(np.int64)
-    return Persons(cell=cell, person=person, names=records.met.get(params.person))
+    at = kept.places(keys, (scale,))
+    rows = at.reveal()[wanted] if at is not None else None
+    return Persons(cell=cell, person=person, names=records.met.get(params.person), rows=rows)
 
 
 def _scale(params: OutcomeReportsParams, *, upper: int) -> Scale:

@@ -40,11 +40,15 @@ class Bounding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Persons:
-    """The cell and the person of every row that counts; `names` are who the persons are, where the rows are at hand."""
+    """The cell and the person of every row that counts; `names` are who the persons are, where the rows are at hand.
+
+    `rows` says where these rows stand among those that were loaded.
+    """
 
     cell: Integers
     person: Integers
     names: Texts | None = None
+    rows: Integers | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,5 +153,7 @@ class Outcomes:
             statistics=Confidential(self.truth.reveal().astype(np.float64)),
             own_numbers=self.who is None,
             names=Confidential(behind.names) if behind.names is not None else None,
+            counted=Confidential(np.sort(behind.rows)) if behind.rows is not None else None,
             chosen={key.name: key.values for key in self.layout.keys},
+            which=f"pay up to {self.cap}",
         )

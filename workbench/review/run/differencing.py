@@ -49,12 +49,14 @@ def published_tables(
     found: list[PublishedTable] = []
     for entry in {entry.run_id: entry for entry in project.ledger()}.values():  # a draw may have several entries
         table = project.published(entry.run_id) if entry.run_id != except_run else None
-        claim = project.run(entry.run_id).claim
+        run = project.run(entry.run_id)
+        claim = run.claim
         if table is not None and claim is not None:
             people = population if entry.dataset_id in same else entry.content
             found.extend(as_published(table, claim, name=entry.release_id, population=people))
             told = replace(claim, exact=entry.exact)  # of earlier versions the entry knows what the claim does not say
-            found.extend(exact_tables(table, told, name=entry.release_id, population=people))
+            content = run.inputs.get("content_sha256", entry.content)
+            found.extend(exact_tables(table, told, name=entry.release_id, population=people, content=content))
     return tuple(found)
 
 
@@ -114,12 +116,13 @@ def with_differencing(
     """
     drawn = outcome.protected
     population = loaded.microdata.fingerprint.content
-    own = as_published(drawn.table, drawn.claim, name=release_id or "this release", population=population)
+    name = release_id or "this release"
+    own = as_published(drawn.table, drawn.claim, name=name, population=population)
     known = prepared.product.groups_behind(prepared.value)
     same = project.same_people(dataset_record(loaded, project, context))
     others = published_tables(project, same=same, population=population)
     found = _of_each(own, others, contributors=known, context=context)
-    told = exact_tables(drawn.table, drawn.claim, name=release_id or "this release", population=population)
+    told = exact_tables(drawn.table, drawn.claim, name=name, population=population, content=population)
     found += _of_exact(told, others, drawn.claim, _claims_beside(project, same), context)
     alike = comparable(own[0], (*told, *others))
     beside = _suppressed(project, plan, loaded, prepared, alike=alike, same=same, context=context)
@@ -203,7 +206,7 @@ def difference_release(
     stored = published_tables(project, except_run=run.id, same=same, population=population)
     others = (*stored, *(each.table for each in external))
     found = _of_each(own, others, hierarchies=hierarchies, few=few, context=context)
-    told = exact_tables(table, run.claim, name=run.release_id, population=population)
+    told = exact_tables(table, run.claim, name=run.release_id, population=population, content=population)
     found += _of_exact(told, others, run.claim, _claims_beside(project, same, except_run=run.id), context)
     alike = comparable(own[0], (*told, *others))
     beside = _suppressed_again(project, run, alike=alike, same=same, context=context)

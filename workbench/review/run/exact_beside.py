@@ -7,6 +7,7 @@ differencing, and whoever reviews either release is told under which definitions
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,10 +22,12 @@ _LIMITS = (
 )
 
 
-def exact_tables(table: Published, claim: Claim, *, name: str, population: str) -> tuple[PublishedTable, ...]:
+def exact_tables(
+    table: Published, claim: Claim, *, name: str, population: str, content: str
+) -> tuple[PublishedTable, ...]:
     """The tables of true values that readers get by adding up the rows of a release."""
     found = (_added_up(table, exact, name=name, population=population) for exact in claim.exact)
-    return tuple(each for each in found if each is not None)
+    return tuple(replace(each, content=content) for each in found if each is not None)
 
 
 def _added_up(table: Published, exact: ExactTable, *, name: str, population: str) -> PublishedTable | None:

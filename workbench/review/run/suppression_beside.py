@@ -89,10 +89,10 @@ def beside_of(
 ) -> Beside:
     at_hand = beside or Together(table=new, now=Now(), before=(), of_rows={})
     before = at_hand.before
-    earlier = [Approved(printed=printed_by(table, at_hand.of_rows_in(table.name))) for table in exact]
+    earlier = [Approved(printed=printed_by(table, at_hand.of_rows_in(table))) for table in exact]
     known = patterns_before(before, at_hand.table, now=at_hand.now, first=earlier, context=Part(context, 0.0, 0.5))
     joint, found = suppress_next(at_hand.table, [*earlier, *known], params, Part(context, 0.5, 0.8))
-    withheld = pattern_text(approved(at_hand.table, joint, found), without=at_hand.of_rows_in(""))
+    withheld = pattern_text(approved(at_hand.table, joint, found), without=at_hand.of_rows.get("", frozenset()))
     if not (exact or before):
         return Beside(withheld=withheld)
     _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))

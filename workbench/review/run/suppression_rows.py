@@ -26,6 +26,7 @@ from workbench.review.plan.plan import Plan
 from workbench.review.run.opening import LoadedData
 from workbench.review.run.paths import resolved
 from workbench.review.run.prepare import prepare
+from workbench.review.run.suppression_groupings import told_apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +57,8 @@ def with_rows(table: Tabulated, plan: Plan, loaded: LoadedData) -> Counted:
     microdata = loaded.microdata
     here = microdata.columns if microdata.elsewhere is None else {}
     chosen = {name: values for name, values in table.chosen.items() if name in here}
-    at, rows = _chosen(microdata, chosen), _places(microdata)
-    words = "" if len(at) == len(rows) and microdata.stayed is None else _words(plan.data.shaping, chosen)
+    at, rows = _chosen(microdata, chosen) if table.counted is None else table.counted.reveal(), _places(microdata)
+    words = "" if len(at) == len(rows) and microdata.stayed is None else _words(plan.data.shaping, chosen, table.which)
 
     def part(places: Integers) -> Tabulated | None:
         """The same table of some of its rows; codes keep the names that they have in the whole table."""
@@ -100,11 +101,13 @@ def _chosen(microdata: Microdata, chosen: Mapping[str, Sequence[str]]) -> Intege
     return np.flatnonzero(count).astype(np.int64)
 
 
-def _words(shaping: Shaping, chosen: Mapping[str, Sequence[str]]) -> str:
-    said = [f"{rule.column} {rule.comparison} {', '.join(rule.values)}".strip() for rule in shaping.keep.values()]
+def _words(shaping: Shaping, chosen: Mapping[str, Sequence[str]], which: str) -> str:
+    named = {name: told_apart(name, each, {name: None}) for name, each in shaping.recode.items()}  # how it is recoded
+    rules = [(named.get(rule.column, rule.column), rule) for rule in shaping.keep.values()]
+    said = [f"{column} {rule.comparison} {', '.join(rule.values)}".strip() for column, rule in rules]
     said += [f"{name} = {' or '.join(values)}" for name, values in chosen.items()]
     said += [f"{name} given" for name, rule in shaping.missing.items() if rule.rows is Gap.LEAVE_OUT]
-    return " and ".join(said) or "linked rows"
+    return " and ".join([*said, *([which] if which else [])]) or "linked rows"
 
 
 def _numbered(table: Tabulated, rows: Integers) -> Tabulated:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.audit.differencing.tables import PublishedTable
 from workbench.baselines.suppression.meaning import Meaning
 from workbench.baselines.suppression.row_sets import Counted, Divided, divided
 from workbench.baselines.suppression.tabulated import Tabulated
@@ -26,9 +27,10 @@ class Together:
     before: tuple[Before, ...]
     of_rows: dict[str, Meaning]
 
-    def of_rows_in(self, release: str) -> Meaning:
-        """Which rows of the file a release counts; one that nobody knows is taken to be of those under review."""
-        return self.of_rows.get(release, self.of_rows.get("", frozenset()))
+    def of_rows_in(self, table: PublishedTable) -> Meaning:
+        """Which rows of the file a table of true values counts; one that nobody knows is taken to be of all."""
+        own = self.of_rows.get("", frozenset()) if table.content == self.now.content else frozenset[tuple[str, str]]()
+        return self.of_rows.get(table.name, own)
 
 
 @dataclass(slots=True)

@@ -126,6 +126,9 @@ class SqlRows:
             )
         )
 
+    def places(self, by: Sequence[Dimension], numbers: Sequence[Scale]) -> None:  # noqa: ARG002 - rows stay there
+        return None
+
     def tallied(
         self, by: Sequence[Dimension], numbers: Sequence[Scale], most: int, context: Context
     ) -> Confidential[Tally]:

@@ -204,7 +204,10 @@ class Cells:
         return claim_grid(self, claim)
 
     def suppressible(self) -> Tabulated:
-        """The cells in their order, and the jobs that each establishment has in them."""
+        """The cells in their order, and the jobs that each establishment has in them.
+
+        Values that a selection adds up have one code in every cell: they say which jobs count, and divide nothing.
+        """
         if self.contributions is None:
             raise Refused(
                 "Cell suppression needs each establishment's jobs by cell, which stay where the rows are read",
@@ -212,6 +215,9 @@ class Cells:
                 'Leave it out, or use kind = "memory" under [engine]',
             )
         given, cells = self.contributions.reveal(), self.domain.cells
+        chosen = {one.name: one.values for one in self.domain.selected}
+        attributes = (*self.domain.workplace, *self.domain.worker)
+        shown = [place for place, each in enumerate(attributes) if each.name not in chosen or len(each.values) > 1]
         behind = summed(
             given.cell.astype(np.int64),
             given.establishment.astype(np.int64),
@@ -219,12 +225,12 @@ class Cells:
             cells=cells,
         )
         return Tabulated(
-            dimensions=tuple(Dimension(name=name) for name in self.domain.names),
-            keys=tuple(self.domain.keys(range(cells))),
+            dimensions=tuple(Dimension(name=attributes[place].name) for place in shown),
+            keys=tuple(tuple(key[place] for place in shown) for key in self.domain.keys(range(cells))),
             values=Confidential(self.count.reveal().astype(np.float64)),
             contributions=Confidential(behind),
             unit="jobs",
             holder="establishment",
             names=Confidential(given.identifiers),
-            chosen={one.name: one.values for one in self.domain.selected},
+            chosen=chosen,
         )
