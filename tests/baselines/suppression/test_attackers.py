@@ -9,7 +9,7 @@ import pytest
 
 from tests.baselines.suppression.small_tables import apart, at, mask, people, table
 from workbench.baselines.suppression.attackers import informed, plain
-from workbench.baselines.suppression.check import Breach, Checker
+from workbench.baselines.suppression.check import Breach, Checker, lost_to_others
 from workbench.baselines.suppression.exact import optimum
 from workbench.baselines.suppression.heuristic import heuristic
 from workbench.baselines.suppression.intervals import intervals
@@ -105,6 +105,20 @@ def test_that_a_level_that_several_holders_of_the_same_undercut_is_named_and_not
     asked = task(system, primary, primary * 1.0, primary * 9.0, attackers=informed(system), published=total)
     for unreachable in (optimum(asked, seconds=20, context=QUIET).unreachable, heuristic(asked)[1]):
         assert {(breach.cell, breach.level, breach.reached) for breach in unreachable} == {(at(system, 0), 9.0, 8.0)}
+
+
+def test_that_a_level_lost_to_what_was_printed_is_told_from_one_that_a_contributor_knows_itself() -> None:
+    """With its total unprinted, 90 could be anything; nobody hides 1 of 3 from somebody who knows the other 2."""
+    system = table([90, 12], holders={(0,): [(0, 90.0)], (1,): [(1, 4.0), (2, 4.0), (3, 4.0)]})
+    primary, total = mask(system, [(0,)]), mask(system, [(None,)])
+    asked = task(system, primary, primary * 1.0, primary * 9.0, attackers=informed(system), published=total)
+    assert [lost_to_others(asked, breach) for breach in heuristic(asked)[1]] == [True]
+    system = table([2, 1], holders={(0,): [(0, 2.0)], (1,): [(1, 1.0)]})
+    primary = mask(system, [(None,)])
+    asked = task(system, primary, primary * 1.0, primary * 1.0, attackers=informed(system))
+    found = heuristic(asked)[1]
+    assert [lost_to_others(asked, breach) for breach in found] == [False]
+    assert found[0].insider is not None and found[0].insider.holders == (0,)
 
 
 def test_that_a_pattern_made_for_whole_numbers_resists_them() -> None:

@@ -65,13 +65,7 @@ class Checker:
 
     def ease(self, breach: Breach) -> Breach:
         """Ask no more from now on than suppressing everything would give; returns the breach with that level."""
-        task = self.task
-        cells = np.flatnonzero(~task.published)
-        values = task.system.values[cells]
-        low, high = bounds_of(task, breach.insider)
-        programme = Programme(task.system.matrix, cells, low[cells] - values, high[cells] - values)
-        programme.whole_numbers(task.whole)
-        reached, _ = programme.farthest(int(np.searchsorted(cells, breach.cell)), breach.sign)
+        reached = reach(self.task, breach, ~self.task.published)
         self.eased[breach.cell, breach.sign, id(breach.insider)] = reached
         return replace(breach, reached=reached)
 
@@ -92,6 +86,27 @@ class Checker:
             for breach in shown.breaches(insider):
                 shown.told[breach.cell, breach.sign] += _ENOUGH if insider is None else 1
                 yield breach
+
+
+def reach(task: Task, breach: Breach, suppressed: Bools) -> float:
+    """How far the cell of a breach can move for that attacker where all of these cells are suppressed."""
+    cells = np.flatnonzero(suppressed)
+    values = task.system.values[cells]
+    low, high = bounds_of(task, breach.insider)
+    programme = Programme(task.system.matrix, cells, low[cells] - values, high[cells] - values)
+    programme.whole_numbers(task.whole)
+    return programme.farthest(int(np.searchsorted(cells, breach.cell)), breach.sign)[0]
+
+
+def lost_to_others(task: Task, breach: Breach) -> bool:
+    """Whether a level that cannot be kept could be, had no cell been printed but zeros.
+
+    Otherwise it is lost to what the attacker knows itself.
+    """
+    if breach.insider is None:
+        return True
+    free = reach(task, breach, (task.system.values > 0) | ~task.published)
+    return bool(short_of(breach.reached, min(free, breach.level)))
 
 
 class _Shown:

@@ -114,7 +114,7 @@ def kept_levels(found: Suppressed) -> Finding:
     narrowest = float(width.min()) if len(width) else np.inf
     failing = bool(missed or beaten or found.telling)
     known = len(found.unreachable) - len(beaten)
-    own = f" {counted(known, 'level')} cannot be kept from contributors who know as much themselves." if known else ""
+    own = known_themselves(known)
     fine = Status.WARN if known else Status.PASS
     return Finding(
         id="suppression.intervals",
@@ -132,6 +132,11 @@ def kept_levels(found: Suppressed) -> Finding:
         figures=tuple(_figure(found, width)),
         does_not_prove=f"Attackers who know more than {task.attackers.words} can do better. {REPLAY}",
     )
+
+
+def known_themselves(levels: int) -> str:
+    many = counted(levels, "level")
+    return f" {many} cannot be kept from contributors who know as much themselves." if levels else ""
 
 
 def _published_before(found: Suppressed) -> bool:

@@ -16,6 +16,8 @@ import numpy as np
 from workbench.audit.differencing.cells import is_total
 from workbench.audit.differencing.tables import Protection, PublishedTable
 from workbench.baselines.suppression.across import Approved, approved, suppress_next
+from workbench.baselines.suppression.check import lost_to_others
+from workbench.baselines.suppression.findings import known_themselves
 from workbench.baselines.suppression.joining import Joined
 from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
@@ -123,7 +125,9 @@ def _finding(
     before: Sequence[Before],
 ) -> Finding:
     printed = _primary_and_printed(found, params)
-    undercut = sorted({breach.cell for breach in found.unreachable if breach.insider is None})
+    lost = [breach for breach in found.unreachable if lost_to_others(found.task, breach)]
+    undercut = sorted({breach.cell for breach in lost})
+    known = len(found.unreachable) - len(lost)
     missing = [each for each in before if each.table is None]
     names = ", ".join(
         dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table and not e.hidden)])
@@ -133,7 +137,7 @@ def _finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
         status=Status.WARN if rows or missing else Status.PASS,
-        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing)),
+        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing)) + known_themselves(known),
         values={
             "primary_cells_printed_before": len(printed),
             "levels_lost_to_earlier_tables": len(undercut),
