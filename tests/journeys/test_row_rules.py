@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from tests.cli.said import dwb
+from tests.cli.said import Said, dwb
 from tests.cli.small import PLAN
 from workbench.baselines.suppression.meaning import Meaning
 from workbench.project.store import open_project
@@ -42,38 +42,57 @@ def jobs(seed: int) -> list[Row]:
 
 def review(folder: Path, rows: Sequence[Row], rules: Sequence[str]) -> tuple[list[set[Cell]], list[int]]:
     """What each release withholds of its table, and how many levels its audit says are lost. Rules are of one sex."""
-    plans = []
-    for rule in rules:
-        text = PLAN.replace("epsilon = 1.5", "epsilon = 1.0").replace("[product]", f"{rule}\n[product]", 1)
-        if "product.select" in rule:
-            text = text.replace(f"{rule}\n[product]", "[product]").replace("[mechanism]", f"{rule}\n[mechanism]", 1)
-        plans.append(text + '\n[baseline]\nid = "cell-suppression"\n')
-    kept, lost = reviewed(folder, rows, plans)
-    found = []
-    for cells, rule in zip(kept, rules, strict=True):
-        sex = next((each for each in "fm" if f'"{each}"' in rule), "")
-        found.append({(dict(cell).get("place", ""), dict(cell).get("sector", ""), sex) for cell in cells})
-    return found, lost
+    kept, lost = reviewed(folder, rows, [plan_of(rule) for rule in rules])
+    return [of_sex(cells, rule) for cells, rule in zip(kept, rules, strict=True)], lost
+
+
+def plan_of(rule: str) -> str:
+    text = PLAN.replace("epsilon = 1.5", "epsilon = 1.0").replace("[product]", f"{rule}\n[product]", 1)
+    if "product.select" in rule:
+        text = text.replace(f"{rule}\n[product]", "[product]").replace("[mechanism]", f"{rule}\n[mechanism]", 1)
+    return text + '\n[baseline]\nid = "cell-suppression"\n'
+
+
+def of_sex(cells: frozenset[Meaning], rule: str) -> set[Cell]:
+    sex = next((each for each in "fm" if f'"{each}"' in rule), "")
+    return {(dict(cell).get("place", ""), dict(cell).get("sector", ""), sex) for cell in cells}
 
 
 def reviewed(folder: Path, rows: Sequence[Row], plans: Sequence[str]) -> tuple[list[frozenset[Meaning]], list[int]]:
     """The pattern of each release, approved one after another, and how many levels its audit says are lost."""
-    lines = [f"W{place:05d},{','.join(row)}" for place, row in enumerate(rows)]
-    (folder / "jobs.csv").write_text("\n".join(["worker,establishment,place,sector,sex", *lines]) + "\n")
-    project, lost = folder / "review.dwb", []
+    write_jobs(folder, rows)
+    lost = []
     for number, text in enumerate(plans, start=1):
-        plan, release = folder / f"plan{number}.toml", f"R-{number:04d}"
-        plan.write_text(text)
-        ran = dwb("run", plan, "--project", project, "--preparer", "Ana")
-        assert ran.code in (0, 1), ran.err
-        told = dwb("difference", project, release, "--json").json["findings"]
+        draw(folder, number, text)
+        told = dwb("difference", folder / "review.dwb", f"R-{number:04d}", "--json").json["findings"]
         values = [each["values"] for each in told if each["id"] == "differencing.suppression"]
         lost += [each["levels_lost_to_earlier_tables"] + each["primary_cells_printed_before"] for each in values]
-        agreed = dwb("decide", project, release, "--approve", "--reviewer", "Ben", "--comment", "Agreed", "--json")
+        agreed = approve(folder, number)
         assert agreed.code == 0, agreed.out + agreed.err
-    with open_project(project, read_only=True) as opened:
-        runs = [opened.latest_run(f"R-{number:04d}") for number in range(1, len(plans) + 1)]
-        return [stored_pattern(opened.pattern_of(run)[0]) or frozenset() for run in runs if run is not None], lost
+    return patterns(folder, len(plans)), lost
+
+
+def write_jobs(folder: Path, rows: Sequence[Row]) -> None:
+    lines = [f"W{place:05d},{','.join(row)}" for place, row in enumerate(rows)]
+    (folder / "jobs.csv").write_text("\n".join(["worker,establishment,place,sector,sex", *lines]) + "\n")
+
+
+def draw(folder: Path, number: int, text: str) -> None:
+    plan = folder / f"plan{number}.toml"
+    plan.write_text(text)
+    ran = dwb("run", plan, "--project", folder / "review.dwb", "--preparer", "Ana")
+    assert ran.code in (0, 1), ran.err
+
+
+def approve(folder: Path, number: int) -> Said:
+    words = ("--approve", "--reviewer", "Ben", "--comment", "Agreed", "--json")
+    return dwb("decide", folder / "review.dwb", f"R-{number:04d}", *words)
+
+
+def patterns(folder: Path, many: int) -> list[frozenset[Meaning]]:
+    with open_project(folder / "review.dwb", read_only=True) as opened:
+        runs = [opened.latest_run(f"R-{number:04d}") for number in range(1, many + 1)]
+        return [stored_pattern(opened.pattern_of(run)[0]) or frozenset() for run in runs if run is not None]
 
 
 def told_apart(rows: Sequence[Row], withheld: Sequence[set[Cell]], sexes: Sequence[str]) -> list[Cell]:
@@ -151,11 +170,10 @@ def test_that_two_rules_together_are_all_jobs(tmp_path: Path) -> None:
 def test_that_a_selection_of_a_column_outside_the_table_is_tied_to_the_table_by_that_column(tmp_path: Path) -> None:
     """Jobs of x and y by place, then women by place and sector: what is left are the men in x and y of a place."""
     rows = [(*row[:3], "f" if number % 4 else row[3]) for number, row in enumerate(jobs(9))]  # few men are left
-    text = PLAN.replace("epsilon = 1.5", "epsilon = 1.0") + '\n[baseline]\nid = "cell-suppression"\n'
     selected = 'workplace = ["place"]\n[product.select.sector]\nvalues = ["x", "y"]\n'
     plans = [
-        text.replace('workplace = ["place", "sector"]', selected),
-        text.replace("[product]", KEEP.format(sex="f") + "\n[product]", 1),
+        plan_of("").replace('workplace = ["place", "sector"]', selected),
+        plan_of(KEEP.format(sex="f")),
     ]
     (first, second), lost = reviewed(tmp_path, rows, plans)
     both = {dict(cell).get("place", "") for cell in first}
@@ -170,3 +188,24 @@ def test_that_a_selection_of_a_column_outside_the_table_is_tied_to_the_table_by_
 
 def _of_two(place: str, sex: str) -> tuple[Cell, ...]:
     return tuple((place, sector, sex) for sector in "xy")
+
+
+def test_that_tables_of_different_rows_drawn_side_by_side_wait_for_each_other(tmp_path: Path) -> None:
+    rows, rules = jobs(1), ("", KEEP.format(sex="f"))
+    write_jobs(tmp_path, rows)
+    for number, rule in enumerate(rules, start=1):
+        draw(tmp_path, number, plan_of(rule))
+
+    def told() -> list[Cell]:
+        withheld = [of_sex(cells, rule) for cells, rule in zip(patterns(tmp_path, 2), rules, strict=True)]
+        return told_apart(rows, withheld, ["", "f"])
+
+    assert told()
+    assert approve(tmp_path, 1).code == 0
+    refused = approve(tmp_path, 2)
+    assert refused.code != 0
+    assert "R-0001 was approved after the suppressed table of this release was made" in refused.err
+    compared = dwb("difference", tmp_path / "review.dwb", "R-0002")
+    assert compared.code == 0, compared.out
+    assert told() == []
+    assert approve(tmp_path, 2).code == 0

@@ -148,6 +148,10 @@ class RunRecord:
     run_by: str = ""
     run_at: str = ""
 
+    def content(self, of_data: str) -> str:
+        """The fingerprint of what was drawn from; a data set's is of the columns and rows that a project met first."""
+        return self.inputs.get("content_sha256", of_data)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyRecord:

@@ -55,7 +55,7 @@ def published_tables(
             people = population if entry.dataset_id in same else entry.content
             found.extend(as_published(table, claim, name=entry.release_id, population=people))
             told = replace(claim, exact=entry.exact)  # of earlier versions the entry knows what the claim does not say
-            content = run.inputs.get("content_sha256", entry.content)
+            content = run.content(entry.content)
             found.extend(exact_tables(table, told, name=entry.release_id, population=people, content=content))
     return tuple(found)
 
@@ -200,7 +200,7 @@ def difference_release(
     table = project.published(run.id) if run is not None else None
     if run is None or run.claim is None or table is None:
         raise UserProblem(f"{release_id} has no released table to compare", "difference", "Run it first")
-    population = project.dataset(run.dataset_id).content
+    population = run.content(project.dataset(run.dataset_id).content)
     own = as_published(table, run.claim, name=run.release_id, population=population)
     same = project.together_with(run.dataset_id)
     stored = published_tables(project, except_run=run.id, same=same, population=population)
@@ -236,7 +236,7 @@ def _suppressed_again(
         prepared = prepare(loaded, plan, context)
     except UserProblem:
         return gone
-    if loaded.microdata.fingerprint.content != project.dataset(run.dataset_id).content:
+    if loaded.microdata.fingerprint.content != run.content(project.dataset(run.dataset_id).content):
         return gone
     return _suppressed(project, plan, loaded, prepared, alike=alike, same=same, context=context)
 

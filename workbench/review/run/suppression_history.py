@@ -88,7 +88,7 @@ def approved_before(
         if suppression_of(earlier) is None or earlier.product.id != plan.product.id:
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
-        content = run.inputs.get("content_sha256", entry.content)  # the entry's is of all rows that a project met first
+        content = run.content(entry.content)
         again = _again(entry.release_id, earlier, loaded, content, base=project.path.parent, context=part)
         withheld = stored_pattern(project.pattern_of(run)[0])
         found.append(_told_apart(replace(again, withheld=withheld), earlier, known))
