@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
+from tests.baselines.suppression.test_row_sets import ALL, GROWN
 from tests.cli.said import dwb
 from tests.cli.small import PLAN, write_small
 from tests.contract.findings_contract import judge_findings
@@ -19,6 +20,9 @@ from workbench.core.progress import QUIET
 from workbench.project.store import open_project
 from workbench.review.run import differencing
 from workbench.review.run.suppression_beside import beside_of, printed_by
+from workbench.review.run.suppression_history import Before
+from workbench.review.run.suppression_rows import Source
+from workbench.review.run.suppression_together import Together, together
 
 COUNTS = ((1, 7, 30), (8, 2, 30), (30, 30, 30))
 
@@ -98,3 +102,30 @@ def test_that_a_draw_with_suppression_in_its_plan_carries_the_finding(
         (found,) = [each for each in opened.findings(run.id) if each.id == "differencing.suppression"]
     assert found.stage == "audit"
     assert "R-0007" in found.sentence and "R-0008" not in found.sentence
+
+
+def beside_grown(*, here: str = "a file", part: bool = True) -> Together:
+    """All people under review, beside a table of those of 16 and over."""
+    grown = GROWN if part else replace(GROWN, part=lambda _: None)
+    own = Source(file=here, linked={})
+    earlier = Before(name="R-0001", content="grown", table=grown.table, params=PEOPLE, counted=grown, source=own)
+    return together(ALL, own, [earlier], content="all")
+
+
+def test_that_tables_whose_rows_in_common_nobody_can_tell_are_named() -> None:
+    """Rows that stay where they are, and tables that are not the sum of their parts."""
+    assert beside_grown().apart == ()
+    for beside in (beside_grown(here=""), beside_grown(part=False)):
+        assert beside.apart == ("R-0001",)
+        (found,) = beside_of(ALL.table, PEOPLE, [], QUIET, beside=beside).findings
+        judge_findings((found,))
+        assert found.status is Status.WARN
+        assert "What R-0001 and this table leave out of each other was not looked at" in found.sentence
+
+
+def test_that_true_values_are_of_the_rows_that_their_release_counted() -> None:
+    """A table of all people prints no cell of those of 16 and over; one made from the same rows does."""
+    beside = replace(beside_grown(), of_rows={"": frozenset({("rows", "grown")})})
+    whole = told(("a0", "b0", 1))
+    assert beside.of_rows_in(whole) == frozenset()
+    assert beside.of_rows_in(replace(whole, content="all")) == frozenset({("rows", "grown")})

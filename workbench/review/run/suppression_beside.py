@@ -99,7 +99,7 @@ def beside_of(
         return Beside(withheld=withheld)
     _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))
     counts = int(alone.suppressed.sum()), _of_new(at_hand.table, joint, found)
-    return Beside(findings=(_finding(found, joint, params, counts, exact, before),), withheld=withheld)
+    return Beside(findings=(_finding(found, joint, params, counts, exact, at_hand),), withheld=withheld)
 
 
 def not_known_to(since: Sequence[str]) -> Finding:
@@ -122,8 +122,9 @@ def _finding(
     params: SuppressionParams,
     counts: tuple[int, int],
     exact: Sequence[PublishedTable],
-    before: Sequence[Before],
+    beside: Together,
 ) -> Finding:
+    before = beside.before
     printed = _primary_and_printed(found, params)
     lost = [breach for breach in found.unreachable if lost_to_others(found.task, breach)]
     undercut = sorted({breach.cell for breach in lost})
@@ -136,8 +137,10 @@ def _finding(
     return Finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
-        status=Status.WARN if rows or missing else Status.PASS,
-        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing)) + known_themselves(known),
+        status=Status.WARN if rows or missing or beside.apart else Status.PASS,
+        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing))
+        + known_themselves(known)
+        + _not_compared(beside.apart),
         values={
             "primary_cells_printed_before": len(printed),
             "levels_lost_to_earlier_tables": len(undercut),
@@ -171,6 +174,14 @@ def _said(
             f"{', '.join(kept)} could not be tabulated again: what {agreeing(len(kept), 'it', 'they')} withheld stays "
             "withheld, but sums are not compared."
         )
+
+
+def _not_compared(apart: Sequence[str]) -> str:
+    if not apart:
+        return ""
+    return (
+        f" What {', '.join(apart)} and this table leave out of each other was not looked at: their rows cannot be told."
+    )
 
 
 def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:

@@ -19,13 +19,15 @@ _NEW = -1  # stands for the table under review among the places of earlier ones
 class Together:
     """The table under review and all earlier ones, each with the rows that it counts in the names of its cells.
 
-    `of_rows` is what was added to the names of each release's cells; of the new table's, under the name "".
+    `of_rows` is what was added to the names of each release's cells; of the new table's, under the name "". Of the
+    releases in `apart` nobody can say which rows they and the new table have in common.
     """
 
     table: Tabulated
     now: Now
     before: tuple[Before, ...]
     of_rows: dict[str, Meaning]
+    apart: tuple[str, ...] = ()
 
     def of_rows_in(self, table: PublishedTable) -> Meaning:
         """Which rows of the file a table of true values counts; one that nobody knows is taken to be of all."""
@@ -44,9 +46,12 @@ def together(new: Counted, source: Source, before: Sequence[Before], *, content:
     now, own = Now(content=content, rows="0"), Divided(table=new.table)
     found: dict[int, list[Before]] = {}
     of_rows: dict[str, Meaning] = {}
+    apart = _stay_elsewhere(source, before, content)
     for number, members in enumerate(_files(source, before)):
         tables = [new if place == _NEW else before[place].counted for place in members]
         made = divided([each for each in tables if each is not None])
+        if number == 0:
+            apart += [before[place].name for place in _without_parts(members, made)]
         for place, each in zip(members, made, strict=True):
             rows = str(number) if each is not None else f"{number}, {place}"
             if place == _NEW:
@@ -61,7 +66,19 @@ def together(new: Counted, source: Source, before: Sequence[Before], *, content:
     listed = [Before(name="", content=content, rows=now.rows, table=own.parts, hidden=True)] if own.parts else []
     for place, earlier in enumerate(before):
         listed += found.get(place) or [_unread(earlier, of_rows[""])]
-    return Together(table=own.table, now=now, before=tuple(listed), of_rows=of_rows)
+    return Together(table=own.table, now=now, before=tuple(listed), of_rows=of_rows, apart=tuple(apart))
+
+
+def _stay_elsewhere(source: Source, before: Sequence[Before], content: str) -> list[str]:
+    """Releases of other rows where those of one of the two tables are not at hand."""
+    read = [each for each in before if each.source is not None and each.content != content]
+    return [each.name for each in read if each.source is not None and not (source.file and each.source.file)]
+
+
+def _without_parts(members: Sequence[int], made: Sequence[Divided | None]) -> list[int]:
+    """Earlier tables of the file under review that are not made up of parts in common with it."""
+    new, *earlier = zip(members, made, strict=True)
+    return [place for place, each in earlier if each is None or new[1] is None]
 
 
 def _files(source: Source, before: Sequence[Before]) -> list[list[int]]:
