@@ -7,6 +7,7 @@ linear programmes written here, over the sums of all three tables.
 from __future__ import annotations
 
 import random
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,15 @@ def test_that_each_draw_says_what_was_approved_before_and_keeps_every_level(appr
         assert each["status"] == "pass"
         assert "keeps every level" in each["sentence"]
         assert each["values"]["withheld_beside_earlier_tables"] >= each["values"]["withheld_alone"]
+
+
+def test_that_nothing_that_leaves_the_agency_tells_of_suppression(approvals: Approvals, tmp_path: Path) -> None:
+    """True counts beside a release would undo it, and which cells are primary would undo suppression."""
+    assert dwb("bundle", approvals.folder / "review.dwb", "R-0003", "-o", tmp_path / "bundle.zip").code == 0
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
+        files = {name: bundle.read(name).decode("utf-8", "ignore").casefold() for name in bundle.namelist()}
+    assert len(files) > 3
+    assert not [name for name, text in files.items() if "suppress" in text or "primary" in text or "withheld" in text]
 
 
 def _held_by_readers(folder: Path) -> tuple[dict[Cell, bool], dict[Cell, float], list[Cell]]:
