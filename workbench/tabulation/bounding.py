@@ -171,7 +171,7 @@ def _of_units(microdata: Microdata, unit: Sequence[str], keep: Keep) -> _OfUnits
         if keep.of.beyond is not Beyond.REFUSE:
             known.append(found.known)
     inside = Chosen.where(microdata.rows, known)
-    rows = np.arange(microdata.rows) if inside.kept is None else np.flatnonzero(inside.kept)
+    rows = np.arange(microdata.rows) if inside.kept is None else inside.kept
     groups = Groups(
         columns=[inside.of(column.codes.reveal()) for column in units],
         sizes=[max(len(column.values), 1) for column in units],

@@ -122,18 +122,23 @@ def runs(arranged: NDArray[Any]) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Chosen:
-    """The rows that a question is about; `kept` is None where it is all of them."""
+    """The rows that a question is about; `kept` are their numbers, None where it is all of them.
 
-    kept: Bools | None
+    Numbers of rows, not a mark for each: taking values at given places is several times as quick.
+    """
+
+    kept: Integers | None
     rows: int
     left_out: int
 
     @classmethod
     def where(cls, rows: int, known: Sequence[Bools]) -> Chosen:
         """The rows for which everything is known."""
-        kept = np.logical_and.reduce(known) if known else None
-        inside = rows if kept is None else int(np.count_nonzero(kept))
-        return cls(kept=None if inside == rows else kept, rows=inside, left_out=rows - inside)
+        known = [each for each in known if not each.all()]
+        if not known:
+            return cls(kept=None, rows=rows, left_out=0)
+        kept = np.flatnonzero(np.logical_and.reduce(known))
+        return cls(kept=kept, rows=len(kept), left_out=rows - len(kept))
 
     def of(self, values: NDArray[Any]) -> NDArray[Any]:
-        return values if self.kept is None else values[self.kept]
+        return values if self.kept is None else values.take(self.kept)

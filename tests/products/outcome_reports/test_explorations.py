@@ -12,14 +12,21 @@ import pytest
 from tests.contract.findings_contract import judge_findings
 from tests.products.outcome_reports import hand_made
 from workbench.core.progress import QUIET
+from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.explorations.contract import Scene
 from workbench.products.outcome_reports.explorations import budget_by_year, noise_of_methods, paths
 from workbench.products.outcome_reports.explorations.budget_by_year import BudgetByYearParams, Rule
 from workbench.products.outcome_reports.explorations.noise_of_methods import methods_for
 from workbench.products.outcome_reports.explorations.paths import PathsParams, Statistic
-from workbench.products.outcome_reports.mechanisms import history, history_histogram, observed_mean
+from workbench.products.outcome_reports.mechanisms import (
+    approximate_quantiles,
+    history,
+    history_histogram,
+    observed_mean,
+)
 from workbench.products.outcome_reports.product import SPEC
+from workbench.products.outcome_reports.usefulness.planning_cells import Planned, planning_cells
 
 DATA = hand_made.prepared()
 
@@ -71,8 +78,32 @@ def test_that_the_noise_is_that_of_draws_and_of_the_published_table() -> None:
     methods = {method.name: method.noise for method in methods_for(10, 3, 1, 0.3)}
     assert [4 * value for value in methods["observed-mean"](4.0)] == pytest.approx([28.3, 28.3], rel=0.01)
     assert [4 * value for value in methods["history"](4.0)] == pytest.approx([13.2, 8.0], rel=0.02)
+    assert [method.name for method in methods_for(10, 3, 1, 0.3)] == [
+        "observed-mean", "history", "history-histogram", "approximate-quantiles", "discrete-gaussian", "job-year"
+    ]  # fmt: skip
+    assert set(methods) == {mechanism.id for mechanism in SPEC.mechanisms}
     for mechanism in (history.SPEC, observed_mean.SPEC):
         judge_findings(noise_of_methods.SPEC.show(scene(mechanism), mechanism_params(), QUIET), hand_made.SECRETS)
+
+
+@pytest.mark.parametrize("mechanism", [history_histogram, approximate_quantiles], ids=lambda each: each.SPEC.id)
+def test_that_noise_of_bins_and_of_counts_beside_quantiles_is_that_of_the_mechanism(mechanism: Any) -> None:
+    """A second route: the margins that the mechanism publishes for a planned cell of 200 people."""
+    layout, epsilon = replace(DATA.layout, sectors=()), 1
+    planned = planning_cells(layout, 250_000, Planned(people=200, median=60_000, spread=0.75))
+    settings = {"planned": 200} if mechanism is history_histogram else {}
+    params = mechanism.SPEC.params(epsilon=Epsilon("1"), **settings)
+    drawn = mechanism.SPEC.study(planned, params, StudyRandom(3), QUIET).reveal()
+    share = 60_000 * np.exp(0.75**2 / 2) / 250_000
+    methods = {each.name: each.noise(epsilon) for each in methods_for(layout.years, 1, 200, share)}
+    count, mean = methods[mechanism.SPEC.id]
+    margins = {name: drawn.units(name).numbers() for name in ("count", "margin_of_error", "mean_margin_of_error")}
+    assert margins["margin_of_error"][0] / 1.96 == pytest.approx(count, rel=0.05, abs=0.3)
+    if mechanism is approximate_quantiles:
+        assert np.isnan(mean)
+        return
+    told = np.median(margins["mean_margin_of_error"] * margins["count"]) / (200 * 1.96 * 250_000)
+    assert told == pytest.approx(mean, rel=0.1)
 
 
 def mechanism_params() -> noise_of_methods.NoiseOfMethodsParams:

@@ -7,7 +7,7 @@ from workbench.products.outcome_reports.params import OutcomeReportsParams
 
 CARD = Card(
     id="outcome_reports",
-    version=1,
+    version=2,
     title="Outcome reports",
     summary="Employment and earnings of people who left an institution, by title, sector and year.",
     params=OutcomeReportsParams,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -21,11 +22,16 @@ from workbench.core.quantities import Epsilon
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.dial import claimed
 from workbench.noise import discrete_laplace
+from workbench.products.outcome_reports.mechanisms.approximate_quantiles import ApproximateQuantilesParams
 from workbench.products.outcome_reports.mechanisms.discrete_gaussian import DiscreteGaussianParams, precisions
+from workbench.products.outcome_reports.mechanisms.histogram_estimates import bin_means, mean_sd
+from workbench.products.outcome_reports.mechanisms.history_histogram import HistoryHistogramParams
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw
 from workbench.products.outcome_reports.outcomes import Outcomes
+from workbench.products.outcome_reports.percentiles import number_of_bins, planned_edges
 
-_REFERENCE = 4  # noise times ε hardly changes with ε, so that one law serves for all
+_RADIUS = 60  # of the noise: where it is larger, noise times ε hardly changes with ε, and a smaller table serves
+_CAP = 1_000_000  # in dollars: noise is a share of it
 _EPSILONS = tuple(np.exp(np.linspace(math.log(0.5), math.log(16.0), 9)).round(3).tolist())
 
 
@@ -93,37 +99,63 @@ def methods_for(years: int, places: int, people: int, share: float) -> tuple[Met
         scale = 2.0 * years / epsilon
         return math.sqrt(discrete_laplace.variance(scale)), math.sqrt(2.0) * scale / people
 
-    law = BlockLaw(Fraction(_REFERENCE), years, places, 2)
-    variance, shared, _ = law.moments
-    spread = mixed**2 * variance - 2.0 * share * (1.0 - share) * shared
-    count_sd, mean_sd = law.count_sd(), math.sqrt(spread) / (law.units * people)
-
     def history(epsilon: float) -> tuple[float, float]:
-        return count_sd * _REFERENCE / epsilon, mean_sd * _REFERENCE / epsilon
+        law, grown = _law(epsilon, years, places, 2)
+        variance, shared, _ = law.moments
+        spread = mixed**2 * variance - 2.0 * share * (1.0 - share) * shared
+        return law.count_sd() * grown, math.sqrt(spread) / (law.units * people) * grown
 
     def single(epsilon: float) -> tuple[float, float]:
         sd = math.sqrt(2.0) / epsilon
         return math.sqrt(2.0) * sd, mixed * sd / people
 
     def gaussian(epsilon: float) -> tuple[float, float]:
-        plan = precisions(years, places, 1_000_000, DiscreteGaussianParams(epsilon=Epsilon(str(epsilon))))
+        plan = precisions(years, places, _CAP, DiscreteGaussianParams(epsilon=Epsilon(str(epsilon))))
         count = plan.count_sd()
-        return count, math.hypot(plan.total / 2e6, (share - 0.5) * count) / people
+        return count, math.hypot(plan.total / (2.0 * _CAP), (share - 0.5) * count) / people
+
+    def quantiles(epsilon: float) -> tuple[float, float]:
+        law, grown = _law(epsilon * float(ApproximateQuantilesParams().counts), years, places, 1)
+        return law.count_sd() * grown, math.nan
 
     return (
         Method("observed-mean", source),
         Method("history", history),
+        Method("history-histogram", partial(_histogram, years, places, people, share)),
+        Method("approximate-quantiles", quantiles),
         Method("discrete-gaussian", gaussian),
         Method("job-year", single),
     )
+
+
+def _law(epsilon: float, years: int, places: int, each: int) -> tuple[BlockLaw, float]:
+    """The noise of a block, or noise of its shape with smaller tables, and by how much it is to grow."""
+    used = max(epsilon, years * places * each / _RADIUS)
+    return BlockLaw(Fraction(used).limit_denominator(1000), years, places, each), used / epsilon
+
+
+def _histogram(years: int, places: int, people: int, share: float, epsilon: float) -> tuple[float, float]:
+    """Bins by the rule for so many people, around pay whose mean is that share of the cap."""
+    spread = float(HistoryHistogramParams().spread)
+    median = share * _CAP * math.exp(-(spread**2) / 2.0)
+    edges = planned_edges(median, spread, number_of_bins(people, epsilon / years), _CAP)
+    law, grown = _law(epsilon, years, places * (len(edges) - 1), 1)
+    mean = float(mean_sd(law, bin_means(edges), np.array([share * _CAP]), np.array([float(people)]))[0])
+    return law.sum_sd(len(edges) - 1) * grown, mean * grown / _CAP
 
 
 def _table(ours: dict[str, tuple[float, float]], now: float) -> Table:
     return Table(
         title=f"Standard deviation of the noise at ε = {now:.3g}",
         columns=("method", "count (people)", "mean (% of the cap)"),
-        rows=tuple((name, count, 100.0 * mean) for name, (count, mean) in ours.items()),
-        note="job-year protects one row of one year only; discrete-gaussian has δ = 0.000001.",
+        rows=tuple(
+            (name, count, 100.0 * mean if math.isfinite(mean) else None) for name, (count, mean) in ours.items()
+        ),
+        note=(
+            "job-year protects one row of one year only; discrete-gaussian has δ = 0.000001. The bins of "
+            "history-histogram are planned for these people; where people are within their bins comes on top. "
+            "approximate-quantiles gives a fifth of ε to counts and publishes no mean."
+        ),
     )
 
 
@@ -142,6 +174,7 @@ def _figure(found: dict[str, list[tuple[float, float]]], which: int, now: float)
                 dashed=name == "job-year",
             )
             for name, values in found.items()
+            if math.isfinite(values[0][which])
         ),
         marks=(Mark(name="ε now", value=now, vertical=True),) if now > 0 else (),
     )  # fmt: skip

@@ -100,8 +100,7 @@ class Paths:
             sentence = f"This method publishes no {label.lower()} of {whose}."
         else:
             sentence = (
-                f"{label} of {whose} by title, sector and year since leaving, with margins of error of 95 in 100; "
-                "model-based ones hold less often where cells or ε are small."
+                f"{label} of {whose} by title, sector and year since leaving, with margins of error of 95 in 100."
             )
             if further > 0:
                 sentence += f" {show_number(further)} further cells: choose a title or a sector to see them."
@@ -183,7 +182,7 @@ class _Seen:
             _line(
                 name,
                 values[cell.rows],
-                None if margin is None else np.nan_to_num(margin[cell.rows]),
+                None if margin is None else margin[cell.rows],
                 dashed=at in (1, 2),
             )
             for at, (name, values, margin) in enumerate(self.ways)
@@ -216,7 +215,10 @@ def _whole(value: float) -> int | None:
 
 
 def _line(name: str, values: Floats, margin: Floats | None = None, *, dashed: bool = False) -> Series | None:
-    known = [place for place, value in enumerate(values.tolist()) if math.isfinite(value)]
+    """Values whose margin is withheld are in the table only, unless the method tells no margin at all."""
+    margin = margin if margin is not None and np.isfinite(margin).any() else None
+    shown = values if margin is None else values + margin
+    known = [place for place, value in enumerate(shown.tolist()) if math.isfinite(value)]
     if not known:
         return None
     low = tuple(float(values[place] - margin[place]) for place in known) if margin is not None else ()

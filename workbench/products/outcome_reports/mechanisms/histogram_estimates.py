@@ -46,14 +46,14 @@ def estimates_of(binned: Sequence[Binned], rows: int, cap: int) -> Estimates:
         percentiles[part.rows] = np.minimum(interpolated(part.edges, kept, SHARES), cap)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean[part.rows] = np.minimum((kept @ middle) / kept.sum(axis=1), cap)
-        sd[part.rows] = _mean_sd(part.law, middle, mean[part.rows], count[part.rows])
+        sd[part.rows] = mean_sd(part.law, middle, mean[part.rows], count[part.rows])
         percentile_sd[part.rows] = _percentile_sd(part, kept, percentiles[part.rows])
     return Estimates(
         count=count, mean=mean, percentiles=percentiles, count_sd=count_sd, mean_sd=sd, percentile_sd=percentile_sd
     )
 
 
-def _mean_sd(law: BlockLaw, middle: Floats, mean: Floats, count: Floats) -> Floats:
+def mean_sd(law: BlockLaw, middle: Floats, mean: Floats, count: Floats) -> Floats:
     """To first order, of the mean of bins before they are projected: Var·Σd² + Cov·((Σd)² − Σd²), d = middle − mean."""
     variance, shared, _ = law.moments
     away = middle[None, :] - mean[:, None]

@@ -19,6 +19,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats
 from workbench.products.outcome_reports.model_based.averaging import averaged, likely_sizes
+from workbench.products.outcome_reports.model_based.expected_people import expected
 from workbench.products.outcome_reports.model_based.noise_within_blocks import NONE, Correlation
 
 _LEAST = 1.0
@@ -31,6 +32,7 @@ _SIZES = {
 _ROUNDS = 2
 _FINER = (0.8, 1.0, 1.25)  # around the best of the lists above, whose steps are wider
 _MOST_TOGETHER = 90  # cells of a block that are modelled together; larger blocks sector by sector
+_WIDE = 3.0  # times the level: the sd of the first year, of which nothing else is known
 _STEADY = 4.0  # sds of noise: smaller sums over institutions follow all sums together
 
 
@@ -52,6 +54,7 @@ class _Block:
     observed: Floats
     noise: Floats  # sd
     level: Floats  # titles × institutions × sectors
+    doubt: Floats  # sd that levels may be off by
     profile: Floats  # titles × 1 × sectors × years
 
     @property
@@ -108,10 +111,13 @@ def _block(count: Floats, sd: Floats) -> _Block:
 
     of_profile = folded(np.broadcast_to(profile[None], count.shape))
     observed = folded(count) / of_profile
+    spread = folded(sd) / of_profile
+    of_mean = np.sqrt((spread**2).mean(axis=3))  # no smaller than if years were all alike: noise may be shared
     return _Block(
         observed=observed,
-        noise=folded(sd) / of_profile,
-        level=np.maximum(observed.mean(axis=3), _LEAST),
+        noise=spread,
+        level=expected(observed.mean(axis=3), of_mean).number,
+        doubt=of_mean,
         profile=of_profile[:, :1],
     )
 
@@ -221,7 +227,7 @@ def _walk(block: _Block, laws: _Laws) -> Floats:
     running = np.cumsum(steps, axis=4)
     years = running.shape[4]
     earlier = np.minimum(np.arange(years)[:, None], np.arange(years)[None, :])
-    start = (3.0 * block.level[..., None]) ** 2 * own[..., 0]
+    start = _WIDE**2 * (block.level**2 + block.doubt**2)[..., None] * own[..., 0]
     apart = laws.away * own * (people / block.profile**2)[:, :, :, None, :]
     return _square(start[..., None, None] + running[..., earlier] + apart[..., None] * np.eye(years))
 

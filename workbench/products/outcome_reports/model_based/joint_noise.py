@@ -19,7 +19,7 @@ import numpy as np
 from workbench.core.arrays import Floats
 from workbench.core.published import Published
 
-_SUMS = ("noisy_sum_of_earnings", "noisy_sum_below_cap")
+SUMS = ("noisy_sum_of_earnings", "noisy_sum_below_cap")
 _CERTAIN = 3.0  # sds of noise: a smaller count makes a mean whose error is not of first order
 _LEAST_LEFT = 0.01  # of the variance of a count: margins are rounded
 
@@ -40,9 +40,9 @@ class Cells:
 def published_cap(table: Published, mean: Floats) -> float | None:
     """B, where the noisy sums stand beside the table; None where counts and means come from other draws."""
     beside = table.beside
-    if beside is None or not set(_SUMS) <= set(beside.names):
+    if beside is None or not set(SUMS) <= set(beside.names):
         return None
-    earned, missing = (beside.units(name).numbers() for name in _SUMS)
+    earned, missing = (beside.units(name).numbers() for name in SUMS)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = mean * (earned + missing) / earned
     usable = np.isfinite(found) & (earned > np.median(earned))

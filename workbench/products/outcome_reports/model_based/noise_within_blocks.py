@@ -3,8 +3,8 @@
 Noise for histories moves all years of a block together: in one cell and few years the correlation is above a half. It
 follows from the numbers of years, cells and coordinates alone, and these can be read from the public table: noisy sums
 beside it are two coordinates for each cell, noisy bins as many as there are, and without either there is one. Which key
-columns are sectors, so that their cells are of one block, the table does not say, nor whether years of a single count
-were drawn apart: so all that is possible is offered, and the published counts tell what is likeliest.
+columns are sectors, so that their cells are of one block, the table does not say, nor whether years were drawn apart:
+so all that is possible is offered, and the published counts tell what is likeliest.
 """
 
 from __future__ import annotations
@@ -24,11 +24,16 @@ _LEAST = 0.01  # of a variance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
-    """Of two counts: of two cells in the same year, of two years in the same cell, and of two years in two cells."""
+    """Of two counts: of two cells in the same year, of two years in the same cell, and of two years in two cells.
+
+    And of two coordinates, of which each cell has several: of the same year, in any cells, and of two years.
+    """
 
     same_year: float = 0.0
     same_cell: float = 0.0
     neither: float = 0.0
+    coordinates: float = 0.0
+    coordinates_between: float = 0.0
 
     def is_possible(self, cells: int) -> bool:
         """Whether noise can be correlated so; the least variance is that of what all cells of a year share."""
@@ -41,14 +46,14 @@ NONE = Correlation()
 
 
 def possible(table: Published, sectors: int, years: int) -> tuple[Correlation, ...]:
-    """In blocks of one cell, or of all sectors of a title; years drawn apart only where nothing is beside the table."""
-    each, alone = _coordinates(table), table.published_beside is None
+    """In blocks of one cell, or of all sectors of a title, or years drawn apart."""
+    each = _coordinates(table)
     found = [
         _correlation(cells, each, years)
         for cells in sorted({1, sectors})
         if years > 1 and cells * each <= _MOST_COORDINATES
     ]
-    return (*found, NONE) if alone or not found else tuple(found)
+    return (*found, NONE)
 
 
 def after_means(law: Correlation) -> tuple[Correlation, ...]:
@@ -77,4 +82,6 @@ def _correlation(cells: int, each: int, years: int) -> Correlation:
         same_year=shared / variance if several else 0.0,
         same_cell=between / variance,
         neither=between / variance if several else 0.0,
+        coordinates=shared / law.variance(),
+        coordinates_between=between / law.variance(),
     )

@@ -2,8 +2,9 @@
 
 The first key column is what is pooled over (the institution where there is one), the last is the year, those between
 are the cells; people move between those of the last key before the year. Percentiles are modelled one by one, each with
-its own margin. Where count and mean come from the same noisy sums, the modelled mean makes the count better
-(`joint_noise.py`), and the counts are modelled once more.
+its own margin. Means are modelled from the noisy sums or bins themselves (`linear_means.py`). Where count and mean come
+from the same noisy sums, the modelled mean makes the count better (`joint_noise.py`), and the counts are modelled once
+more.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ import numpy as np
 from workbench.core.arrays import Floats
 from workbench.core.published import Published, Units
 from workbench.products.outcome_reports.model_based.counts import modelled_with_noise
-from workbench.products.outcome_reports.model_based.earnings import modelled_earnings
+from workbench.products.outcome_reports.model_based.earnings import modelled_deviations, modelled_earnings
+from workbench.products.outcome_reports.model_based.expected_people import expected
 from workbench.products.outcome_reports.model_based.joint_noise import Cells, published_cap, steadied
+from workbench.products.outcome_reports.model_based.linear_means import Direct, deviations
 from workbench.products.outcome_reports.model_based.noise_within_blocks import after_means, possible
 from workbench.products.outcome_reports.model_based.within_bins import parted
 from workbench.products.outcome_reports.published_outcomes import LEVEL, MARGINS, NAMES
 
 _WEAK = 0.5  # relative sd that a percentile of a few people gets besides: projected bins are not centred there
+_FEWEST = 5.0  # people: where there may be fewer, by one sd, pay of single people decides and a mean has no margin
+_WIDER = 1.1  # than the model has it: pay of few people is not normal, and sizes of effects are seen through noise
 _CERTAIN = 3.0  # sds of noise: fewer people are a few
 
 
@@ -47,17 +52,21 @@ def modelled(table: Published) -> ModelBased:
     earned: dict[str, tuple[Floats, Floats]] = {}
     for name, margin in zip(NAMES[1:], MARGINS[1:], strict=True):
         direct, sd = _column(table, name), _column(table, margin) / LEVEL
-        if np.isfinite(direct * sd).any():
-            parts = parted(table, direct, sd, mean=name == NAMES[1])
-            own = np.maximum(people.reshape(-1), 1.0)
-            few = _CERTAIN * noise / own
-            if name == NAMES[1]:  # its margin was told at the noisy count, which errs with it
-                doubt = parts.noise * np.maximum(count, 1.0) / own
-            else:
-                doubt = np.hypot(parts.noise, direct * _WEAK * np.minimum(few, 1.0) ** 2)
-            found, left = modelled_earnings(direct.reshape(cube), doubt.reshape(cube), people.reshape(cube))
-            gone = np.where((few > 1.0) & (name != NAMES[1]), np.nan, 0.0)
-            earned[name] = found.reshape(-1) + gone, np.hypot(left.reshape(-1), np.nan_to_num(parts.stays)) + gone
+        if not np.isfinite(direct * sd).any():
+            continue
+        if name == NAMES[1]:
+            told = Direct(count=count, mean=direct, mean_sd=sd)
+            means = deviations(table, told, expected(people, spread), shape, law)
+            away, left = modelled_deviations(means.given)
+            value = means.pooled * np.maximum(1.0 + away.reshape(-1), 0.0)
+            earned[name] = value, np.hypot(means.pooled * left.reshape(-1), means.alike)
+            continue
+        parts = parted(table, direct, sd)
+        few = _CERTAIN * noise / np.maximum(people.reshape(-1), 1.0)
+        doubt = np.hypot(parts.noise, direct * _WEAK * np.minimum(few, 1.0) ** 2)
+        found, left = modelled_earnings(direct.reshape(cube), doubt.reshape(cube), people.reshape(cube))
+        gone = np.where(few > 1.0, np.nan, 0.0)
+        earned[name] = found.reshape(-1) + gone, np.hypot(left.reshape(-1), np.nan_to_num(parts.stays)) + gone
     cap = published_cap(table, _column(table, NAMES[1])) if NAMES[1] in earned else None
     if cap is not None:
         model, left = earned[NAMES[1]]
@@ -68,10 +77,11 @@ def modelled(table: Published) -> ModelBased:
         )  # fmt: skip
         people, spread, _ = modelled_with_noise(*steadied(cells, cap, law.same_year), after_means(law))
     every = {NAMES[0]: (people.reshape(-1), spread.reshape(-1)), **earned}
-    return ModelBased(
-        values=_in_order({name: value for name, (value, _) in every.items()}),
-        margins={name: LEVEL * sd for name, (_, sd) in every.items()},
-    )
+    margins = {name: LEVEL * sd for name, (_, sd) in every.items()}
+    if NAMES[1] in margins:
+        doubtful = (people - spread).reshape(-1) < _FEWEST
+        margins[NAMES[1]] = np.where(doubtful, np.nan, _WIDER * margins[NAMES[1]])
+    return ModelBased(values=_in_order({name: value for name, (value, _) in every.items()}), margins=margins)
 
 
 def _shape(sizes: list[int]) -> tuple[int, int, int, int]:

@@ -1,8 +1,9 @@
 """What noisy bins leave open however many cells are taken together: where people are within their bins.
 
 Percentiles and means of a histogram take pay to be spread evenly in the logarithm of each bin. Where it is not, all
-institutions are off alike, so that no model makes it better: this part of a margin stays, and only the part that is
-noise is drawn together. Everything is read from the published bins.
+institutions are off alike, so that no model of institutions makes it better: this part of a margin stays, and only the
+part that is noise is drawn together. Means are corrected by the slope that the bins of all institutions show.
+Everything is read from the published bins.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.core.arrays import Floats
+from workbench.core.arrays import Floats, Integers
 from workbench.core.published import Published
 from workbench.products.outcome_reports.files.added_bins import DrawnBins, drawn_bins
 from workbench.products.outcome_reports.percentiles import onto_simplex
 
 _UNIFORM = 0.29  # sd of a uniform law of width 1
+_SMOOTH = 0.05  # of an even share, added to each bin before slopes are taken
+_STEEPEST, _FLAT = 3.0, 1e-6  # how much the logarithm of the density can change within a bin
 _LEAST = 0.25  # of a margin is taken for noise at least
 
 
@@ -28,14 +31,12 @@ class Parts:
     stays: Floats
 
 
-def parted(table: Published, value: Floats, sd: Floats, *, mean: bool) -> Parts:
+def parted(table: Published, value: Floats, sd: Floats) -> Parts:
     """Without bins all of it is noise."""
     bins = drawn_bins(table)
     if bins is None:
         return Parts(noise=sd, stays=np.zeros(len(sd)))
-    stays = np.minimum(_of_means(bins, value) if mean else _of_percentiles(bins, value), sd)
-    if mean:
-        return Parts(noise=sd, stays=stays)
+    stays = np.minimum(_of_percentiles(bins, value), sd)
     return Parts(noise=np.sqrt(np.maximum(sd**2 - stays**2, (_LEAST * sd) ** 2)), stays=stays)
 
 
@@ -48,14 +49,38 @@ def _of_percentiles(bins: DrawnBins, value: Floats) -> Floats:
     return found
 
 
-def _of_means(bins: DrawnBins, value: Floats) -> Floats:
-    """Each bin by itself, weighted by its people."""
-    found = np.full(len(value), np.nan)
-    for kind, edges in enumerate(bins.edges):
-        rows = np.flatnonzero((bins.kind == kind) & np.isfinite(value))
-        people = onto_simplex(np.stack([bins.people[row] for row in rows])) if len(rows) else np.zeros((0, 1))
-        low, high = np.maximum(edges[:-1], 1.0), np.maximum(edges[1:], 1.0)
-        each = _UNIFORM * (high - low)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found[rows] = np.sqrt(((people * each) ** 2).sum(axis=1)) / people.sum(axis=1)
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What people of a bin earn on average, and what is not known about it, per person: rows × bins, and rows."""
+
+    mean: Floats
+    apart: Floats  # variance of pay of single people around the means of their bins
+    alike: Floats  # sd of what is off in all cells alike
+
+
+def worth(edges: Floats, people: Floats, group: Integers) -> Worth:
+    """From noisy bins of rows, pooled over those of one group: pay rises or falls within a bin as it does around it.
+
+    The density of the logarithm of pay is taken to be exponential in each bin, with the slope that the bins beside it
+    show. As much as this changes may still be off. The outer bins also hold whoever is beyond them: there pay is left
+    to be spread evenly, and may lie anywhere.
+    """
+    low, high = np.maximum(edges[:-1], 1.0), np.maximum(edges[1:], 1.0)
+    width = np.log(high / low)
+    flat = (high - low) / width
+    groups = range(int(group.max()) + 1)
+    kept = onto_simplex(np.stack([people[group == each].sum(axis=0) for each in groups]))
+    whole = np.maximum(kept.sum(axis=1, keepdims=True), 1.0)
+    density = np.log((kept + _SMOOTH * whole / len(flat)) / width)
+    middle = np.log(low) + width / 2.0
+    slope = np.gradient(density, middle, axis=1) if len(flat) > 2 else np.zeros_like(density)
+    slope = np.clip(slope, -_STEEPEST / width, _STEEPEST / width)
+    slope = np.where(np.abs(slope * width) < _FLAT, _FLAT / width, slope)
+    again = np.where(np.abs((slope + 1.0) * width) < _FLAT, _FLAT / width, slope + 1.0)
+    mean = low * (np.expm1(again * width) / again) / (np.expm1(slope * width) / slope)
+    mean[:, [0, -1]] = flat[[0, -1]]
+    share = kept / whole
+    outer = (share * _UNIFORM * (high - low))[:, [0, -1]].sum(axis=1)
+    alike = np.hypot((share * (mean - flat)).sum(axis=1), outer)
+    apart = (share * (_UNIFORM * (high - low)) ** 2).sum(axis=1)
+    return Worth(mean=mean[group], apart=apart[group], alike=alike[group])
