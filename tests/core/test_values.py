@@ -20,7 +20,7 @@ from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.plain import LATER, canonical, digest, plain
 from workbench.core.progress import Part
-from workbench.core.quantities import agreeing, as_typed, counted, exact, joined, odds_factor, show, typed
+from workbench.core.quantities import agreeing, as_typed, counted, exact, joined, odds_factor, rounded_up, show, typed
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.core.restore import restore
 
@@ -207,3 +207,10 @@ def test_that_a_number_copied_from_a_sentence_can_be_typed_again(number: str) ->
 @pytest.mark.parametrize("text", ["10", "110", "ten", "10x", "", "10⁻⁶ jobs"])
 def test_that_other_texts_are_read_as_they_are(text: str) -> None:
     assert as_typed(text) == text
+
+
+def test_that_a_loss_in_a_table_is_never_shown_as_less_than_it_is() -> None:
+    """Stored tables come back with plain numbers, which are rounded to the nearest: 8.3251 was shown as 8.325."""
+    claimed = Decimal("8.325102")
+    assert show(claimed) == show(float(rounded_up(claimed))) == "8.326"
+    assert rounded_up(Decimal(4)) == 4

@@ -70,7 +70,16 @@ def _show_decimal(value: Decimal, digits: int, rounding: str) -> str:
         return f"{int(value):,}"
     if abs(value) >= 1000:
         return f"{int(value.to_integral_value(rounding=rounding)):,}"
-    return show(float(decimal.Context(prec=digits, rounding=rounding).plus(value)), digits)
+    return show(float(_to_digits(value, digits, rounding)), digits)
+
+
+def _to_digits(value: Decimal, digits: int, rounding: str) -> Decimal:
+    return decimal.Context(prec=digits, rounding=rounding).plus(value)
+
+
+def rounded_up(value: Decimal, digits: int = 4) -> Decimal:
+    """With the digits that `show` shows, for tables: what is stored there comes back as a plain number."""
+    return _to_digits(value, digits, decimal.ROUND_CEILING)
 
 
 def odds_factor(epsilon: Decimal) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.progress import QUIET, Context, Part
-from workbench.core.quantities import show
+from workbench.core.quantities import rounded_up, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, only_for_scripts
 from workbench.mechanisms.contract import AnyMechanism
@@ -117,7 +117,7 @@ def _finding(methods: list[Method], mine: str) -> Finding:
     for method in methods:
         values |= {f"{name}_{method.id.replace('-', '_')}": _known(value) for name, value in method.errors.items()}
     rows: list[tuple[Value, ...]] = [
-        ("Claimed ε", *("none" if method.epsilon is None else method.epsilon for method in methods))
+        ("Claimed ε", *("none" if method.epsilon is None else rounded_up(method.epsilon) for method in methods))
     ]
     rows += [(words, *(_known(method.errors.get(name)) for method in methods)) for name, words in ROWS.items()]
     return Finding(

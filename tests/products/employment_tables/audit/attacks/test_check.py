@@ -128,7 +128,7 @@ def test_that_every_answer_is_right_on_todays_protection() -> None:
     finding = attacked(hand_made.cells())[0]
     assert finding.status is Status.INFO
     rows = finding.tables[0].rows
-    assert {row[5] for row in rows if row[3] and row[1] != "size, from the published count"} == {1.0}
+    assert {row[7] for row in rows if row[5] and row[0] != "size, from the published count"} == {1.0}
 
 
 def test_that_publishing_the_truth_breaks_any_promise() -> None:

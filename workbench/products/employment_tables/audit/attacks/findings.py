@@ -141,16 +141,16 @@ def _values(tables: tuple[Attacked, ...]) -> dict[str, Value]:
 def _counts(title: str, tables: tuple[Attacked, ...]) -> Table:
     rows = tuple(
         (
-            table.name,
             outcome.attack.value,
-            outcome.tried,
-            outcome.answered,
+            table.name,
+            outcome.judged_right,
+            round(outcome.permitted, 1),
             outcome.right,
+            outcome.answered,
+            outcome.tried,
             outcome.reliable,
             outcome.establishments,
             outcome.workers,
-            outcome.judged_right,
-            round(outcome.permitted, 1),
         )
         for table in tables
         for outcome in table.outcomes
@@ -158,21 +158,22 @@ def _counts(title: str, tables: tuple[Attacked, ...]) -> Table:
     return Table(
         title=title,
         columns=(
-            "Published values",
             "Attack",
-            "Tried on",
-            "Answers",
+            "Published values",
+            "Judged right",
+            "Permitted",
             "Right answers",
+            "Answers",
+            "Tried on",
             "Share right",
             "Establishments exposed",
             "Workers concerned",
-            "Right among those judged",
-            "Right ones permitted",
         ),
         rows=rows,
         note=(
-            "Sizes and shapes are attacked where one establishment is alone in its workplace cell. Permitted: by the "
-            "claim under review, chance included; by guessing alone where that claim promises nothing."
+            "Judged right: right answers among those that have enough neighbouring sizes to be judged. Permitted: as "
+            "many of them by the claim under review, chance included; by guessing alone where that claim promises "
+            "nothing. Sizes and shapes are attacked where one establishment is alone in its workplace cell."
         ),
     )
 
