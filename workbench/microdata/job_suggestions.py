@@ -33,6 +33,7 @@ _WORDS: tuple[NameWord, ...] = (
     NameWord(Role.WORKER, ("worker", "person", "employee", "individual", "respondent"), ("pik", "ssn", "pid"),
           "a person"),
 )  # fmt: skip
+_OF_WORKPLACES = (Role.ESTABLISHMENT, Role.WORKPLACE, Role.GEOGRAPHY)
 _HOME = ("h", "home", "res", "residence", "residential")
 _FEW = 200
 _SHARED_BY = 4  # a trait of workplaces, such as a municipality, is shared by so many of them on average
@@ -101,6 +102,11 @@ def _behind(fact: Facts, chosen: Facts, role: Role, otherwise: Role) -> Suggesti
         return Suggestion(role=Role.IGNORE, reason=f"“{chosen.name}” identifies the {role}; this one may identify jobs")
     how = "more finely" if role == Role.ESTABLISHMENT else "and has fewer values, or a name that says so"
     return Suggestion(role=otherwise, reason=f"“{chosen.name}” identifies the {role} {how}")
+
+
+def role_behind(key: Sequence[str]) -> Role | None:
+    """The role of what is one for each key, by the roles of its columns: each workplace, or each place or trait."""
+    return Role.WORKPLACE if key and all(role in _OF_WORKPLACES for role in key) else None
 
 
 def suggest(facts: Facts) -> Suggestion:

@@ -14,6 +14,7 @@ from workbench.core.findings import Finding, Status
 from workbench.core.params import Rows, rows
 from workbench.core.progress import Context, Part
 from workbench.core.quantities import joined
+from workbench.microdata.job_suggestions import role_behind
 from workbench.microdata.options import ReadOptions
 from workbench.microdata.roles import Role
 from workbench.microdata.shaping.params import Link, Recoding, RowRule, Unmatched
@@ -24,8 +25,6 @@ from workbench.review.run.paths import resolved
 
 if TYPE_CHECKING:
     from workbench.microdata.table import Microdata
-
-_OF_WORKPLACES = (Role.ESTABLISHMENT, Role.WORKPLACE, Role.GEOGRAPHY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,19 +183,19 @@ def brought_by(
 ) -> tuple[ColumnRow, ...]:
     """The columns that linked files bring: all but their keys and those that the data have themselves.
 
-    `roles` are those of the data's own columns. What is one for each workplace, or for each place or trait of one,
-    describes the workplace, whatever the linked file alone suggests.
+    `roles` are those of the data's own columns. What is one for each key describes what the key describes, whatever the
+    linked file alone suggests.
     """
     known, found = dict(roles), dict[str, ColumnRow]()
     for file in files:
-        of_workplace = bool(file.link.key) and all(known.get(name) in _OF_WORKPLACES for name in file.link.key)
+        behind = role_behind([known.get(name, "") for name in file.link.key])
         source, taken = Path(file.path).name, _not_its_key(file)
         for each in file.columns:
             if each.name not in taken or each.name in own:
                 continue
             suggested, reason = str(each.role), each.reason
-            if of_workplace and suggested == Role.PERSON:
-                suggested = str(Role.WORKPLACE)
+            if behind and suggested == Role.PERSON:
+                suggested = str(behind)
                 reason = f"one for each {joined([f'“{name}”' for name in file.link.key])}"
             role = str(data.roles.get(each.name, suggested))
             known[each.name] = role
