@@ -25,13 +25,14 @@ def met_values(
         f"SELECT CASE {which} END AS which, coalesce({', '.join([*shorts, 'NULL'])}) AS v, count(*) AS n "
         f"FROM {relation.rows()} AS r GROUP BY GROUPING SETS ({', '.join(f'({short})' for short in shorts)})"
     )
-    most_values = max(_FEW * len(names), count_rows(engine, relation, context) // 2)
-    if not engine.gives_records:  # a column of identifiers that somebody called an attribute stays where it is
-        query = f"{query} LIMIT {most_values + 1}"
+    if not engine.gives_records:  # identifiers that somebody called an attribute stay where they are
+        allowed = max(_FEW, count_rows(engine, relation, context) // 2)
+        many = f"SELECT q.*, count(*) OVER (PARTITION BY which) AS many FROM ({query}) AS q"
+        query = f"SELECT which, v, n FROM ({many}) AS w WHERE many <= {allowed}"
     found = engine.ask(query, context, "listing the values of the attributes")
-    if not engine.gives_records and found.num_rows > most_values:
-        listed = integers(found, "which").tolist()
-        raise _as_many_as_rows(engine, relation, names[max(set(listed), key=listed.count)])
+    withheld = set(range(len(names))) - set(integers(found, "which").tolist())
+    if withheld and not engine.gives_records and count_rows(engine, relation, context):
+        raise _too_many_values(engine, relation, names[min(withheld)])
     values: list[list[str]] = [[] for _ in names]
     missing, most = [0] * len(names), [0] * len(names)
     columns = (integers(found, "which").tolist(), found.column("v").to_pylist(), integers(found, "n").tolist())
@@ -47,8 +48,8 @@ def met_values(
     }
 
 
-def _as_many_as_rows(engine: SqlEngine, relation: Relation, name: str) -> UserProblem:
-    what = f"“{name}” has almost as many values as there are rows, and values of attributes leave {engine.title}"
+def _too_many_values(engine: SqlEngine, relation: Relation, name: str) -> UserProblem:
+    what = f"“{name}” has more values than half the rows, and values of attributes leave {engine.title}"
     do = "Give it the role of an identifier, or none; or group its values first"
     return UserProblem(what, relation.name, do)
 
