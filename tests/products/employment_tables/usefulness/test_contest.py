@@ -17,7 +17,7 @@ from workbench.core.progress import QUIET
 from workbench.core.quantities import Epsilon
 from workbench.products import registry
 from workbench.products.employment_tables.product import SPEC as PRODUCT
-from workbench.products.employment_tables.usefulness import contest, l1_error
+from workbench.products.employment_tables.usefulness import contest, l1_error, ranking
 
 
 def _of(name: str) -> Any:
@@ -105,3 +105,18 @@ def test_that_a_table_of_one_stratum_shows_each_figure_once() -> None:
     [several] = contest.SPEC.run(comparison, contest.ContestParams(), QUIET)
     [one] = contest.SPEC.run(replace(comparison, prepared=cells), contest.ContestParams(), QUIET)
     assert len(one.figures) == 1 < len(several.figures)
+
+
+def test_that_beside_exact_values_no_mechanism_is_called_impossible() -> None:
+    """Cell suppression prints exact values: its error is zero, and every mechanism runs all the same."""
+    comparison = compared(PRODUCT, _of("block-gamma"))
+    exact = comparison.prepared.count.reveal().astype(np.float64)
+    exact[:3] = np.nan
+    rival = replace(comparison.rivals[0], title="Cell suppression", gives=ProtectedValues(values=Confidential(exact)))
+    beside = replace(comparison, rivals=(rival,))
+    [found] = contest.SPEC.run(beside, contest.ContestParams(), QUIET)
+    assert found.sentence == "The error of cell suppression is zero on these data, so no ratio to it exists."
+    assert found.tables[1].rows[-1][2] is None
+    assert "factor" not in str(found.tables[1].rows[-1][3])
+    [ranked] = ranking.SPEC.run(beside, ranking.SPEC.params(), QUIET)
+    assert "not defined" not in ranked.sentence

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.baselines.alternatives import error_of
+from workbench.baselines.alternatives import CellValues, error_of
 from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.findings import Finding, Status, Table, Value
@@ -100,11 +100,14 @@ def _finding(
     here = [error for error in errors if Decimal(error.point.epsilon) == Decimal(chosen)]
     able = sorted((e for e in here if math.isfinite(e.total)), key=lambda e: e.total)
     words = "; ".join(f"{e.point.contender.name} {show(e.total, 3)} times" for e in able[:3])
-    sentence = (
-        f"At ε {show(chosen)} and α {show(alpha)} the smallest errors here, against current SDL, would be {words}."
-        if able
-        else f"At ε {show(chosen)} and α {show(alpha)} none of the employer-level mechanisms can run on this table."
-    )
+    at = f"At ε {show(chosen)} and α {show(alpha)}"
+    if able:
+        sentence = f"{at} the smallest errors here, against current SDL, would be {words}."
+    elif any(error.point.feasible for error in here):
+        title = comparison.baseline_title
+        sentence = f"The error of {title[:1].lower()}{title[1:]} is zero on these data, so no ratio to it exists."
+    else:
+        sentence = f"{at} none of the employer-level mechanisms can run on this table."
     values: dict[str, Value] = {"epsilon": Decimal(chosen), "alpha": Decimal(alpha), "contenders": len(here)}
     values.update({f"ratio_{_key(error)}": error.total for error in here if math.isfinite(error.total)})
     return Finding(
@@ -166,8 +169,13 @@ def _rejected(comparison: Comparison) -> tuple[Table, ...]:
         )  # fmt: skip
         ratio = None if expected is None or not today else float(np.nansum(expected.reveal()[kept])) / today
         rows.append((mechanism.title, claim.definition.value, ratio, _OPEN.get(claim.definition, "")))
-    rows.append((f"{comparison.baseline_title} (current SDL)", Definition.NONE.value, 1.0,
-                 "No bound for anybody: zeros stay zeros, and one known count gives a factor away"))  # fmt: skip
+    tells = (
+        "zeros stay zeros, and one known count gives a factor away"
+        if isinstance(comparison.baseline, CellValues)  # drawn with factors
+        else "exact values are published, and bounds of all others follow from them"
+    )
+    rows.append((f"{comparison.baseline_title} (current SDL)", Definition.NONE.value, 1.0 if today else None,
+                 f"No bound for anybody: {tells}"))  # fmt: skip
     return (
         Table(
             title="Rejected: what they do not protect",

@@ -8,6 +8,7 @@ Source: Haney et al. (2017), section 10, Rankings 1 and 2.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -196,6 +197,12 @@ def _draw(comparison: Comparison, params: Any, rng: StudyRandom, context: Contex
     return comparison.mechanism.study(comparison.prepared, params, rng, context).reveal().values.astype(np.float64)
 
 
+def _today(comparison: Comparison, row: _Row) -> str:
+    """Nothing where no correlation is defined: where totals are withheld, or all are equal."""
+    title = f"{comparison.baseline_title[:1].lower()}{comparison.baseline_title[1:]}"
+    return f", {title} to {show(row.today)}" if math.isfinite(row.today) else ""
+
+
 def _finding(
     comparison: Comparison, rows: tuple[_Row, ...], figure: Figure | None, workers: tuple[str, ...]
 ) -> Finding:
@@ -212,9 +219,7 @@ def _finding(
         status=Status.INFO,
         sentence=(
             f"Ranking {show(first.ranked)} {first.name}{whose}: the release agrees with the truth to "
-            f"{show(first.release)}, "
-            f"{comparison.baseline_title[:1].lower()}{comparison.baseline_title[1:]} to {show(first.today)} "
-            "(Spearman; 1 is the same order)."
+            f"{show(first.release)}{_today(comparison, first)} (Spearman; 1 is the same order)."
         ),
         values=values,
         tables=(
