@@ -15,6 +15,7 @@ import numpy as np
 from workbench.baselines.suppression.holders import common_numbers
 from workbench.baselines.suppression.joining import Joined, joined
 from workbench.baselines.suppression.meaning import Meaning, meaning
+from workbench.baselines.suppression.overlaps import with_overlaps
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.system import System
@@ -105,5 +106,6 @@ def beside_earlier(new: Tabulated, earlier: Sequence[Approved], params: Suppress
 
 
 def _tied(joint: Joined, params: SuppressionParams) -> System:
-    kept = params.rules().kept
-    return with_differences(system_of(joint.table, margins=params.margins, kept=kept), joint, kept=kept)
+    rules = params.rules()
+    system = system_of(joint.table, margins=params.margins, kept=rules.kept)
+    return with_overlaps(with_differences(system, joint, kept=rules.kept), joint, rules)

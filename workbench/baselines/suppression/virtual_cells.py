@@ -32,7 +32,7 @@ _TOTAL = -1  # stands in the place of a grouping for the cell that has a code of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sum:
+class Sum:
     """A whole and its parts: cells, and what is left, which is a cell of its own with a name."""
 
     whole: int | Key
@@ -40,11 +40,11 @@ class _Sum:
 
 
 @dataclass(slots=True)
-class _Found:
+class Found:
     """New cells by their keys, as sums and differences of listed ones, and the sums that tie them."""
 
     atoms: dict[Key, Signs]
-    sums: list[_Sum]
+    sums: list[Sum]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,15 @@ class _Name:
 
 def with_differences(system: System, joint: Joined, *, kept: int) -> System:
     """The system with one more cell for each atom that no table lists, and all sums over atoms."""
-    found = _Found({}, [])
+    found = Found({}, [])
     for column in dict.fromkeys(joint.columns):
         places = [place for place, each in enumerate(joint.columns) if each == column]
         if len(places) > 1:
             _meet(system, joint, places, found)
-    return _grown(system, found, kept=kept) if found.sums else system
+    return grown(system, found, kept=kept) if found.sums else system
 
 
-def _meet(system: System, joint: Joined, places: Sequence[int], found: _Found) -> None:
+def _meet(system: System, joint: Joined, places: Sequence[int], found: Found) -> None:
     """The atoms of all groupings of one column, for each code of everything else."""
     keys, dimensions = system.lattice.keys, system.lattice.dimensions
     codes = [{code for key in keys if (code := key[place]) is not None} for place in places]
@@ -114,7 +114,7 @@ def _meet(system: System, joint: Joined, places: Sequence[int], found: _Found) -
 
 
 def _of_sets(
-    system: System, known: Mapping[int, Sequence[tuple[Extent, int]]], found: _Found, *, hidden: Sequence[int]
+    system: System, known: Mapping[int, Sequence[tuple[Extent, int]]], found: Found, *, hidden: Sequence[int]
 ) -> None:
     """Cells that hold codes of another grouping, and what those leave of them. Hidden codes are there if not empty."""
     values, keys = system.values, system.lattice.keys
@@ -130,22 +130,22 @@ def _of_sets(
                 if left < -_near(values[whole]):
                     continue  # tables that leave out different people
                 if left <= _near(values[whole]) and (other in hidden or len(set(covered)) == len(extent)):
-                    found.sums.append(_Sum(whole=whole, parts=tuple(cells)))
+                    found.sums.append(Sum(whole=whole, parts=tuple(cells)))
                     continue
                 if other in hidden:
                     raise Defect("the hidden parts of a cell do not add up to it")
                 left_out = _made_of(extent, covered, [pair for place in hidden for pair in known[place]])
                 if len(left_out) == 1:
-                    found.sums.append(_Sum(whole=whole, parts=(*cells, *left_out)))
+                    found.sums.append(Sum(whole=whole, parts=(*cells, *left_out)))
                     continue
                 place = one if one != _TOTAL else other
                 of = keys[whole][place] or "all"
                 taken = ", ".join(str(keys[cell][other]) for cell in cells)
                 key = (*keys[whole][:place], f"{of} without {taken}", *keys[whole][place + 1 :])
                 found.atoms[key] = {whole: 1, **dict.fromkeys(cells, -1)}
-                found.sums.append(_Sum(whole=whole, parts=(*cells, key)))
+                found.sums.append(Sum(whole=whole, parts=(*cells, key)))
                 if left_out:
-                    found.sums.append(_Sum(whole=key, parts=left_out))
+                    found.sums.append(Sum(whole=key, parts=left_out))
 
 
 def _made_of(whole: Extent, covered: Sequence[object], hidden: Sequence[tuple[Extent, int]]) -> tuple[int, ...]:
@@ -158,7 +158,7 @@ def _within(part: Extent, whole: Extent) -> bool:
 
 
 def _of_stretches(
-    values: Floats, known: Sequence[tuple[Extent, int]], total: int | None, name: _Name, found: _Found
+    values: Floats, known: Sequence[tuple[Extent, int]], total: int | None, name: _Name, found: Found
 ) -> None:
     """The stretches between neighbouring ends that listed stretches connect."""
     edges = [(extent, cell) for extent, cell in known if not isinstance(extent, frozenset)]
@@ -190,7 +190,7 @@ def _of_stretches(
                 continue
             if abs(sum(worth[stretch] for stretch in inside) - values[cell]) > _near(values[cell]):
                 continue
-            found.sums.append(_Sum(whole=cell, parts=tuple(atoms[stretch] for stretch in inside)))
+            found.sums.append(Sum(whole=cell, parts=tuple(atoms[stretch] for stretch in inside)))
             found.atoms |= {key: signs[stretch] for stretch in inside if isinstance(key := atoms[stretch], tuple)}
 
 
@@ -234,7 +234,8 @@ def _near(value: float) -> float:
     return _SAME * max(1.0, abs(value))
 
 
-def _grown(system: System, found: _Found, *, kept: int) -> System:
+def grown(system: System, found: Found, *, kept: int) -> System:
+    """The system with the new cells and the sums that tie them."""
     given = system.contributions
     if given is None:
         raise Defect("atoms of groupings need to know who is behind them")
@@ -274,7 +275,7 @@ def _fresh(lattice: Lattice, key: Key) -> int:
     return lattice.number(key)
 
 
-def _lines(sums: Sequence[_Sum], number: Mapping[Key, int], known: set[tuple[int, frozenset[int]]]) -> Iterator[Line]:
+def _lines(sums: Sequence[Sum], number: Mapping[Key, int], known: set[tuple[int, frozenset[int]]]) -> Iterator[Line]:
     """Each once; that two cells are equal is one line, whichever is the whole."""
     for each in sums:
         whole, *parts = (number[cell] if isinstance(cell, tuple) else cell for cell in (each.whole, *each.parts))
