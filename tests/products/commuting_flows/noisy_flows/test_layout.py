@@ -18,6 +18,7 @@ from workbench.products.commuting_flows.flows.distances import EARTH_RADIUS, uni
 from workbench.products.commuting_flows.flows.grid import POINTS, placed, workplaces
 from workbench.products.commuting_flows.flows.structures import BLOCK, POPULATION, WORKERS
 from workbench.products.commuting_flows.noisy_flows import layout as layout_module
+from workbench.products.commuting_flows.noisy_flows import pieces as pieces_module
 from workbench.products.commuting_flows.noisy_flows import public_prior
 from workbench.products.commuting_flows.noisy_flows.counts import shape_of, true_counts
 from workbench.products.commuting_flows.noisy_flows.extents import SPLIT
@@ -116,6 +117,30 @@ def test_that_points_said_to_lie_in_one_cell_do_so_block_by_block(sample: Any) -
         own = held[layout.pieces.cell[mine], layout.pieces.point[mine]]
         assert np.allclose(own, layout.pieces.share[mine])
         assert (own > 0).all()
+
+
+@pytest.mark.parametrize(("run", "at_once"), [(1, 65_536), (3, 500), (32, 65_536)])
+def test_that_every_piece_is_there_however_workplaces_stand_together(
+    sample: Any, monkeypatch: pytest.MonkeyPatch, run: int, at_once: int
+) -> None:
+    """Home by home: each workplace's cells of each point of several cells, no other, with their share of its people."""
+    monkeypatch.setattr(pieces_module, "_RUN", run)
+    monkeypatch.setattr(pieces_module, "_AT_ONCE", at_once)
+    monkeypatch.setattr(pieces_module, "_SETTLED_AT_ONCE", 2 * at_once)
+    for populations in (sample, made.listed()):
+        layout = layout_of(replace(populations, area_of=populations.area_of.copy()), QUIET)
+        atoms, pieces = layout.atoms, layout.pieces
+        expected: dict[tuple[int, int, int], float] = {}
+        for area in range(len(layout.tract_of_area)):
+            cells = atoms.cells(layout.work, np.array([area]), np.arange(len(atoms.weight)))
+            apart = pieces.settled[layout.tract_of_area[area]][atoms.point] == SPLIT
+            for atom in np.flatnonzero(apart).tolist():
+                key = area, int(cells[atom]), int(atoms.point[atom])
+                expected[key] = expected.get(key, 0.0) + float(atoms.weight[atom])
+        people = np.bincount(atoms.point, atoms.weight)
+        found = list(zip(pieces.area.tolist(), pieces.cell.tolist(), pieces.point.tolist(), strict=True))
+        assert found == sorted(expected)
+        assert np.allclose(pieces.share, [expected[key] / people[key[2]] for key in found], rtol=1e-12)
 
 
 def test_that_a_layout_is_made_once_for_all_who_ask_in_a_row(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:

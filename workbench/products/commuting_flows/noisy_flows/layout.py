@@ -123,7 +123,7 @@ def _laid_out(populations: Populations, context: Context) -> Layout:
     pieces = pieces_of(atoms, work, tract_of_area, points, Part(context, 0.3, 1.0))
     listed = _listed(pieces, tract_of_area)
     slots = np.cumsum(listed, dtype=np.int32) - np.int32(1)
-    own = slots[pieces.area * np.int64(CELLS) + pieces.cell]
+    own = np.bincount(pieces.area * np.int64(CELLS) + pieces.cell, minlength=len(listed))[listed]
     context.step(1.0, "homes laid out")
     return Layout(
         geography=geography,
@@ -137,7 +137,7 @@ def _laid_out(populations: Populations, context: Context) -> Layout:
         cell_start=np.concatenate([[0], np.cumsum(listed.reshape(-1, CELLS).sum(axis=1))]),
         cell=(np.flatnonzero(listed) % CELLS).astype(np.int8),
         slots=slots,
-        own_start=np.searchsorted(own, np.arange(int(slots[-1]) + 2)),
+        own_start=np.concatenate([[0], np.cumsum(own)]),
         point_of_block=point_of_tract[geography.area_of[Level.TRACT]],
         coarse=coarse,
     )

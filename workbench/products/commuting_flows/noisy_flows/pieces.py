@@ -29,6 +29,8 @@ from workbench.products.commuting_flows.noisy_flows.extents import (
 from workbench.products.commuting_flows.noisy_flows.places import CELLS, Atoms, Workplaces
 
 _AT_ONCE = 65_536  # pairs of a table: its columns stay in the processor's cache
+_SETTLED_AT_ONCE = 2 * _AT_ONCE  # where most atoms need no table
+_RUN = 32  # workplaces at most around which atoms are looked at together
 _TASKS = 16  # at least, where there are as many work tracts
 
 
@@ -60,7 +62,10 @@ class _Map:
     of_tract: Integers  # workplaces, work tract by work tract
     start: Integers  # where those of each work tract begin, one more than there are
     places: Extents  # of work tracts
+    run: Integers  # of each of `of_tract`: some of one work tract that stand near one another, as their codes follow
+    runs: Extents
     homes: Extents  # of points
+    homes_alone: Extents  # of atoms
 
 
 Own = tuple[Indices, NDArray[np.int8], Indices, Floats]
@@ -71,6 +76,8 @@ def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: i
     tracts = int(tract_of_area.max()) + 1
     many = np.bincount(atoms.point, minlength=points)
     of_tract = np.argsort(tract_of_area, kind="stable")
+    start = np.searchsorted(tract_of_area[of_tract], np.arange(tracts + 1))
+    run = _runs(np.diff(start))
     here = _Map(
         atoms=atoms,
         work=work,
@@ -79,9 +86,12 @@ def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: i
         unknown=np.bincount(atoms.point, atoms.unknown, points).astype(np.int64),
         share=atoms.weight / totals(atoms.point, atoms.weight, points)[atoms.point],
         of_tract=of_tract,
-        start=np.searchsorted(tract_of_area[of_tract], np.arange(tracts + 1)),
+        start=start,
         places=extents_of(work, tract_of_area, tracts),
+        run=run,
+        runs=extents_of(work, run[np.argsort(of_tract)], int(run[-1]) + 1),
         homes=extents_of(atoms, atoms.point, points),
+        homes_alone=extents_of(atoms, np.arange(len(atoms.point)), len(atoms.point)),
     )
     step = max(1, min(_AT_ONCE // points, tracts // _TASKS))
     tasks = [partial(_of_tracts, here, slice(begin, begin + step)) for begin in range(0, tracts, step)]
@@ -96,63 +106,95 @@ def pieces_of(atoms: Atoms, work: Workplaces, tract_of_area: Integers, points: i
     return Pieces(settled=settled, order=order, many=counted, area=area, cell=cell, point=point, share=share)
 
 
+def _runs(areas: Integers) -> Integers:
+    """The run of each workplace, work tract by work tract, each tract's in as few and equal ones as may be."""
+    runs = -(-areas // _RUN)
+    rank = np.arange(int(areas.sum())) - np.repeat(np.cumsum(areas) - areas, areas)
+    return np.repeat(np.cumsum(runs) - runs, areas) + rank * np.repeat(runs, areas) // np.repeat(areas, areas)
+
+
 def _of_tracts(here: _Map, rows: slice) -> tuple[NDArray[np.int8], list[Own]]:
     """What is settled for these work tracts, and the own pieces of their workplaces."""
     settled = table_of_cells(here.places.taken(rows), here.homes)
     settled = with_unknown(settled, here.unknown == here.many, here.unknown > 0)
-    start, found = here.start[rows.start : rows.stop + 1], list[Own]()
-    split, areas = settled == SPLIT, np.diff(start)
-    for first, last in _in_turns(split, areas, here.many):
-        mine = here.of_tract[start[first] : start[last]]
-        found += _own(here, mine, np.repeat(split[first:last], areas[first:last], axis=0), settled.shape[1])
-    return settled, found
+    split, areas = settled == SPLIT, np.diff(here.start[rows.start : rows.stop + 1])
+    found: list[Own] = []
+    for pieces, chosen, most in ((_whole, here.many == 1, _AT_ONCE), (_parts, here.many > 1, _SETTLED_AT_ONCE)):
+        for first, last in _in_turns(split & chosen, areas, here.many, most):
+            points = np.flatnonzero(split[first:last].any(axis=0) & chosen)
+            places = slice(here.start[rows.start + first], here.start[rows.start + last])
+            of_places = np.repeat(split[first:last][:, points], areas[first:last], axis=0)
+            found += pieces(here, places, points, of_places) if len(points) else ()
+    return settled, [_joined(found, settled.shape[1])] if found else []
 
 
-def _in_turns(split: Bools, areas: Integers, many: Integers) -> Iterator[tuple[int, int]]:
+def _in_turns(split: Bools, areas: Integers, many: Integers, most: int) -> Iterator[tuple[int, int]]:
     """Work tracts side by side whose workplaces have one table, of all points that an edge runs through for any."""
     first, held, places = 0, np.zeros(split.shape[1], dtype=bool), 0
     for row, here in enumerate(split):
         wider = held | here
-        if row > first and (places + areas[row]) * int(many[wider].sum()) > _AT_ONCE:
+        if row > first and (places + areas[row]) * int(many[wider].sum()) > most:
             yield first, row
             first, wider, places = row, here, 0
         held, places = wider, places + int(areas[row])
     yield first, len(split)
 
 
-def _own(here: _Map, areas: Integers, split: Bools, points: int) -> list[Own]:
-    """Pieces of the points that `split` names for each workplace: of one atom as they are, the others atom by atom."""
-    some = np.flatnonzero(split.any(axis=0))
-    single = here.many[some] == 1
-    found = []
-    for chosen, pieces in ((some[single], _whole), (some[~single], _parts)):
-        several = max(1, _AT_ONCE // max(int(here.many[chosen].sum()), 1))
-        for begin in range(0, len(areas) if len(chosen) else 0, several):
-            rows = slice(begin, begin + several)
-            found.append(pieces(here, areas[rows], chosen, split[rows][:, chosen]))
-    return [_joined(found, points)] if found else []
+def _whole(here: _Map, places: slice, points: Integers, split: Bools) -> Iterator[Own]:
+    """Points of one atom lie in a cell as they are."""
+    several = max(1, _AT_ONCE // len(points))
+    for begin in range(0, len(split), several):
+        areas = here.of_tract[places][begin : begin + several]
+        cell = here.atoms.table(here.work, areas, here.first[points])
+        area, point = np.nonzero(split[begin : begin + several])
+        held = cell[area, point]
+        yield areas[area].astype(np.int32), held, points[point].astype(np.int32), np.ones(len(held))
 
 
-def _whole(here: _Map, areas: Integers, points: Integers, split: Bools) -> Own:
-    cell = here.atoms.table(here.work, areas, here.first[points])
-    area, point = np.nonzero(split)
-    held = cell[area, point]
-    return areas[area].astype(np.int32), held, points[point].astype(np.int32), np.ones(len(held))
-
-
-def _parts(here: _Map, areas: Integers, points: Integers, split: Bools) -> Own:
-    many = here.many[points]
+def _parts(here: _Map, places: slice, points: Integers, split: Bools) -> Iterator[Own]:
+    """The others atom by atom; those in one cell around all of a run of workplaces are added up once for it."""
+    run, many = here.run[places], here.many[points]
     atom = np.arange(int(many.sum())) + np.repeat(here.first[points] - (np.cumsum(many) - many), many)
-    cell = here.atoms.table(here.work, areas, atom)
-    key = np.add.outer(np.arange(len(areas)) * (len(points) * CELLS), np.repeat(np.arange(len(points)) * CELLS, many))
-    key += cell
-    held = totals(key.ravel(), np.tile(here.share[atom], len(areas)), len(areas) * len(points) * CELLS)
-    held = held.reshape(-1, CELLS)
-    held[~split.ravel()] = 0.0
-    some = np.flatnonzero(held > 0.0)
-    rest, cells = np.divmod(some, CELLS)
-    area, point = np.divmod(rest, len(points))
-    return areas[area].astype(np.int32), cells.astype(np.int8), points[point].astype(np.int32), held.ravel()[some]
+    point = np.repeat(np.arange(len(points)), many)
+    known = table_of_cells(here.runs.taken(slice(run[0], run[-1] + 1)), here.homes_alone.taken(atom))
+    unknown = here.atoms.unknown[atom]
+    known = with_unknown(known, unknown, unknown)
+    several = max(1, _AT_ONCE // (len(atom) * _RUN))
+    for begin in range(0, len(known), several):
+        first, last = np.searchsorted(run - run[0], (begin, begin + several))
+        areas, wanted = here.of_tract[places][first:last], split[first:last]
+        held, column = _held(here, areas, run[first:last], (atom, point), known[begin : begin + several])
+        cell, place = np.divmod(column, len(points))
+        if not wanted.all():
+            held *= wanted[:, place]
+        area, which = np.nonzero(held > 0.0)
+        found = points[place].astype(np.int32)[which]
+        yield areas[area].astype(np.int32), cell.astype(np.int8)[which], found, held[area, which]
+
+
+def _held(
+    here: _Map, areas: Integers, run: Integers, homes: tuple[Integers, Integers], known: NDArray[np.int8]
+) -> tuple[Floats, Integers]:
+    """Shares of points around each workplace, and of which cell and point each column: cell × points + point."""
+    atom, point = homes
+    points = int(point[-1]) + 1
+    varies = (known == SPLIT).any(axis=0)
+    one, other = np.flatnonzero(~varies), np.flatnonzero(varies)
+    keys = []
+    for cell, which in ((known[:, one], one), (here.atoms.table(here.work, areas, atom[other]), other)):
+        keys.append(np.multiply(cell, points, dtype=np.int64))
+        keys[-1] += point[which]
+    seen = np.zeros(CELLS * points, dtype=bool)
+    for key in keys:
+        seen[key.ravel()] = True
+    column, place = np.flatnonzero(seen), np.cumsum(seen) - 1
+    held = []
+    for key, which in zip(keys, (one, other), strict=True):
+        groups = place.take(key)
+        groups += np.arange(len(key))[:, None] * len(column)
+        weights = np.broadcast_to(here.share[atom[which]], key.shape)
+        held.append(totals(groups.ravel(), weights.ravel(), len(key) * len(column)).reshape(len(key), len(column)))
+    return held[0][run - run[0]] + held[1], column
 
 
 def _in_order(found: list[Own]) -> Own:
@@ -168,5 +210,8 @@ def _in_order(found: list[Own]) -> Own:
 def _joined(found: list[Own], points: int) -> Own:
     """Pieces of the workplaces of a few work tracts, in the order of workplace, cell and point."""
     area, cell, point, share = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.argsort((area * np.int64(CELLS) + cell) * points + point)
-    return area[order], cell[order], point[order], share[order]
+    key = (area * np.int64(CELLS) + cell) * points + point
+    if np.any(key[1:] < key[:-1]):
+        order = np.argsort(key)
+        area, cell, point, share = area[order], cell[order], point[order], share[order]
+    return area, cell, point, share
