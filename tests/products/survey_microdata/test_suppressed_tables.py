@@ -17,13 +17,14 @@ from workbench.core.progress import QUIET
 from workbench.core.published import Column, Published, Units
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side
+from workbench.products.survey_microdata import suppressible
 from workbench.products.survey_microdata.estimation.crosstabs import corrected, corrected_alone, true_tables
 from workbench.products.survey_microdata.estimation.shares import estimates, true_estimates
 from workbench.products.survey_microdata.local.krr_laplace import SPEC as KRR
 from workbench.products.survey_microdata.product import SPEC
 from workbench.products.survey_microdata.suppressed_tables import SPEC as SUPPRESSED
 from workbench.products.survey_microdata.suppressed_tables import SuppressedTablesParams
-from workbench.products.survey_microdata.survey_data import SurveyData
+from workbench.products.survey_microdata.survey_data import Otherwise, SurveyData
 from workbench.products.survey_microdata.usefulness.estimate_error import rms
 
 THRESHOLD = 10
@@ -204,3 +205,28 @@ def test_that_one_way_counts_of_a_file_are_its_shares_times_its_records() -> Non
 
 def _with(tables: Published, changed: Units) -> tuple[Column, ...]:
     return tuple(changed if column.name == changed.name else column for column in tables.columns)
+
+
+def settled(texts: list[str]) -> SurveyData:
+    return replace(DATA, otherwise=tuple(Otherwise(text, Confidential(frozenset({"", text, "?"}))) for text in texts))
+
+
+def test_that_answers_settled_in_different_ways_are_groupings_of_their_own() -> None:
+    """Where missing answers count as the first category in one plan and as the last in another, both are larger."""
+    last = [variable.texts[-1] for variable in DATA.variables]
+    one, same, other = (settled(each).suppressible() for each in (last, last, [DATA.variables[0].texts[0], *last[1:]]))
+    assert one is not None and same is not None and other is not None
+    assert [each.name for each in one.dimensions] == [each.name for each in same.dimensions]
+    differ = [a.name != b.name for a, b in zip(one.dimensions, other.dimensions, strict=True)]
+    assert differ == [True, *(False for _ in last[1:])]
+    assert [each.column for each in one.dimensions] == [each.column for each in other.dimensions] == [*DATA.names]
+    assert np.array_equal(one.values.reveal(), true_tables(DATA))
+    category = next(place for place, variable in enumerate(DATA.variables) if not variable.number)
+    assert one.dimensions[category].extents[last[category]] == {"", last[category], "?"}
+
+
+def test_that_too_many_cells_are_not_looked_at_across_releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [variable.texts[0] for variable in DATA.variables]
+    assert settled(texts).suppressible() is not None
+    monkeypatch.setattr(suppressible, "MOST_CELLS", 10)
+    assert settled(texts).suppressible() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Protocol, runtime_checkable
 
 from workbench.baselines.suppression.rules import Rules
 from workbench.core.errors import Problem
@@ -130,6 +131,9 @@ class SuppressionParams:
     def check(self) -> tuple[Problem, ...]:
         return self.rules().problems()
 
+    def asked(self) -> SuppressionParams:
+        return self
+
     def rules(self) -> Rules:
         return Rules(
             threshold=self.threshold,
@@ -140,3 +144,10 @@ class SuppressionParams:
             least=float(self.least),
             share=float(self.share) / 100,
         )
+
+
+@runtime_checkable
+class AsksForSuppression(Protocol):
+    """Settings of any baseline that suppresses tables."""
+
+    def asked(self) -> SuppressionParams: ...

@@ -66,6 +66,12 @@ class Suppressible(Protocol):
     def suppressible(self) -> Tabulated: ...
 
 
+class SometimesSuppressible(Protocol):
+    """Prepared data that suppression across releases may take. None where nobody can say who is behind each cell."""
+
+    def suppressible(self) -> Tabulated | None: ...
+
+
 def system_of(given: Tabulated, *, margins: bool, kept: int = 2) -> System:
     """The rows with all their margins and equations.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from workbench.products.survey_microdata.params import (
 from workbench.products.survey_microdata.survey_data import (
     ONCE,
     WEIGHT_DECIMALS,
+    Otherwise,
     SurveyData,
     Variable,
     class_starts,
@@ -124,6 +125,7 @@ def survey_data(inputs: Inputs, params: SurveyMicrodataParams, context: Context)
         bounded=bool(params.respondent),
         planned=params.planned,
         settled=Confidential(np.array([settled for _, settled in read], dtype=np.int64)),
+        otherwise=_otherwise(inputs, variables, params),
         weighing=weighing(params.most_weight) if params.weight else ONCE,
         weights=Confidential(_weights(params, records)) if params.weight else None,
     )
@@ -155,10 +157,25 @@ def _only_counted(
         bounded=bool(params.respondent),
         planned=params.planned,
         settled=Confidential(found.settled),
+        otherwise=_otherwise(inputs, variables, params),
         weighing=weighing(params.most_weight) if params.weight else ONCE,
         weights=withheld if params.weight else None,
         counted=Confidential(found),
     )
+
+
+def _otherwise(
+    inputs: Inputs, variables: Sequence[Variable], params: SurveyMicrodataParams
+) -> tuple[Otherwise, ...]:  # fmt: skip
+    made = []
+    for variable in variables:
+        column, row = inputs.microdata.columns.get(variable.name), params.variables[variable.name]
+        others = {*column.values} - {*variable.values} if isinstance(column, CodedColumn) else set[str]()
+        text = variable.texts[int(variable.classed(np.array(_instead(variable, row))))]
+        made.append(
+            Otherwise(text, Confidential(frozenset({"", *([row.otherwise] if row.otherwise else []), *others})))
+        )
+    return tuple(made)
 
 
 def _instead(variable: Variable, row: VariableParams) -> int:

@@ -22,6 +22,7 @@ from workbench.products.survey_microdata.params import Kind
 from workbench.tabulation.pairs import counted_pairs
 
 if TYPE_CHECKING:
+    from workbench.baselines.suppression.tabulated import Tabulated
     from workbench.products.survey_microdata.counted import Counted, Weighed
 
 
@@ -105,6 +106,14 @@ class Weighing:
 ONCE = Weighing()
 
 
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What missing and undeclared answers count as: its text in tables, and which answers it holds, “” for none."""
+
+    text: str
+    holds: Confidential[frozenset[str]]
+
+
 def weighing(most_weight: int) -> Weighing:
     """Weights up to the declared one, on a grid of hundredths."""
     return Weighing(unit=10**WEIGHT_DECIMALS, most=most_weight * 10**WEIGHT_DECIMALS)
@@ -121,6 +130,7 @@ class SurveyData:
     settled: Confidential[Integers] | None = None  # by variable: rows whose value the plan's rule settled
     weighing: Weighing = ONCE
     weights: Confidential[Integers] | None = None  # of each respondent in units of `weighing`, where there are any
+    otherwise: tuple[Otherwise, ...] = ()  # by variable
     counted: Confidential[Counted] | None = None  # all that is known where the answers stay with their engine
 
     @property
@@ -209,6 +219,11 @@ class SurveyData:
         classed, sizes = self.classed.reveal(), self.categories.tolist()
         narrow = [classed[:, i].astype(np.min_scalar_type(sizes[i])) for i in range(len(sizes))]
         return list(counted_pairs(narrow, sizes, QUIET))
+
+    def suppressible(self) -> Tabulated | None:
+        from workbench.products.survey_microdata.suppressible import suppressible
+
+        return suppressible(self)
 
     def place(self, name: str) -> int:
         return self.names.index(name)

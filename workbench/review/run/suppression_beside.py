@@ -7,7 +7,8 @@ cells whose level no pattern keeps any more, cells among them that no table list
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
 from workbench.baselines.suppression.rules import flagged
 from workbench.baselines.suppression.suppress import Suppressed
-from workbench.baselines.suppression.tabulated import Suppressible, Tabulated
+from workbench.baselines.suppression.tabulated import SometimesSuppressible, Tabulated
 from workbench.core.arrays import Bools, Integers
 from workbench.core.findings import Finding, Status, Table
 from workbench.core.progress import Context, Part
@@ -58,7 +59,7 @@ class Beside:
 
 
 def suppression_beside(
-    value: Suppressible,
+    value: SometimesSuppressible,
     plan: Plan,
     others: Sequence[PublishedTable],
     context: Context,
@@ -75,7 +76,10 @@ def suppression_beside(
     params = suppression_of(plan)
     if params is None:
         return Beside()
-    new = with_rows(grouped(value.suppressible(), plan, loaded, base=base), plan, loaded)
+    table = value.suppressible()
+    if table is None:
+        return Beside(findings=(_not_tabulated(),) if before else ())
+    new = with_rows(grouped(table, plan, loaded, base=base), plan, loaded)
     content = loaded.microdata.fingerprint.content
     all_of_it = together(new, source_of(plan, loaded, base=base), before, content=content)
     return beside_of(new.table, params, exact, context, beside=all_of_it)
@@ -100,6 +104,20 @@ def beside_of(
     _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))
     counts = int(alone.suppressed.sum()), _of_new(at_hand.table, joint, found)
     return Beside(findings=(_finding(found, joint, params, counts, exact, at_hand),), withheld=withheld)
+
+
+def _not_tabulated() -> Finding:
+    """Said where nobody can tell who is behind the cells of a suppressed table, so that it is compared with nothing."""
+    return Finding(
+        id=SUPPRESSION,
+        title="Suppression beside what was approved",
+        status=Status.WARN,
+        sentence=(
+            "The suppressed tables were not compared with those of approved releases: the rows stay with their "
+            "engine, or the tables have too many cells."
+        ),
+        does_not_prove="Suppression is the rival of this release; what the release itself tells is counted by its ε.",
+    )
 
 
 def not_known_to(since: Sequence[str]) -> Finding:
@@ -133,7 +151,7 @@ def _finding(
     names = ", ".join(
         dict.fromkeys([*(table.name for table in exact), *(e.name for e in before if e.table and not e.hidden)])
     )
-    rows = tuple(_rows(found, printed, undercut))
+    rows = tuple(_rows(found, joint, printed, undercut))
     return Finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
@@ -215,8 +233,10 @@ def _primary_and_printed(found: Suppressed, params: SuppressionParams) -> Intege
     return np.flatnonzero(flagged(params.rules(), system.behind, counts=system.counts).primary & found.task.published)
 
 
-def _rows(found: Suppressed, printed: Integers, undercut: Sequence[int]) -> Iterator[tuple[str, str]]:
-    words, lines, sums = found.task.system.lattice.words, found.task.system.lines, found.telling
+def _rows(
+    found: Suppressed, joint: Joined, printed: Integers, undercut: Sequence[int]
+) -> Iterator[tuple[str, str]]:  # fmt: skip
+    words, lines, sums = _words(found, joint), found.task.system.lines, found.telling
     told = [
         *((cell, "fails a primary rule and is printed") for cell in printed.tolist()),
         *((cell, "its level is undercut") for cell in undercut),
@@ -224,3 +244,17 @@ def _rows(found: Suppressed, printed: Integers, undercut: Sequence[int]) -> Iter
     ]
     for cell, why in told[:_MOST_ROWS]:
         yield words(cell), why
+
+
+def _words(found: Suppressed, joint: Joined) -> Callable[[int], str]:
+    """The codes that name a cell. A code that several columns have is said with its column."""
+    keys = found.task.system.lattice.keys
+    known = {(column, code) for key in keys for column, code in zip(joint.columns, key, strict=True) if code}
+    many = Counter(code for _, code in known)
+
+    def words(cell: int) -> str:
+        named = zip(joint.columns, keys[cell], strict=True)
+        said = [f"{column}: {code}" if many[code] > 1 else code for column, code in named if code is not None]
+        return " · ".join(said) or "the total"
+
+    return words

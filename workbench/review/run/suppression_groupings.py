@@ -31,12 +31,20 @@ _NESTED = (Role.GEOGRAPHY, Role.WORKPLACE)
 
 def grouped(table: Tabulated, plan: Plan, loaded: LoadedData, *, base: Path) -> Tabulated:
     """The table with what its codes stand for."""
-    made = tuple(_grouped(dimension, plan, loaded, base) for dimension in table.dimensions)
-    return replace(table, dimensions=made)
+    made = (_named(dimension, plan) for dimension in table.dimensions)
+    return replace(table, dimensions=tuple(_grouped(dimension, plan, loaded, base) for dimension in made))
+
+
+def _named(dimension: Dimension, plan: Plan) -> Dimension:
+    """Where the product groups a column by a name of its own, that name says how the column was recoded."""
+    if not dimension.column:
+        return dimension
+    how = told_apart(dimension.name, plan.data.shaping.recode.get(dimension.column), {dimension.name: None})
+    return replace(dimension, name=how)
 
 
 def _grouped(dimension: Dimension, plan: Plan, loaded: LoadedData, base: Path) -> Dimension:
-    name, microdata = dimension.name, loaded.microdata
+    name, microdata = dimension.of, loaded.microdata
     recoding = plan.data.shaping.recode.get(name)
     if recoding is None:
         finer = _finer(name, plan, microdata)

@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.baselines.suppression import baseline as cell_suppression
 from workbench.baselines.suppression.across import Approved, approved, old_vintage, suppress_next
 from workbench.baselines.suppression.lattice import spanned
 from workbench.baselines.suppression.meaning import Meaning, meaning
-from workbench.baselines.suppression.params import SuppressionParams
+from workbench.baselines.suppression.params import AsksForSuppression, SuppressionParams
 from workbench.baselines.suppression.row_sets import Counted
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.errors import UserProblem
@@ -68,8 +67,8 @@ class Now:
 
 
 def suppression_of(plan: Plan) -> SuppressionParams | None:
-    """The settings of cell suppression, where a plan compares with it."""
-    return next((each.params for each in plan.baselines if each.id == cell_suppression.SPEC.id), None)
+    """The settings of suppression, where a plan compares with suppressed tables: of any baseline that has such."""
+    return next((each.params.asked() for each in plan.baselines if isinstance(each.params, AsksForSuppression)), None)
 
 
 def approved_before(
@@ -123,7 +122,10 @@ def _again(name: str, plan: Plan, loaded: LoadedData, content: str, *, base: Pat
         data = loaded if same else load_data(plan, base=base, context=Part(context, 0.0, 0.7))
         if data.microdata.fingerprint.content != content:
             return gone
-        table = grouped(prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible(), plan, data, base=base)
+        made: Tabulated | None = prepare(data, plan, Part(context, 0.7, 1.0)).value.suppressible()
+        if made is None:
+            return gone
+        table = grouped(made, plan, data, base=base)
         source = source_of(plan, data, base=base)
     except UserProblem:  # the file is gone, or another version of the program made the plan
         return gone

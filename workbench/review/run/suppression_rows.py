@@ -31,7 +31,10 @@ from workbench.review.run.suppression_groupings import told_apart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """The file whose rows are counted, and the files linked to it by name. `file` is none where rows stay elsewhere."""
+    """The file whose rows are counted, and the files linked to it by name. `file` is none where rows stay elsewhere.
+
+    With other codes for missing values the same cells hold other rows: that is another file.
+    """
 
     file: str
     linked: Mapping[str, str]
@@ -48,8 +51,8 @@ def source_of(plan: Plan, loaded: LoadedData, *, base: Path) -> Source:
         return Source(file="", linked={})
     links = data.shaping.links.items()
     linked = {name: digest([of_file(resolved(base, data.linked[name]), QUIET), repr(link)]) for name, link in links}
-    first = data.options.header is Header.ABSENT
-    return Source(file=digest([prints.file, data.options.sheet, first]), linked=linked)
+    first, missing = data.options.header is Header.ABSENT, sorted(set(data.options.missing))
+    return Source(file=digest([prints.file, data.options.sheet, first, missing]), linked=linked)
 
 
 def with_rows(table: Tabulated, plan: Plan, loaded: LoadedData) -> Counted:
@@ -64,8 +67,10 @@ def with_rows(table: Tabulated, plan: Plan, loaded: LoadedData) -> Counted:
         """The same table of some of its rows; codes keep the names that they have in the whole table."""
         some = replace(loaded, microdata=_some_rows(microdata, loaded.roles, at[places]))
         try:
-            made: Tabulated = prepare(some, plan, QUIET).value.suppressible()
+            made: Tabulated | None = prepare(some, plan, QUIET).value.suppressible()
         except (UserProblem, Refused):  # a table that cannot be made of so few rows
+            return None
+        if made is None:
             return None
         numbered = _numbered(made, rows[at[places]])
         return numbered if made.names is not None or made.of_rows else replace(numbered, own_numbers=True)
