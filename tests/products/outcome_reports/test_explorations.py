@@ -25,6 +25,8 @@ from workbench.products.outcome_reports.mechanisms import (
     history_histogram,
     observed_mean,
 )
+from workbench.products.outcome_reports.mechanisms.means_of_bins import means_of
+from workbench.products.outcome_reports.percentiles import onto_simplex
 from workbench.products.outcome_reports.product import SPEC
 from workbench.products.outcome_reports.usefulness.planning_cells import Planned, planning_cells
 
@@ -102,7 +104,15 @@ def test_that_noise_of_bins_and_of_counts_beside_quantiles_is_that_of_the_mechan
     if mechanism is approximate_quantiles:
         assert np.isnan(mean)
         return
-    told = np.median(margins["mean_margin_of_error"] * margins["count"]) / (200 * 1.96 * 250_000)
+    assert drawn.beside is not None
+    low, high, noisy = (
+        drawn.beside.units(name).numbers().reshape(len(margins["count"]), -1)
+        for name in ("earnings_from", "earnings_to", "noisy_people")
+    )
+    sd = margins["margin_of_error"][0] / (1.96 * np.sqrt(noisy.shape[1]))  # of one bin
+    off = means_of(np.append(low[0], high[0, -1]), onto_simplex(noisy), 250_000, sd).off
+    noise = np.sqrt((margins["mean_margin_of_error"] / 1.96) ** 2 - off**2)  # what bins leave open comes on top
+    told = np.median(noise * margins["count"]) / (200 * 250_000)
     assert told == pytest.approx(mean, rel=0.1)
 
 

@@ -17,8 +17,8 @@ from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.outcome_reports.layout import Listed
 from workbench.products.outcome_reports.mechanisms import history, history_histogram
-from workbench.products.outcome_reports.mechanisms.histogram_estimates import bin_means
 from workbench.products.outcome_reports.mechanisms.history_sums import block_law, noise_of_blocks
+from workbench.products.outcome_reports.mechanisms.means_of_bins import flat_means
 from workbench.products.outcome_reports.model_based import earnings
 from workbench.products.outcome_reports.model_based.averaging import averaged, likely_sizes
 from workbench.products.outcome_reports.model_based.counts import modelled_counts
@@ -328,7 +328,7 @@ def test_that_bins_are_worth_what_pay_around_them_says() -> None:
     people, _ = np.histogram(pay, edges)
     true = np.histogram(pay, edges, weights=pay)[0] / people
     found = worth(edges, people[None, :].astype(np.float64), np.zeros(1, dtype=np.int64))
-    flat = bin_means(edges)
+    flat = flat_means(edges)
     inner = slice(1, -1)
     assert (np.abs(found.mean[0] - true)[inner] < 0.35 * np.abs(flat - true)[inner] + 1e-3 * true[inner]).all()
     assert found.mean[0, [0, -1]].tolist() == pytest.approx(flat[[0, -1]].tolist())

@@ -29,7 +29,7 @@ _LARGEST = 2.0**53
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimates:
-    """Row by row; not-a-number where there is none. Standard deviations are those of the noise alone."""
+    """Row by row; not-a-number where there is none. Standard deviations are of noise, and of what bins leave open."""
 
     count: Floats
     mean: Floats | None = None

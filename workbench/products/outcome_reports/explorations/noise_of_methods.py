@@ -24,9 +24,10 @@ from workbench.mechanisms.dial import claimed
 from workbench.noise import discrete_laplace
 from workbench.products.outcome_reports.mechanisms.approximate_quantiles import ApproximateQuantilesParams
 from workbench.products.outcome_reports.mechanisms.discrete_gaussian import DiscreteGaussianParams, precisions
-from workbench.products.outcome_reports.mechanisms.histogram_estimates import bin_means, mean_sd
+from workbench.products.outcome_reports.mechanisms.histogram_estimates import mean_sd
 from workbench.products.outcome_reports.mechanisms.history_histogram import HistoryHistogramParams
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw
+from workbench.products.outcome_reports.mechanisms.means_of_bins import flat_means
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.percentiles import number_of_bins, planned_edges
 
@@ -140,7 +141,7 @@ def _histogram(years: int, places: int, people: int, share: float, epsilon: floa
     median = share * _CAP * math.exp(-(spread**2) / 2.0)
     edges = planned_edges(median, spread, number_of_bins(people, epsilon / years), _CAP)
     law, grown = _law(epsilon, years, places * (len(edges) - 1), 1)
-    mean = float(mean_sd(law, bin_means(edges), np.array([share * _CAP]), np.array([float(people)]))[0])
+    mean = float(mean_sd(law, flat_means(edges), np.array([share * _CAP]), np.array([float(people)]))[0])
     return law.sum_sd(len(edges) - 1) * grown, mean * grown / _CAP
 
 

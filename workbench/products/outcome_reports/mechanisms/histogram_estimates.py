@@ -9,12 +9,12 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw
+from workbench.products.outcome_reports.mechanisms.means_of_bins import UNIFORM, means_of
 from workbench.products.outcome_reports.outcomes import SHARES
 from workbench.products.outcome_reports.percentiles import interpolated, onto_simplex
 from workbench.products.outcome_reports.published_outcomes import Estimates
 
 _FEWEST = 0.5  # of the people that a bin holds on average
-_UNIFORM = 0.29  # sd of a uniform law of width 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,26 +27,21 @@ class Binned:
     law: BlockLaw
 
 
-def bin_means(edges: Floats) -> Floats:
-    """The mean of pay that is log-uniform within each bin."""
-    low, high = np.maximum(edges[:-1], 1.0), np.maximum(edges[1:], 1.0)
-    means: Floats = (high - low) / np.log(high / low)
-    return means
-
-
 def estimates_of(binned: Sequence[Binned], rows: int, cap: int) -> Estimates:
     count, mean, sd = np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
     count_sd = np.full(rows, np.nan)
     percentiles, percentile_sd = np.full((rows, len(SHARES)), np.nan), np.full((rows, len(SHARES)), np.nan)
     for part in binned:
         noisy = part.counts.astype(np.float64)
-        kept, middle = onto_simplex(noisy), bin_means(part.edges)
+        kept = onto_simplex(noisy)
+        means = means_of(part.edges, kept, cap, float(np.sqrt(part.law.moments[0])))
         count[part.rows] = noisy.sum(axis=1)
         count_sd[part.rows] = part.law.sum_sd(noisy.shape[1])
         percentiles[part.rows] = np.minimum(interpolated(part.edges, kept, SHARES), cap)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean[part.rows] = np.minimum((kept @ middle) / kept.sum(axis=1), cap)
-        sd[part.rows] = mean_sd(part.law, middle, mean[part.rows], count[part.rows])
+            mean[part.rows] = np.minimum((kept * means.mean).sum(axis=1) / kept.sum(axis=1), cap)
+        noise = mean_sd(part.law, means.mean, mean[part.rows], count[part.rows])
+        sd[part.rows] = np.hypot(noise, means.off)
         percentile_sd[part.rows] = _percentile_sd(part, kept, percentiles[part.rows])
     return Estimates(
         count=count, mean=mean, percentiles=percentiles, count_sd=count_sd, mean_sd=sd, percentile_sd=percentile_sd
@@ -54,9 +49,9 @@ def estimates_of(binned: Sequence[Binned], rows: int, cap: int) -> Estimates:
 
 
 def mean_sd(law: BlockLaw, middle: Floats, mean: Floats, count: Floats) -> Floats:
-    """To first order, of the mean of bins before they are projected: Var·Σd² + Cov·((Σd)² − Σd²), d = middle − mean."""
+    """Of noise, to first order, bins not projected: Var·Σd² + Cov·((Σd)² − Σd²), d = middle − mean."""
     variance, shared, _ = law.moments
-    away = middle[None, :] - mean[:, None]
+    away = middle - mean[:, None]
     squares = (away**2).sum(axis=1)
     spread = variance * squares + shared * (away.sum(axis=1) ** 2 - squares)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -82,5 +77,5 @@ def _percentile_sd(part: Binned, kept: Floats, values: Floats) -> Floats:
         at = np.searchsorted(part.edges[1:-1], np.nan_to_num(values[:, place]), side="right")
         rank = float(np.sqrt(max((variance - shared) * bins * share * (1.0 - share), 0.0)))
         away = rank / np.take_along_axis(near, at[:, None], axis=1)[:, 0]
-        found[:, place] = values[:, place] * np.minimum(np.hypot(away, _UNIFORM * np.diff(log_edges)[at]), 1.0)
+        found[:, place] = values[:, place] * np.minimum(np.hypot(away, UNIFORM * np.diff(log_edges)[at]), 1.0)
     return found

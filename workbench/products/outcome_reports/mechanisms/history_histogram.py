@@ -3,7 +3,8 @@
 Formula: for every cell and year the people in K bins of pay, history noise on all bins, sectors and years of a block:
 P(z) ∝ e^(−ε‖z‖). A person is in one bin of one sector in each year, so that a history moves the norm by one at most.
 Published: count = the sum of noisy bins; percentiles from the bins projected onto the simplex of that sum,
-interpolated linearly in the logarithm of pay; the mean from the same bins, each at its log-uniform mean.
+interpolated linearly in the logarithm of pay; the mean from the same bins, each at the mean that the slope of the bins
+around it shows. Its margin holds noise and where pay may lie within bins (`means_of_bins.py`).
 K and the edges follow from public planning values: K = 2·(Nε/T)^0.38, between 5 and 64, at least 20 where ε/T ≥ 3.
 Guarantee: pure ε for a person's whole history at an institution.
 Rounding: bins and noise are integers; values are rounded to whole people and dollars.
@@ -80,7 +81,7 @@ class HistoryHistogram:
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "history-histogram"
-    version: int = 1
+    version: int = 2
     title: str = "Histogram of whole histories"
     summary: str = "Count, mean and percentiles of all years from one histogram with noise made for histories."
     params: type[HistoryHistogramParams] = HistoryHistogramParams

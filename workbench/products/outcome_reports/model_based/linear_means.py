@@ -18,7 +18,7 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.published import Published
 from workbench.products.outcome_reports.files.added_bins import DrawnBins, drawn_bins
-from workbench.products.outcome_reports.mechanisms.histogram_estimates import bin_means
+from workbench.products.outcome_reports.mechanisms.means_of_bins import flat_means
 from workbench.products.outcome_reports.model_based.earnings import Deviations, Shared, pooled_ratio
 from workbench.products.outcome_reports.model_based.expected_people import People
 from workbench.products.outcome_reports.model_based.joint_noise import SUMS, published_cap
@@ -28,9 +28,10 @@ from workbench.products.outcome_reports.model_based.within_bins import worth
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direct:
-    """Published rows: count and mean, and the sd of the mean's noise."""
+    """Published rows: count and mean with their sds; that of a mean of bins is not of noise alone."""
 
     count: Floats
+    count_sd: Floats
     mean: Floats
     mean_sd: Floats
 
@@ -121,7 +122,7 @@ def _binned(bins: DrawnBins, kind: int, shape: tuple[int, int, int, int]) -> _Pa
     cell = rows // shape[3] % (shape[1] * shape[2])
     found = worth(edges, drawn, np.unique(cell, return_inverse=True)[1])
     return _Parts(
-        rows=rows, drawn=drawn, worth=found.mean, plain=bin_means(edges), apart=found.apart, alike=found.alike
+        rows=rows, drawn=drawn, worth=found.mean, plain=flat_means(edges), apart=found.apart, alike=found.alike
     )
 
 
@@ -141,8 +142,13 @@ def _pooled(paid: Floats, people: Floats, shape: tuple[int, int, int, int]) -> F
 
 
 def _variance(part: _Parts, direct: Direct, law: Correlation) -> float:
-    """Of one drawn sum, in people: from the published margins of means, which are rounded less than those of counts."""
+    """Of one drawn sum, in people: from the published margins.
+
+    Those of means are rounded less than those of counts, but means of bins also hold what bins leave open.
+    """
     count, mean, sd = (each[part.rows] for each in (direct.count, direct.mean, direct.mean_sd))
+    if part.apart is not None:
+        return _typical(direct.count_sd[part.rows] ** 2, count) / float(_spread(np.ones((1, len(part.plain))), law)[0])
     with np.errstate(divide="ignore", invalid="ignore"):
         told = (sd * count / mean) ** 2 / _spread(part.plain / mean[:, None] - 1.0, law)
     return _typical(told, count)

@@ -55,7 +55,7 @@ def modelled(table: Published) -> ModelBased:
         if not np.isfinite(direct * sd).any():
             continue
         if name == NAMES[1]:
-            told = Direct(count=count, mean=direct, mean_sd=sd)
+            told = Direct(count=count, count_sd=noise, mean=direct, mean_sd=sd)
             means = deviations(table, told, expected(people, spread), shape, law)
             away, left = modelled_deviations(means.given)
             value = means.pooled * np.maximum(1.0 + away.reshape(-1), 0.0)

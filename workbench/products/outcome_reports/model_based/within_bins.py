@@ -15,11 +15,9 @@ import numpy as np
 from workbench.core.arrays import Floats, Integers
 from workbench.core.published import Published
 from workbench.products.outcome_reports.files.added_bins import DrawnBins, drawn_bins
+from workbench.products.outcome_reports.mechanisms.means_of_bins import UNIFORM, flat_means, sloped_means
 from workbench.products.outcome_reports.percentiles import onto_simplex
 
-_UNIFORM = 0.29  # sd of a uniform law of width 1
-_SMOOTH = 0.05  # of an even share, added to each bin before slopes are taken
-_STEEPEST, _FLAT = 3.0, 1e-6  # how much the logarithm of the density can change within a bin
 _LEAST = 0.25  # of a margin is taken for noise at least
 
 
@@ -45,7 +43,7 @@ def _of_percentiles(bins: DrawnBins, value: Floats) -> Floats:
     for kind, edges in enumerate(bins.edges):
         rows = np.flatnonzero((bins.kind == kind) & np.isfinite(value))
         at = np.searchsorted(edges[1:-1], value[rows], side="right")
-        found[rows] = _UNIFORM * value[rows] * np.diff(np.log(np.maximum(edges, 1.0)))[at]
+        found[rows] = UNIFORM * value[rows] * np.diff(np.log(np.maximum(edges, 1.0)))[at]
     return found
 
 
@@ -65,22 +63,12 @@ def worth(edges: Floats, people: Floats, group: Integers) -> Worth:
     show. As much as this changes may still be off. The outer bins also hold whoever is beyond them: there pay is left
     to be spread evenly, and may lie anywhere.
     """
-    low, high = np.maximum(edges[:-1], 1.0), np.maximum(edges[1:], 1.0)
-    width = np.log(high / low)
-    flat = (high - low) / width
     groups = range(int(group.max()) + 1)
     kept = onto_simplex(np.stack([people[group == each].sum(axis=0) for each in groups]))
     whole = np.maximum(kept.sum(axis=1, keepdims=True), 1.0)
-    density = np.log((kept + _SMOOTH * whole / len(flat)) / width)
-    middle = np.log(low) + width / 2.0
-    slope = np.gradient(density, middle, axis=1) if len(flat) > 2 else np.zeros_like(density)
-    slope = np.clip(slope, -_STEEPEST / width, _STEEPEST / width)
-    slope = np.where(np.abs(slope * width) < _FLAT, _FLAT / width, slope)
-    again = np.where(np.abs((slope + 1.0) * width) < _FLAT, _FLAT / width, slope + 1.0)
-    mean = low * (np.expm1(again * width) / again) / (np.expm1(slope * width) / slope)
-    mean[:, [0, -1]] = flat[[0, -1]]
+    mean, width = sloped_means(edges, kept), np.diff(edges)
     share = kept / whole
-    outer = (share * _UNIFORM * (high - low))[:, [0, -1]].sum(axis=1)
-    alike = np.hypot((share * (mean - flat)).sum(axis=1), outer)
-    apart = (share * (_UNIFORM * (high - low)) ** 2).sum(axis=1)
+    outer = (share * UNIFORM * width)[:, [0, -1]].sum(axis=1)
+    alike = np.hypot((share * (mean - flat_means(edges))).sum(axis=1), outer)
+    apart = (share * (UNIFORM * width) ** 2).sum(axis=1)
     return Worth(mean=mean[group], apart=apart[group], alike=alike[group])
