@@ -13,7 +13,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.progress import Context
 from workbench.core.randomness import StudyRandom
+
+_STUDY_CHUNK = 500_000
 
 
 def probability(values: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
@@ -50,6 +53,19 @@ def draw_for_study(size: int, scale: float, rng: StudyRandom) -> NDArray[np.int6
     success = -math.expm1(-1.0 / scale)
     first = rng.generator.geometric(success, size=size)
     return np.asarray(first - rng.generator.geometric(success, size=size), dtype=np.int64)
+
+
+def added_for_study(
+    exact: NDArray[np.int64], scale: float, rng: StudyRandom, context: Context
+) -> NDArray[np.int64]:  # fmt: skip
+    """A new array of the counts with noise for a study, drawn in parts so that a cancel is heard."""
+    noisy = exact.astype(np.int64)
+    for start in range(0, len(noisy), _STUDY_CHUNK):
+        context.step(start / len(noisy), "drawing noise for the comparison")
+        part = noisy[start : start + _STUDY_CHUNK]
+        part += draw_for_study(len(part), scale, rng)
+    context.step(1.0, "noise drawn for the comparison")
+    return noisy
 
 
 def spent(sensitivity: int, scale: float) -> Fraction:

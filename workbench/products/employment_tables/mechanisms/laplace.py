@@ -26,11 +26,9 @@ from workbench.core.errors import Problem
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
 from workbench.core.params import param
 from workbench.core.progress import Context
-from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.beside import Beside
-from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared
@@ -38,18 +36,11 @@ from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
-from workbench.products.employment_tables.mechanisms.drawn import MarginOfError, drawn_values
+from workbench.products.employment_tables.mechanisms.drawn import MarginOfError
 from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width, width_note
 from workbench.products.employment_tables.mechanisms.large_establishments import (
     LargeEstablishmentsParams,
-    besides,
-    drawn_number,
     large_establishments_group,
-    obstacles,
-    studied_number,
-    transcript,
-    with_law,
-    with_number,
 )
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
@@ -62,9 +53,9 @@ from workbench.products.employment_tables.mechanisms.listed_cells import (
 from workbench.products.employment_tables.mechanisms.margins_of_error import laplace_note, sum_half_widths
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, cell_at, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState, added_up
+from workbench.products.employment_tables.mechanisms.table_mechanism import DrawnTable, TableMechanism
 from workbench.products.employment_tables.tabulation.cells import Cells
 
-_STUDY_CHUNK = 500_000
 _CURVE_REACH = 10
 
 
@@ -102,7 +93,7 @@ class LaplaceParams:
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace:
+class Laplace(TableMechanism[LaplaceParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "laplace"
@@ -114,13 +105,11 @@ class Laplace:
     case: type[CellCase] = CellCase
     traits: Traits = PLAIN
 
-    def problems(self, prepared: Cells, params: LaplaceParams) -> tuple[Problem, ...]:
+    def table_problems(self, prepared: Cells, params: LaplaceParams) -> tuple[Problem, ...]:
         most = prepared.most_jobs_of_a_worker
-        number = obstacles(prepared, params.large_establishments)
         if most is None or most <= params.jobs_per_worker:
-            return number
+            return ()
         return (
-            *number,
             Problem(
                 f"At least one worker holds more jobs than the bound of {params.jobs_per_worker}, so the noise would "
                 "not cover that worker",
@@ -129,10 +118,13 @@ class Laplace:
             ),
         )
 
-    def claim(self, prepared: Cells | None, params: LaplaceParams) -> Claim:
+    def jobs(self, params: LaplaceParams) -> int:
+        return params.jobs_per_worker
+
+    def table_claim(self, prepared: Cells | None, params: LaplaceParams) -> Claim:
         jobs = params.jobs_per_worker
         held = "one job" if jobs == 1 else f"up to {jobs} jobs"
-        made = Claim(
+        return Claim(
             formal=proved(prepared),
             condition=condition(prepared),
             provided=provided(prepared),
@@ -149,12 +141,8 @@ class Laplace:
             assumptions=_assumptions(prepared, jobs),
             group_size=jobs,
         )
-        return with_number(made, params.large_establishments, jobs=jobs)
 
-    def besides(self, prepared: Cells, params: LaplaceParams) -> tuple[Beside, ...]:
-        return besides(prepared, params.large_establishments, jobs=params.jobs_per_worker)
-
-    def release(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> Release:
+    def draw(self, prepared: Cells, params: LaplaceParams, rng: ReleaseRandom, context: Context) -> DrawnTable:
         noisy = add_laplace(
             prepared.count.reveal(),
             sensitivity=params.jobs_per_worker,
@@ -163,26 +151,22 @@ class Laplace:
             context=context,
         )
         asked = (Answer(name=DRAWN, exact=prepared.count, drawn=noisy),) if params.clip_at_zero else ()
-        number = drawn_number(prepared, params.large_establishments, rng)
-        made = drawn_values(_finished(noisy, params), noisy, margin=_margin(params), large=number)
-        return Release.of(made, self, rng, transcript(asked, number, exact=prepared.count, values=noisy))
+        return DrawnTable(values=_finished(noisy, params), exact=prepared.count, noisy=noisy, answers=asked)
 
-    def laws(self, prepared: Cells, params: LaplaceParams) -> Mapping[str, Declared]:
+    def draw_for_study(self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context) -> DrawnTable:
+        noisy = discrete_laplace.added_for_study(prepared.count.reveal(), scale_of(params), rng, context)
+        return DrawnTable(values=_finished(noisy, params), exact=prepared.count, noisy=noisy)
+
+    def table_laws(self, prepared: Cells, params: LaplaceParams) -> Mapping[str, Declared]:
         scale = scale_of(params)
         counts = Declared(exact=prepared.count, law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))
-        return with_law({DRAWN if params.clip_at_zero else PUBLISHED: counts}, params.large_establishments)
+        return {DRAWN if params.clip_at_zero else PUBLISHED: counts}
 
-    def study(
-        self, prepared: Cells, params: LaplaceParams, rng: StudyRandom, context: Context
-    ) -> Confidential[Columns]:
-        noisy = prepared.count.reveal().astype(np.int64)
-        for start in range(0, len(noisy), _STUDY_CHUNK):
-            context.step(start / len(noisy), "drawing noise for the comparison")
-            part = noisy[start : start + _STUDY_CHUNK]
-            part += discrete_laplace.draw_for_study(len(part), scale_of(params), rng)
-        context.step(1.0, "noise drawn for the comparison")
-        number = studied_number(prepared, params.large_establishments, rng)
-        return Confidential(drawn_values(_finished(noisy, params), noisy, margin=_margin(params), large=number))
+    def margin(self, params: LaplaceParams, cells: int) -> MarginOfError:  # noqa: ARG002 - the same over any cells
+        """The scale follows from the plan. Setting negative values to zero brings none farther from a true count."""
+        return MarginOfError(
+            note=laplace_note("the true count"), within=lambda _, cells: sum_half_widths(scale_of(params), cells)
+        )
 
     def expected_error(self, prepared: Cells, params: LaplaceParams) -> Confidential[NDArray[np.float64]]:
         """E|published − true| = 2q/(1 − q²), q = e^(−1/scale), the same in every cell unless clipped at zero."""
@@ -241,13 +225,6 @@ def scale_of(params: LaplaceParams) -> float:
 
 def _finished(noisy: NDArray[np.int64], params: LaplaceParams) -> NDArray[np.int64]:
     return np.maximum(noisy, 0) if params.clip_at_zero else noisy
-
-
-def _margin(params: LaplaceParams) -> MarginOfError:
-    """The scale follows from the plan. Setting negative values to zero brings none farther from a true count."""
-    return MarginOfError(
-        note=laplace_note("the true count"), within=lambda _, cells: sum_half_widths(scale_of(params), cells)
-    )
 
 
 def _jobs(jobs: int) -> str:

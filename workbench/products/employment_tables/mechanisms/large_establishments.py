@@ -221,15 +221,6 @@ def studied_number(
     return Answer(name=asked.name, exact=exact, drawn=noisy), asked.half_width
 
 
-def transcript(
-    answers: tuple[Answer, ...], number: tuple[Answer, int] | None, *, exact: Confidential[Integers], values: Integers
-) -> tuple[Answer, ...]:
-    """What was asked and answered: with a number beside them the published values are no longer the only answer."""
-    if number is None:
-        return answers
-    return (*(answers or (Answer(name=PUBLISHED, exact=exact, drawn=values),)), number[0])
-
-
 def besides(prepared: Cells, asked: LargeEstablishmentsParams, *, jobs: int = 1) -> tuple[Beside, ...]:
     """The number as an audit looks at it: a mechanism of its own."""
     if not asked.asked or prepared.sizes is None:

@@ -29,11 +29,9 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, UserProblem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, counted, odds_factor
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.beside import Beside
-from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
+from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
 from workbench.mechanisms.traits import PLAIN, Traits
 from workbench.noise import discrete_laplace
 from workbench.noise.declared.contract import PUBLISHED, Declared
@@ -41,27 +39,19 @@ from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.geometric import add_laplace
 from workbench.products.employment_tables.mechanisms.case import CellCase
-from workbench.products.employment_tables.mechanisms.drawn import MarginOfError, drawn_values
+from workbench.products.employment_tables.mechanisms.drawn import MarginOfError
 from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width, width_note
 from workbench.products.employment_tables.mechanisms.large_establishments import (
     LargeEstablishmentsParams,
-    besides,
-    drawn_number,
     large_establishments_group,
-    obstacles,
-    studied_number,
-    transcript,
-    with_law,
-    with_number,
 )
 from workbench.products.employment_tables.mechanisms.listed_cells import CONDITION
 from workbench.products.employment_tables.mechanisms.margins_of_error import laplace_note, sum_half_widths
 from workbench.products.employment_tables.mechanisms.neighbour_cells import OneCell, repeated, telling_cells
 from workbench.products.employment_tables.mechanisms.pair_loss import WorkplaceState
+from workbench.products.employment_tables.mechanisms.table_mechanism import DrawnTable, TableMechanism
 from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
-
-_STUDY_CHUNK = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +79,7 @@ class NodeTruncationParams:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeTruncation:
+class NodeTruncation(TableMechanism[NodeTruncationParams]):
     """See the module's docstring for formula, guarantee and rounding."""
 
     id: str = "node-truncation"
@@ -103,20 +93,15 @@ class NodeTruncation:
     case: type[CellCase] = CellCase
     traits: Traits = PLAIN
 
-    def problems(self, prepared: Cells, params: NodeTruncationParams) -> tuple[Problem, ...]:
-        number = obstacles(prepared, params.large_establishments)
-        if prepared.contributions is not None or not _any_above(prepared, params.theta):
-            return number
-        return (_UNKNOWN, *number)
+    def table_problems(self, prepared: Cells, params: NodeTruncationParams) -> tuple[Problem, ...]:
+        known = prepared.contributions is not None or not _any_above(prepared, params.theta)
+        return () if known else (_UNKNOWN,)
 
-    def besides(self, prepared: Cells, params: NodeTruncationParams) -> tuple[Beside, ...]:
-        return besides(prepared, params.large_establishments)
-
-    def claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: NodeTruncationParams) -> Claim:
         """Formal only where every combination of values is listed, by rule: a list of the cells that hold an
         establishment shows a lone one without any noise, and that it is public would deny what is claimed."""
         everything = prepared is None or prepared.domain.lists_everything
-        made = Claim(
+        return Claim(
             formal=everything,
             condition="" if everything else CONDITION,
             remedy="" if everything else "Publish all combinations of values that a data dictionary of its own lists.",
@@ -135,15 +120,8 @@ class NodeTruncation:
             ),
             coverage=witness(prepared),
         )
-        return with_number(made, params.large_establishments)
 
-    def release(
-        self,
-        prepared: Cells,
-        params: NodeTruncationParams,
-        rng: ReleaseRandom,
-        context: Context,
-    ) -> Release:
+    def draw(self, prepared: Cells, params: NodeTruncationParams, rng: ReleaseRandom, context: Context) -> DrawnTable:
         context.step(0.0, "leaving out large establishments")
         kept = prepared.count.reveal() - left_out(prepared, params.theta)
         noisy = add_laplace(
@@ -153,27 +131,24 @@ class NodeTruncation:
             rng=rng,
             context=Part(context, 0.0, 1.0),
         )
-        number = drawn_number(prepared, params.large_establishments, rng)
-        made = drawn_values(noisy, margin=_margin(params), large=number)
-        return Release.of(made, self, rng, transcript((), number, exact=Confidential(kept), values=noisy))
+        return DrawnTable(values=noisy, exact=Confidential(kept))
 
-    def laws(self, prepared: Cells, params: NodeTruncationParams) -> Mapping[str, Declared]:
-        kept, scale = prepared.count.reveal() - left_out(prepared, params.theta), _scale(params)
-        table = Declared(exact=Confidential(kept), law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))
-        return with_law({PUBLISHED: table}, params.large_establishments)
-
-    def study(
+    def draw_for_study(
         self, prepared: Cells, params: NodeTruncationParams, rng: StudyRandom, context: Context
-    ) -> Confidential[Columns]:
+    ) -> DrawnTable:
         context.step(0.0, "leaving out large establishments")
-        noisy = prepared.count.reveal() - left_out(prepared, params.theta)
-        for start in range(0, len(noisy), _STUDY_CHUNK):
-            context.step(start / len(noisy), "drawing noise for the comparison")
-            part = noisy[start : start + _STUDY_CHUNK]
-            part += discrete_laplace.draw_for_study(len(part), _scale(params), rng)
-        context.step(1.0, "noise drawn for the comparison")
-        number = studied_number(prepared, params.large_establishments, rng)
-        return Confidential(drawn_values(noisy, margin=_margin(params), large=number))
+        kept = prepared.count.reveal() - left_out(prepared, params.theta)
+        noisy = discrete_laplace.added_for_study(kept, _scale(params), rng, context)
+        return DrawnTable(values=noisy, exact=Confidential(kept))
+
+    def table_laws(self, prepared: Cells, params: NodeTruncationParams) -> Mapping[str, Declared]:
+        kept, scale = prepared.count.reveal() - left_out(prepared, params.theta), _scale(params)
+        law = Declared(exact=Confidential(kept), law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), scale)))
+        return {PUBLISHED: law}
+
+    def margin(self, params: NodeTruncationParams, cells: int) -> MarginOfError:  # noqa: ARG002 - the same over any cells
+        kept = f"the jobs at establishments of up to {counted(params.theta, 'job')} (larger ones are left out)"
+        return MarginOfError(note=laplace_note(kept), within=lambda _, cells: sum_half_widths(_scale(params), cells))
 
     def expected_error(self, prepared: Cells, params: NodeTruncationParams) -> Confidential[NDArray[np.float64]]:
         """E|published − true|, noise and the jobs left out together."""
@@ -253,13 +228,6 @@ def _kept(state: WorkplaceState, theta: int) -> tuple[int, ...]:
 
 def _any_above(prepared: Cells, theta: int) -> bool:
     return bool(np.any(prepared.workplace_largest.reveal() > theta))
-
-
-def _margin(params: NodeTruncationParams) -> MarginOfError:
-    counted_jobs = f"the jobs at establishments of up to {counted(params.theta, 'job')} (larger ones are left out)"
-    return MarginOfError(
-        note=laplace_note(counted_jobs), within=lambda _, cells: sum_half_widths(_scale(params), cells)
-    )
 
 
 def _scale(params: NodeTruncationParams) -> float:

@@ -145,7 +145,7 @@ class BlockGamma(BlockMechanism[BlockGammaParams]):
             coordinate=coordinate_law(tail),
         )
 
-    def claim(self, prepared: Cells | None, params: BlockGammaParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: BlockGammaParams) -> Claim:
         return claim_of(prepared, params)
 
     def exact_loss(self, prepared: Cells, params: BlockGammaParams, context: Context) -> ExactLoss:

@@ -118,7 +118,7 @@ class BlockLaplace(BlockMechanism[BlockLaplaceParams]):
             kappa=kappa, radius=None, covariance=Covariance(2.0 * kappa**2), mean=rounded_laplace, coordinate=LAPLACE
         )
 
-    def claim(self, prepared: Cells | None, params: BlockLaplaceParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: BlockLaplaceParams) -> Claim:
         return claim_of(prepared, params, delta=Decimal(params.delta))
 
     def exact_loss(self, prepared: Cells, params: BlockLaplaceParams, context: Context) -> ExactLoss:

@@ -6,12 +6,12 @@ neighbours are the same for all of them.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,11 +21,9 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.published import Columns
 from workbench.core.quantities import Epsilon, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.beside import Beside
-from workbench.mechanisms.contract import Answer, NeighbourPair, Release
+from workbench.mechanisms.contract import Answer, NeighbourPair
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
 from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.declared.radial import LaplaceBlocks, Radial
@@ -40,17 +38,7 @@ from workbench.products.employment_tables.mechanisms.block.exact import Radius
 from workbench.products.employment_tables.mechanisms.block.intervals import Words
 from workbench.products.employment_tables.mechanisms.block.post import PostProcessing, for_scale, processed, sentence
 from workbench.products.employment_tables.mechanisms.cell.claims import Shared, wrong_width
-from workbench.products.employment_tables.mechanisms.drawn import drawn_values
 from workbench.products.employment_tables.mechanisms.error_law import Driver, Scaled, StandardLaw
-from workbench.products.employment_tables.mechanisms.large_establishments import (
-    besides,
-    drawn_number,
-    obstacles,
-    studied_number,
-    transcript,
-    with_law,
-    with_number,
-)
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -59,6 +47,7 @@ from workbench.products.employment_tables.mechanisms.listed_cells import (
     proviso,
     remedy,
 )
+from workbench.products.employment_tables.mechanisms.table_mechanism import DrawnTable, TableMechanism
 from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
 
@@ -102,12 +91,10 @@ class BlockNoise:
     coordinate: StandardLaw  # of one coordinate per unit of κ·S
 
 
-class BlockMechanism(ABC, Generic[ParamsT]):
+class BlockMechanism(TableMechanism[ParamsT]):
     """Subclasses add their params, their noise, their audit and what identifies them."""
 
     __slots__ = ()
-    id: str
-    version: int
 
     @abstractmethod
     def infeasible(self, params: ParamsT, cells: int) -> tuple[Problem, ...]:
@@ -117,26 +104,22 @@ class BlockMechanism(ABC, Generic[ParamsT]):
     def noise(self, params: ParamsT, cells: int) -> BlockNoise:
         """The noise for so many worker cells; raises UserProblem where it is infeasible."""
 
-    def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
+    def table_problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
         cells = prepared.domain.worker_combinations
-        return (
-            *wrong_width(cells, params.worker_cells),
-            *self.infeasible(params, cells),
-            *obstacles(prepared, params.large_establishments),
-        )
+        return (*wrong_width(cells, params.worker_cells), *self.infeasible(params, cells))
 
-    def besides(self, prepared: Cells, params: ParamsT) -> tuple[Beside, ...]:
-        return besides(prepared, params.large_establishments)
-
-    def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
+    def draw(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> DrawnTable:
         asked: list[Answer] = []
         sums = block_scale_meter.noted(block_scale_meter.exactly(rng), asked)
         values, noisy = self._values(prepared, params, rng.words, sums, context=context, asked=asked)
-        number = drawn_number(prepared, params.large_establishments, rng)
-        answers = transcript(tuple(asked), number, exact=prepared.count, values=values)
-        return Release.of(drawn_values(values, noisy, large=number), self, rng, answers)
+        return DrawnTable(values=values, exact=prepared.count, noisy=noisy, answers=tuple(asked))
 
-    def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
+    def draw_for_study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> DrawnTable:
+        words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
+        values, noisy = self._values(prepared, params, words, sums, context=context)
+        return DrawnTable(values=values, exact=prepared.count, noisy=noisy)
+
+    def table_laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
         """The table by the law of its blocks; the question how large the noise is by discrete Laplace noise."""
         noise, kind = self.noise(params, prepared.domain.worker_combinations), params.post_processing
         cells = prepared.domain.worker_combinations
@@ -147,19 +130,13 @@ class BlockMechanism(ABC, Generic[ParamsT]):
             rejects=noise.radius is not None and bool(noise.radius.totals),
         )
         if kind is PostProcessing.NONE:
-            return with_law({PUBLISHED: table}, params.large_establishments)
+            return {PUBLISHED: table}
         most, epsilon = block_scale_meter.most_units(float(params.alpha)), for_scale(params.epsilon, kind)
         if not epsilon:
-            return with_law({DRAWN: table}, params.large_establishments)
+            return {DRAWN: table}
         width = scale_for(most, epsilon)
         meter = Declared(law=lambda exact: DiscreteLaplace(exact, np.full(len(exact), width)))
-        return with_law({DRAWN: table, block_scale_meter.NAME: meter}, params.large_establishments)
-
-    def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
-        words, sums = block_release.study_words(rng), block_scale_meter.seeded(rng)
-        values, noisy = self._values(prepared, params, words, sums, context=context)
-        number = studied_number(prepared, params.large_establishments, rng)
-        return Confidential(drawn_values(values, noisy, large=number))
+        return {DRAWN: table, block_scale_meter.NAME: meter}
 
     def _values(
         self,
@@ -255,7 +232,7 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
         coverage=witness(prepared),
     )
     both = "Sequential: ε and δ add up over every release from the same data."
-    return with_number(replace(made, composition=both) if delta else made, params.large_establishments)
+    return replace(made, composition=both) if delta else made
 
 
 def _assumptions(prepared: Cells | None) -> tuple[str, ...]:

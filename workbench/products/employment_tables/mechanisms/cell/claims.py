@@ -18,7 +18,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.quantities import Alpha, Delta, Epsilon, odds_factor, show
 from workbench.noise.epsilon_bounds import MOST_EPSILON
-from workbench.products.employment_tables.mechanisms.large_establishments import LargeEstablishmentsParams, with_number
+from workbench.products.employment_tables.mechanisms.large_establishments import LargeEstablishmentsParams
 from workbench.products.employment_tables.mechanisms.listed_cells import (
     assumption,
     condition,
@@ -135,7 +135,7 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         )
     else:
         sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
-    made = Claim(
+    return Claim(
         formal=proved(prepared),
         condition=condition(prepared),
         provided=provided(prepared),
@@ -151,7 +151,6 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
         workings=_workings(cells, epsilon) if cells > 1 else "",
         coverage=witness(prepared),
     )
-    return with_number(made, params.large_establishments)
 
 
 def _divided(cells: int) -> str:

@@ -154,7 +154,7 @@ class LogLaplace(CellMechanism[LogLaplaceParams]):
     def losses(self, prepared: Cells, params: LogLaplaceParams) -> CellLosses:
         return _losses(prepared, params)
 
-    def claim(self, prepared: Cells | None, params: LogLaplaceParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: LogLaplaceParams) -> Claim:
         tight = params.calibration is LogCalibration.TIGHT
         return employer_claims.claim_of(
             prepared, params, moves=employer_claims.TWO_STEPS if tight else employer_claims.ONE_STEP

@@ -141,7 +141,7 @@ class LogStaircase(CellMechanism[LogStaircaseParams]):
             prepared.count.reveal(), largest, window=params.window, loss=lambda s, r: _step_loss(law, s, r)
         )
 
-    def claim(self, prepared: Cells | None, params: LogStaircaseParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: LogStaircaseParams) -> Claim:
         made = employer_claims.claim_of(prepared, params, moves=employer_claims.TWO_STEPS)
         return dataclasses.replace(made, sentence=f"{made.sentence} {_price(params)}")
 

@@ -5,33 +5,22 @@ A mechanism says where its noise lies on prepared data and what each cell loses 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from workbench.core.arrays import Integers
-from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.progress import Context
-from workbench.core.published import Columns
 from workbench.core.randomness import ReleaseRandom, StudyRandom
-from workbench.mechanisms.beside import Beside
-from workbench.mechanisms.contract import Answer, NeighbourPair, Release
+from workbench.mechanisms.contract import NeighbourPair
 from workbench.noise.declared.contract import PUBLISHED, Declared, Law
 from workbench.noise.exact_cdf import draw_for_study, draw_placed
 from workbench.noise.placements import Placement
 from workbench.products.employment_tables.mechanisms.cell import claims as employer_claims
 from workbench.products.employment_tables.mechanisms.cell import neighbours as employer_neighbours
 from workbench.products.employment_tables.mechanisms.cell.steps import CellLosses, Window
-from workbench.products.employment_tables.mechanisms.drawn import NO_MARGIN, MarginOfError, drawn_values
-from workbench.products.employment_tables.mechanisms.large_establishments import (
-    besides,
-    drawn_number,
-    obstacles,
-    studied_number,
-    transcript,
-    with_law,
-)
+from workbench.products.employment_tables.mechanisms.table_mechanism import DrawnTable, TableMechanism
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 
@@ -43,12 +32,10 @@ class CellParams(employer_claims.Shared, Protocol):
 ParamsT = TypeVar("ParamsT", bound=CellParams)
 
 
-class CellMechanism(ABC, Generic[ParamsT]):
+class CellMechanism(TableMechanism[ParamsT]):
     """Subclasses add their params, claim, error, audit and what identifies them."""
 
     __slots__ = ()
-    id: str
-    version: int
 
     @abstractmethod
     def obstacles(self, params: ParamsT, cells: int) -> tuple[Problem, ...]:
@@ -66,41 +53,18 @@ class CellMechanism(ABC, Generic[ParamsT]):
     def losses(self, prepared: Cells, params: ParamsT) -> CellLosses:
         """The loss of every cell's worst step."""
 
-    def laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
-        table = {PUBLISHED: Declared(exact=prepared.count, law=lambda exact: self.law(exact, prepared, params))}
-        return with_law(table, params.large_establishments)
+    def table_laws(self, prepared: Cells, params: ParamsT) -> Mapping[str, Declared]:
+        return {PUBLISHED: Declared(exact=prepared.count, law=lambda exact: self.law(exact, prepared, params))}
 
-    def margin(self, params: ParamsT, cells: int) -> MarginOfError:  # noqa: ARG002 - the noise follows sizes
-        """What readers may be told of the error of each row."""
-        return NO_MARGIN
-
-    def besides(self, prepared: Cells, params: ParamsT) -> tuple[Beside, ...]:
-        return besides(prepared, params.large_establishments)
-
-    def problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
+    def table_problems(self, prepared: Cells, params: ParamsT) -> tuple[Problem, ...]:
         cells = prepared.domain.worker_combinations
-        return (
-            *employer_claims.wrong_width(cells, params.worker_cells),
-            *self.obstacles(params, cells),
-            *obstacles(prepared, params.large_establishments),
-        )
+        return (*employer_claims.wrong_width(cells, params.worker_cells), *self.obstacles(params, cells))
 
-    def release(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> Release:
-        values = draw_placed(self.placed(prepared, params), rng, context)
-        number = drawn_number(prepared, params.large_establishments, rng)
-        made = self._columns(prepared, params, values, number)
-        return Release.of(made, self, rng, transcript((), number, exact=prepared.count, values=values))
+    def draw(self, prepared: Cells, params: ParamsT, rng: ReleaseRandom, context: Context) -> DrawnTable:
+        return DrawnTable(values=draw_placed(self.placed(prepared, params), rng, context), exact=prepared.count)
 
-    def study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> Confidential[Columns]:
-        values = draw_for_study(self.placed(prepared, params), rng, context)
-        return Confidential(
-            self._columns(prepared, params, values, studied_number(prepared, params.large_establishments, rng))
-        )
-
-    def _columns(
-        self, prepared: Cells, params: ParamsT, values: Integers, number: tuple[Answer, int] | None
-    ) -> Columns:  # fmt: skip
-        return drawn_values(values, margin=self.margin(params, prepared.domain.worker_combinations), large=number)
+    def draw_for_study(self, prepared: Cells, params: ParamsT, rng: StudyRandom, context: Context) -> DrawnTable:
+        return DrawnTable(values=draw_for_study(self.placed(prepared, params), rng, context), exact=prepared.count)
 
     def neighbours(self, prepared: Cells, params: ParamsT, copies: int) -> tuple[NeighbourPair, ...]:
         """The largest establishment of a workplace cell as it is, and grown as far as the definition allows."""

@@ -180,7 +180,7 @@ class SmoothGamma(CellMechanism[SmoothGammaParams]):
     def losses(self, prepared: Cells, params: SmoothGammaParams) -> CellLosses:
         return _losses(prepared, params)
 
-    def claim(self, prepared: Cells | None, params: SmoothGammaParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: SmoothGammaParams) -> Claim:
         cells = employer_claims.cells_of(prepared, params.worker_cells)
         return employer_claims.claim_of(
             prepared,

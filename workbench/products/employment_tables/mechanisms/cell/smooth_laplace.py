@@ -155,7 +155,7 @@ class SmoothLaplace(CellMechanism[SmoothLaplaceParams]):
     def losses(self, prepared: Cells, params: SmoothLaplaceParams) -> CellLosses:
         return _losses(prepared, params)
 
-    def claim(self, prepared: Cells | None, params: SmoothLaplaceParams) -> Claim:
+    def table_claim(self, prepared: Cells | None, params: SmoothLaplaceParams) -> Claim:
         return employer_claims.claim_of(prepared, params, delta=params.delta, moves=employer_claims.TWO_STEPS)
 
     def expected_error(self, prepared: Cells, params: SmoothLaplaceParams) -> Confidential[Floats]:
