@@ -9,7 +9,7 @@ CARD = Card(
     id="commuting_flows",
     version=1,
     title="Commuting flows",
-    summary="Synthetic residences of the workers of each workplace, block by block.",
+    summary="Where the workers of each workplace live, block by block.",
     params=CommutingFlowsParams,
     references=(
         "Machanavajjhala, A., Kifer, D., Abowd, J., Gehrke, J., and Vilhuber, L. (2008). Privacy: theory "

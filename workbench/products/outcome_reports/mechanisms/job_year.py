@@ -17,12 +17,14 @@ from decimal import Decimal
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
+from workbench.core.params import param
 from workbench.core.progress import Context
 from workbench.core.published import Columns
-from workbench.core.quantities import counted, odds_factor, show
+from workbench.core.quantities import Epsilon, counted, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
+from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.outcome_reports.mechanisms import history
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
 from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, reports
@@ -33,6 +35,18 @@ from workbench.products.outcome_reports.outcomes import Outcomes
 _KEPT = "A row that changes which rows of its person are kept counts as all the kept rows that it changes."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobYearParams(HistoryParams):
+    epsilon: Epsilon = param(
+        Epsilon("4"),
+        "Privacy loss ε",
+        "What one row of one year may change, both statistics together. A history of ten years pays ten times as much.",
+        gt=0,
+        le=MOST_EPSILON,
+        effect="dial",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class JobYear:
     """See the module's docstring for formula, guarantee and rounding."""
@@ -41,14 +55,14 @@ class JobYear:
     version: int = 1
     title: str = "Noise for single job-years"
     summary: str = "A contrast with a weaker promise: one row of one year is protected, not a person's history."
-    params: type[HistoryParams] = HistoryParams
+    params: type[JobYearParams] = JobYearParams
     case: type[HistoryCase] = HistoryCase
     traits: Traits = Traits(no_closed_form=True)
 
-    def problems(self, prepared: Outcomes, params: HistoryParams) -> tuple[Problem, ...]:
+    def problems(self, prepared: Outcomes, params: JobYearParams) -> tuple[Problem, ...]:
         return history.SPEC.problems(prepared, params)
 
-    def claim(self, prepared: Outcomes | None, params: HistoryParams) -> Claim:
+    def claim(self, prepared: Outcomes | None, params: JobYearParams) -> Claim:
         epsilon = Decimal(params.epsilon)
         rows = 1 if prepared is None else prepared.layout.years * reports(prepared)
         return Claim(
@@ -69,18 +83,18 @@ class JobYear:
             workings=f"ε = {show(epsilon)} for a row, {show(epsilon * rows)} for a history of {counted(rows, 'row')}.",
         )
 
-    def release(self, prepared: Outcomes, params: HistoryParams, rng: ReleaseRandom, context: Context) -> Release:
+    def release(self, prepared: Outcomes, params: JobYearParams, rng: ReleaseRandom, context: Context) -> Release:
         return Release.of(_drawn(prepared, params, rng, context), self, rng)
 
     def study(
-        self, prepared: Outcomes, params: HistoryParams, rng: StudyRandom, context: Context
+        self, prepared: Outcomes, params: JobYearParams, rng: StudyRandom, context: Context
     ) -> Confidential[Columns]:
         return Confidential(_drawn(prepared, params, rng, context))
 
-    def expected_error(self, prepared: Outcomes, params: HistoryParams) -> None:
+    def expected_error(self, prepared: Outcomes, params: JobYearParams) -> None:
         """None: as `history`."""
 
-    def exact_loss(self, prepared: Outcomes, params: HistoryParams, context: Context) -> ExactLoss:
+    def exact_loss(self, prepared: Outcomes, params: JobYearParams, context: Context) -> ExactLoss:
         context.step(0.0, "exact loss of one row")
         law = history.law_of(prepared, params, separate=True)
         return ExactLoss(
@@ -91,15 +105,15 @@ class JobYear:
             data_free=True,
         )
 
-    def neighbours(self, prepared: Outcomes, params: HistoryParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - any ε will do
+    def neighbours(self, prepared: Outcomes, params: JobYearParams, copies: int) -> tuple[NeighbourPair, ...]:  # noqa: ARG002 - any ε will do
         return one_row(prepared, copies)
 
-    def calibrate(self, params: HistoryParams, case: HistoryCase) -> Calibration:
+    def calibrate(self, params: JobYearParams, case: HistoryCase) -> Calibration:
         one = history.SPEC.calibrate(params, replace(case, years=1))
         return replace(one, notes=("For one row of one year: a history pays for every year.",))
 
 
-def _drawn(prepared: Outcomes, params: HistoryParams, rng: UniformWords, context: Context) -> Columns:
+def _drawn(prepared: Outcomes, params: JobYearParams, rng: UniformWords, context: Context) -> Columns:
     return history.drawn(prepared, params, rng, context, separate=True)
 
 

@@ -31,8 +31,8 @@ from workbench.products.employment_tables.mechanisms.witness import witness
 from workbench.products.employment_tables.tabulation.cells import Cells
 
 COUNTEREXAMPLE = (
-    "Theorem 7.5 of the source, which would not divide ε, is not used: of 100 workers 10 are men, α = 0.1; ten more "
-    "men are one step of the establishment but move the men's own count by 4.25 ε."
+    "Theorem 7.5 of Haney et al. (2017), which would not divide ε, is false and not used: of 100 workers 10 are men, "
+    "α = 0.1; ten more men are one step of the establishment but move the men's own count by 4.25 ε."
 )
 
 
@@ -53,8 +53,7 @@ def epsilon_param() -> Any:
     return param(
         Epsilon("2"),
         "Privacy loss ε",
-        "Spent once for the whole table. With worker attributes it is divided by the number of worker cells. "
-        + COUNTEREXAMPLE,
+        "Spent once for the whole table. With worker attributes it is divided by the number of worker cells.",
         gt=0,
         le=MOST_EPSILON,
         effect="dial",
