@@ -64,23 +64,29 @@ class JobYear:
 
     def claim(self, prepared: Outcomes | None, params: JobYearParams) -> Claim:
         epsilon = Decimal(params.epsilon)
-        rows = 1 if prepared is None else prepared.layout.years * reports(prepared)
-        return Claim(
+        row = Claim(
             definition=Definition.CENTRAL,
             unit="one kept row of one person and year, added or removed",
             epsilon=epsilon,
             sentence=(
-                f"One kept row of one person and year changes the odds of anything published by a factor of at most "
-                f"{odds_factor(epsilon)}. A whole history of {counted(rows, 'row')} is protected "
-                f"{show(rows)} times less."
+                "One kept row of one person and year changes the odds of anything published by a factor of at most "
+                f"{odds_factor(epsilon)}. A whole history pays this ε for each of its rows."
             ),
             assumptions=(*ENFORCED, _KEPT),
+        )
+        if prepared is None:
+            return row
+        rows = prepared.layout.years * reports(prepared)
+        history_of = f"a history of {counted(rows, 'row')}"
+        return replace(
+            row,
+            sentence=f"{row.sentence} For {history_of} that is ε = {show(epsilon * rows)}.",
             group_size=rows,
             parts=(
                 ClaimPart(name="a row", epsilon=epsilon),
                 ClaimPart(name="a history", epsilon=epsilon * rows, definition=Definition.HISTORY, unit=UNIT),
             ),
-            workings=f"ε = {show(epsilon)} for a row, {show(epsilon * rows)} for a history of {counted(rows, 'row')}.",
+            workings=f"ε = {show(epsilon)} for a row, {show(epsilon * rows)} for {history_of}.",
         )
 
     def release(self, prepared: Outcomes, params: JobYearParams, rng: ReleaseRandom, context: Context) -> Release:
