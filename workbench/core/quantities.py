@@ -9,6 +9,7 @@ from decimal import Decimal
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLAIN = {raised: plain for plain, raised in _SUPERSCRIPT.items()}
+_NOTHING = Decimal(0)
 _READABLE = 9  # beyond this a factor is a number that nobody can picture
 
 
@@ -17,7 +18,7 @@ class Epsilon(Decimal):
 
 
 class Delta(Decimal):
-    """Failure probability δ of an (ε, δ) guarantee."""
+    """δ of an (ε, δ) guarantee: what the probability of any result can change beyond the factor e^ε."""
 
 
 class Alpha(Decimal):
@@ -27,7 +28,7 @@ class Alpha(Decimal):
 def show(value: Decimal | float | int, digits: int = 4) -> str:
     """A number with sensible digits for a person: 2 -> '2', 0.4954321 -> '0.4954', 0.000001 -> '10⁻⁶', inf -> '∞'.
 
-    A decimal is a privacy loss, a failure probability or a size window: where it has more digits than are shown it is
+    A decimal is a privacy loss, a δ or a size window: where it has more digits than are shown it is
     rounded up, so that nothing ever looks cheaper than it is (2.00004 -> '2.001'). See `show_left` for what is left.
     """
     if isinstance(value, Decimal):
@@ -88,6 +89,21 @@ def odds_factor(epsilon: Decimal) -> str:
         return f"e to the power of {show(epsilon)}"
     with decimal.localcontext(prec=3, rounding=decimal.ROUND_CEILING):
         return show(+Decimal(math.nextafter(math.exp(float(epsilon)), math.inf)), 3)
+
+
+def factor(epsilon: Decimal, delta: Decimal = _NOTHING) -> str:
+    """“a factor of at most 7.39”, with “and by at most 10⁻⁶ beyond that” where there is a δ: P(S) ≤ e^ε·P′(S) + δ.
+
+    Never “except with probability δ”, which promises more: one result in many can have odds beyond e^ε with a larger
+    probability. Gaussian noise at ε = 1 and δ = 10⁻⁶ goes beyond e^ε with a probability of 2·10⁻⁵.
+    """
+    beyond = f", and by at most {show(delta)} beyond that" if delta else ""
+    return f"a factor of at most {odds_factor(epsilon)}{beyond}"
+
+
+def change(of: str, epsilon: Decimal, delta: Decimal = _NOTHING) -> str:
+    """“the odds of any published table by a factor of at most 7.39”; the probability, where there is a δ."""
+    return f"the {'probability' if delta else 'odds'} of {of} by {factor(epsilon, delta)}"
 
 
 def percent(share: Decimal | float, decimals: int = 0) -> str:

@@ -120,7 +120,7 @@ class EpsilonCaps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaCaps:
-    """Caps on the failure probability δ by definition, and δ against the number of records."""
+    """Caps on δ by definition, and δ against the number of records."""
 
     edge: Decimal = _delta("edge differential privacy")
     strong: Decimal = _delta("strong employer-employee privacy")

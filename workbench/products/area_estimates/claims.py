@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.accounting.coverage import PERSON
 from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
-from workbench.core.quantities import odds_factor, show
+from workbench.core.quantities import change
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.own_epsilon import Share
 from workbench.products.area_estimates.places import Places
@@ -28,7 +28,6 @@ def area_claim(
 ) -> Claim:
     """A formal claim. `more` are the assumptions of the mechanism itself."""
     bounded = prepared is not None and prepared.bounded
-    failure = f", except with a probability of {show(delta)}" if delta else ""
     twice = "2ε, δ(1 + e^ε)" if delta else "2ε"
     return Claim(
         definition=Definition.CENTRAL,
@@ -38,8 +37,8 @@ def area_claim(
         rho=rho,
         parts=parts,
         sentence=(
-            f"One person's presence changes the odds of any published table by a factor of at most "
-            f"{odds_factor(epsilon)}{failure}. All areas, ranks, counts and margins of error are covered together."
+            f"One person's presence changes {change('any published table', epsilon, delta)}. "
+            "All areas, ranks, counts and margins of error are covered together."
         ),
         provided=() if bounded else ("every person has one row",),
         coverage=coverage_of(prepared),

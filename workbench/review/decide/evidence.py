@@ -180,7 +180,7 @@ def loss_pairs(view: EvidenceView) -> tuple[tuple[str, str], ...]:
     else:
         pairs.append(("spent, exact", "not audited yet"))
     if claim.delta:
-        pairs.append(("failure chance", f"δ = {show(claim.delta)}"))
+        pairs.append(("added probability", f"δ = {show(claim.delta)}"))
     if spent is not None and spent.delta and claim.delta:
         pairs.append((found, f"δ = {show(spent.delta)}"))
     if claim.alpha is not None:

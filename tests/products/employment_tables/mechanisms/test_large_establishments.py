@@ -23,7 +23,7 @@ from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Status
 from workbench.core.params import parse, problems_of, to_plain
 from workbench.core.progress import QUIET
-from workbench.core.quantities import odds_factor
+from workbench.core.quantities import factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.products.employment_tables.mechanisms import laplace, node_truncation
 from workbench.products.employment_tables.mechanisms.block import gamma as block_gamma
@@ -91,7 +91,7 @@ def test_that_every_mechanism_claims_table_and_number_together(mechanism: Any) -
         "the table's factor does not hold for what is published beside"
     )
     assert (
-        f"together change the odds that the table's claim speaks of by a factor of at most {odds_factor(claim.epsilon)}"
+        f"that the table's claim speaks of by {factor(claim.epsilon, claim.delta)} (ε = {show(claim.epsilon)})"
         in claim.sentence
     )
     assert to_plain(plain).get("large_establishments") is None  # plans from before keep their digest

@@ -56,7 +56,7 @@ class AdasspParams:
         Epsilon("2"), "Privacy loss ε", "What one person's presence may change about the odds, but for δ.", gt=0,
         le=MOST_EPSILON, effect="dial",
     )  # fmt: skip
-    delta: Delta = param(Delta("0.000001"), "Failure probability δ", "Chance that ε does not hold.", gt=0, lt="0.1")
+    delta: Delta = param(Delta("0.000001"), "Added probability δ", "Beyond the factor of ε.", gt=0, lt="0.1")
 
     def check(self) -> tuple[Problem, ...]:
         return too_small(self.epsilon)

@@ -51,7 +51,7 @@ class GaussianTableParams:
         Epsilon("2"), "Privacy loss ε", "What one person's presence may change about the odds, but for δ.", gt=0,
         le=MOST_EPSILON, effect="dial",
     )  # fmt: skip
-    delta: Delta = param(Delta("0.000001"), "Failure probability δ", "Chance that ε does not hold.", gt=0, lt="0.1")
+    delta: Delta = param(Delta("0.000001"), "Added probability δ", "Beyond the factor of ε.", gt=0, lt="0.1")
     x_moment: Decimal = param(
         Decimal("1.79"), "Factor of x²", "How precisely the spread of the predictor is measured.", gt=0, le=10,
         advanced=True,

@@ -82,10 +82,10 @@ class Mos:
             formal=False,
             condition=_held(params),
             sentence=(
-                f"Not differentially private: noise follows χ and the number of people. Even with χ fixed, one of "
-                f"{params.minimum} people is betrayed beyond ε = {show(each)} with a probability of at least "
-                f"{show(least, 2)} and up to {show(float(delta), 2)}, for each of "
-                f"{counted(statistics, 'statistic')}. With the count they spend ε {statistics + 1} times."
+                f"Not differentially private: noise follows χ and the number of people. Even with χ fixed, δ at "
+                f"ε = {show(each)} is at least {show(least, 2)} and up to {show(float(delta), 2)} for one of "
+                f"{params.minimum} people, for each of {counted(statistics, 'statistic')}. "
+                f"With the count they spend ε {statistics + 1} times."
             ),
             remedy="choose the fractional table, which protects all of it together",
             coverage=coverage_of(prepared),

@@ -29,7 +29,7 @@ class LeastEpsilonParams:
     alpha: Decimal = param(
         Decimal("0.1"), "Size window α", "How far apart two sizes are that must look alike.", gt=0, lt=1
     )
-    delta: Decimal = param(Decimal("0.0005"), "Failure probability δ", "For each establishment.", gt=0, lt=1)
+    delta: Decimal = param(Decimal("0.0005"), "Added probability δ", "For each establishment.", gt=0, lt=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from workbench.core.errors import Defect, Problem
 from workbench.core.params import group, param
 from workbench.core.progress import QUIET, Context
 from workbench.core.published import Columns
-from workbench.core.quantities import counted, odds_factor, show
+from workbench.core.quantities import counted, factor, odds_factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.beside import Beside
 from workbench.mechanisms.contract import (
@@ -171,8 +171,8 @@ def _sentence(claim: Claim, asked: LargeEstablishmentsParams, own: Decimal) -> s
         f"factor of at most {odds_factor(asked.epsilon)}."
     )
     both = (
-        f"Table and number together change the odds that the table's claim speaks of by a factor of at most "
-        f"{odds_factor(claim.epsilon + own)} (ε = {show(claim.epsilon + own)})."
+        f"Table and number together change the {'probability' if claim.delta else 'odds'} that the table's claim "
+        f"speaks of by {factor(claim.epsilon + own, claim.delta)} (ε = {show(claim.epsilon + own)})."
     )
     if claim.definition is Definition.NODE:
         return f"{whose} {both}"

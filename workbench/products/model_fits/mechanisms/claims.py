@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from workbench.core.claims import Claim, Definition
-from workbench.core.quantities import odds_factor, show
+from workbench.core.quantities import change
 from workbench.products.model_fits.fit_data import FitData
 
 UNIT = "one person, added or removed"
@@ -16,7 +16,6 @@ def fit_claim(
 ) -> Claim:
     """`more` are the assumptions of the mechanism itself."""
     bounded = prepared is not None and prepared.bounded
-    failure = f", except with a probability of {show(delta)}" if delta else ""
     twice = "2ε, δ(1 + e^ε)" if delta else "2ε"
     one_row = (
         "One row of each person is used, whichever comes first in the order of its values."
@@ -29,8 +28,8 @@ def fit_claim(
         epsilon=epsilon,
         delta=delta,
         sentence=(
-            f"One person's presence changes the odds of any published fit by a factor of at most {odds_factor(epsilon)}"
-            f"{failure}. Coefficients, margins of error and accuracy are covered together."
+            f"One person's presence changes {change('any published fit', epsilon, delta)}. "
+            "Coefficients, margins of error and accuracy are covered together."
         ),
         provided=() if bounded else ("every person has one row",),
         assumptions=(

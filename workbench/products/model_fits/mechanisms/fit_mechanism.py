@@ -29,8 +29,8 @@ def delta_param(least: str = LEAST_DELTA) -> Delta:
     """δ as every method that needs one declares it."""
     made: Delta = param(
         Delta("0.000001"),
-        "Failure δ",
-        "The probability with which ε can be exceeded. Keep it far below 1 divided by the number of people.",
+        "Added probability δ",
+        "Beyond the factor of ε. Keep it far below 1 divided by the number of people.",
         ge=least,
         le="0.01",
     )

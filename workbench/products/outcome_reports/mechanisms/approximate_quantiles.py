@@ -24,7 +24,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, odds_factor, show
+from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -78,7 +78,7 @@ class ApproximateQuantiles:
             definition=Definition.HISTORY,
             unit=UNIT,
             epsilon=epsilon * reports(prepared),
-            sentence=said(prepared, odds_factor(epsilon)),
+            sentence=said(prepared, epsilon),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon),
             coverage=witness(prepared),

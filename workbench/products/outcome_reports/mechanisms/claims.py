@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from workbench.accounting.coverage import PERSON
 from workbench.core.claims import ClaimPart, Coverage
+from workbench.core.quantities import change
 from workbench.products.outcome_reports.outcomes import Outcomes
 
 UNIT = "one person with the whole history, added or removed"
@@ -41,16 +42,15 @@ def witness(prepared: Outcomes | None) -> Coverage | None:
     return Coverage(attribute=listed.name, values=listed.values, fixed_for=(PERSON,))
 
 
-def said(prepared: Outcomes | None, factor: str) -> str:
-    """The promise in a sentence; `factor` is what a whole history at one institution may change, such as e^4."""
+def said(prepared: Outcomes | None, epsilon: Decimal, delta: Decimal = Decimal(0)) -> str:
+    """The promise in a sentence, of what a whole history at one institution can change."""
     several = (
         " A person in several institutions' reports pays for each."
         if prepared is not None and not prepared.one_institution and prepared.layout.institutions > 1
         else ""
     )
     return (
-        f"One person's whole history at an institution changes the odds of anything published by a factor of at most "
-        f"{factor}.{several}"
+        f"One person's whole history at an institution changes {change('anything published', epsilon, delta)}.{several}"
     )
 
 

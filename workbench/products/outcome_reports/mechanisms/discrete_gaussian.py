@@ -30,7 +30,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Delta, Epsilon, odds_factor, show
+from workbench.core.quantities import Delta, Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -53,8 +53,8 @@ class DiscreteGaussianParams:
     epsilon: Epsilon = param(
         Epsilon("4"), "Privacy loss ε", "Counts and means of all years together.", gt=0, le=MOST_EPSILON, effect="dial"
     )
-    delta: Delta = param(Delta("0.000001"), "Failure probability δ", "Far below one in the number of people.",
-                         gt=0, lt="0.01")  # fmt: skip
+    delta: Delta = param(Delta("0.000001"), "Added probability δ",
+                         "Beyond the factor of ε. Far below one in the number of people.", gt=0, lt="0.01")  # fmt: skip
     counts: Decimal = param(
         Decimal("0.5"), "Part of counts", "The share of ρ that counts get; sums of earnings get the rest.", gt=0, lt=1
     )
@@ -103,7 +103,7 @@ class DiscreteGaussian:
             unit=UNIT,
             epsilon=whole,
             delta=delta,
-            sentence=said(prepared, f"{odds_factor(epsilon)}, except with a probability of {show(delta)}"),
+            sentence=said(prepared, epsilon, delta),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon, delta),
             coverage=witness(prepared),

@@ -29,7 +29,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, odds_factor, show
+from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Answer, Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.traits import Traits
@@ -98,7 +98,7 @@ class HistoryHistogram:
             definition=Definition.HISTORY,
             unit=UNIT,
             epsilon=epsilon * reports(prepared),
-            sentence=said(prepared, odds_factor(epsilon)),
+            sentence=said(prepared, epsilon),
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon),
             coverage=witness(prepared),

@@ -28,7 +28,7 @@ from workbench.core.errors import Problem
 from workbench.core.params import Rows, param, rows
 from workbench.core.progress import Context, Part
 from workbench.core.published import Columns
-from workbench.core.quantities import Epsilon, odds_factor, show
+from workbench.core.quantities import Epsilon, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom, UniformWords
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair, Release
 from workbench.mechanisms.observed_sensitivity import losses
@@ -142,7 +142,7 @@ class ObservedMean:
         }
         if formal:
             return Claim(
-                definition=Definition.HISTORY, sentence=said(prepared, odds_factor(epsilon)), assumptions=ENFORCED,
+                definition=Definition.HISTORY, sentence=said(prepared, epsilon), assumptions=ENFORCED,
                 **shared,  # type: ignore[arg-type]
             )  # fmt: skip
         return Claim(
@@ -215,8 +215,8 @@ def _not_formal(prepared: Outcomes | None, params: ObservedMeanParams) -> str:
     least, most = losses.least_delta(_PAIR), losses.joining_delta(_PAIR, float(dearest))
     return (
         "Not differentially private: noise of means follows χ and the number of people, so that nobody's presence is "
-        f"protected. Even with χ fixed, one of {_PAIR} people of a cell is betrayed beyond the ε of a mean with a "
-        f"probability of at least {show(least, 2)} and up to {show(most, 2)}, in every year. "
+        f"protected. Even with χ fixed, δ at the ε of a mean is at least {show(least, 2)} and up to {show(most, 2)} "
+        f"for one of {_PAIR} people of a cell, in every year. "
         f"ε = {show(Decimal(params.epsilon))} only adds up what all counts and means are planned to spend."
     )
 

@@ -14,7 +14,7 @@ from workbench.core.claims import Claim, Definition
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
-from workbench.core.quantities import Delta, Epsilon, odds_factor, show
+from workbench.core.quantities import Delta, Epsilon, change, show
 from workbench.mechanisms.contract import Calibration, ExactLoss, NeighbourPair
 from workbench.products.survey_microdata.central.measurement import Measured, planned
 from workbench.products.survey_microdata.params import Kind
@@ -40,7 +40,11 @@ class PairsParams:
         effect="dial",
     )  # fmt: skip
     delta: Delta = param(
-        Delta("0.000001"), "Failure probability δ", "Far below one in the number of respondents.", gt=0, lt=1
+        Delta("0.000001"),
+        "Added probability δ",
+        "Beyond the factor of ε. Far below one in the number of respondents.",
+        gt=0,
+        lt=1,
     )
     neighbours: Neighbours = param(
         Neighbours.ADDED,
@@ -148,8 +152,7 @@ def pairs_claim(prepared: SurveyData | None, params: PairsParams) -> Claim:
         epsilon=epsilon,
         delta=delta,
         sentence=(
-            f"{said} the odds of any published table or file by a factor of at most {odds_factor(epsilon)}, except "
-            f"with a probability of {show(delta)}. Tables and records are covered together."
+            f"{said} {change('any published table or file', epsilon, delta)}. Tables and records are covered together."
         ),
         provided=() if bounded else ("every respondent has one row",),
         assumptions=(

@@ -65,8 +65,8 @@ class BlockLaplaceParams(SplitEpsilon):
     epsilon: Epsilon = epsilon_param()
     delta: Delta = param(
         Delta("0.001"),
-        "Failure probability δ",
-        "How likely the protection may be worse than ε, for each establishment. This noise needs a large one.",
+        "Added probability δ",
+        "Beyond the factor of ε, for each establishment. This noise needs a large one.",
         gt=0,
         lt=1,
     )

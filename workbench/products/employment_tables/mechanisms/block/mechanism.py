@@ -21,7 +21,7 @@ from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem
 from workbench.core.params import param
 from workbench.core.progress import Context, Part
-from workbench.core.quantities import Epsilon, odds_factor, show
+from workbench.core.quantities import Epsilon, factor, show
 from workbench.core.randomness import ReleaseRandom, StudyRandom
 from workbench.mechanisms.contract import Answer, NeighbourPair
 from workbench.noise.declared.contract import DRAWN, PUBLISHED, Declared, Law
@@ -210,7 +210,7 @@ def block_law(noise: BlockNoise, exact: Integers, scale: Floats, cells: int) -> 
 
 def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = Decimal(0)) -> Claim:
     """The promise of the whole table; it does not depend on how many worker cells there are."""
-    beyond = f", except with a probability that δ = {show(delta)} bounds" if delta else ""
+    between, change = ("its probability under", "differs") if delta else ("the odds between", "change")
     made = Claim(
         formal=proved(prepared),
         condition=condition(prepared),
@@ -222,10 +222,10 @@ def claim_of(prepared: Cells | None, params: BlockParams, *, delta: Decimal = De
         delta=Decimal(delta),
         alpha=Decimal(params.alpha),
         sentence=(
-            "Whatever is published, the odds between two sizes of an establishment that lie within "
+            f"Whatever is published, {between} two sizes of an establishment that lie within "
             f"{show(100 * Decimal(params.alpha))} % of each other (or one worker apart), with any attributes of the "
-            f"workers in between, change by a factor of at most {odds_factor(params.epsilon)}"
-            f"{beyond}. The whole table counts once: it does not cost more for every worker attribute."
+            f"workers in between, {change} by {factor(params.epsilon, delta)}. The whole table counts "
+            "once: it does not cost more for every worker attribute."
             f"{sentence(params.post_processing)}{proviso(prepared)}"
         ),
         assumptions=_assumptions(prepared),

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from workbench.core.claims import Claim, Definition
 from workbench.core.errors import Problem
 from workbench.core.params import param
-from workbench.core.quantities import Alpha, Delta, Epsilon, odds_factor, show
+from workbench.core.quantities import Alpha, Delta, Epsilon, factor, show
 from workbench.noise.epsilon_bounds import MOST_EPSILON
 from workbench.products.employment_tables.mechanisms.large_establishments import LargeEstablishmentsParams
 from workbench.products.employment_tables.mechanisms.listed_cells import (
@@ -73,9 +73,9 @@ def alpha_param(beside: str = "") -> Any:
 def delta_param() -> Any:
     return param(
         Delta("0.005"),
-        "Failure probability δ",
-        "The chance that an output tells more than ε allows. The default is the source's; for millions of records "
-        "choose it far smaller.",
+        "Added probability δ",
+        "Beyond the factor of ε. The default is that of Haney et al. (2017); for millions of records choose it far "
+        "smaller.",
         gt=0,
         lt=1,
     )
@@ -123,17 +123,17 @@ def claim_of(prepared: Cells | None, params: Shared, *, moves: str, delta: Decim
     """The promise of the whole table; `moves` says what a worker's move between two establishments costs."""
     epsilon, alpha, cells = params.epsilon, params.alpha, cells_of(prepared, params.worker_cells)
     weak = cells > 1 if prepared is None else prepared.domain.by_worker
-    beyond = f", except with probability {show(delta)}" if delta else ""
-    odds = f"change by a factor of at most {odds_factor(epsilon)}{beyond}"
+    between, change = ("its probability under", "differs") if delta else ("the odds between", "change")
+    odds = f"{change} by {factor(epsilon, delta)}"
     within = f"within {show(100 * alpha)} % of each other (or one worker apart)"
     if weak:
         sentence = (
-            "Whatever is published, the odds between two workforces of an establishment in which every group of "
+            f"Whatever is published, {between} two workforces of an establishment in which every group of "
             f"workers that attributes define has sizes {within} {odds}. {_divided(cells)}Larger changes of a single "
             "group, within the size of the whole, are not covered."
         )
     else:
-        sentence = f"Whatever is published, the odds between two sizes of an establishment that lie {within} {odds}."
+        sentence = f"Whatever is published, {between} two sizes of an establishment that lie {within} {odds}."
     return Claim(
         formal=proved(prepared),
         condition=condition(prepared),
