@@ -32,11 +32,12 @@ from workbench.products.area_estimates.audit import observed_sensitivity
 from workbench.products.area_estimates.fractional_sums import contributions, totals
 from workbench.products.area_estimates.line import lines_of
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
-from workbench.products.area_estimates.own_epsilon import OwnEpsilon, by_pool
+from workbench.products.area_estimates.own_epsilon import OwnEpsilon, by_pool, shares
 from workbench.products.area_estimates.params import AreaEstimatesParams, Outside
 from workbench.products.area_estimates.people import People, grid_of
 from workbench.products.area_estimates.power_sums import power_sums
 from workbench.products.area_estimates.product import SPEC
+from workbench.review.publish.report_facts import allocation
 
 
 def numbers(name: str, values: np.ndarray) -> dict[str, Any]:
@@ -317,10 +318,12 @@ def test_that_a_larger_area_can_have_its_own_epsilon_and_the_largest_counts() ->
     claim = fractional_table.SPEC.claim(prepared, params)
     assert claim.epsilon == 5
     assert [(part.name, part.epsilon) for part in claim.parts] == [("Here", 1), ("There", 5)]
-    entered = entries_of(claim)
-    assert [entry.coverage.values for entry in entered if entry.coverage] == [("T1", "T2"), ("T3", "T4")]
-    groups = divisions(entered)[1].groups
-    assert max(sum(entry.epsilon for entry in group) for group in groups) == 5
+    (entered,) = entries_of(claim)  # under every policy the largest alone is spent, with its witness in words
+    assert (entered.epsilon, entered.part) == (5, "")
+    assert claim.workings == (
+        "ε 1 for Here; ε 5 for There. Each person has one of them in this draw, enforced, so that the largest counts."
+    )
+    assert "5 in all: Here ε = 1; There ε = 5. ε 1 for Here" in allocation(claim)
     assert fractional_table.SPEC.exact_loss(prepared, params, QUIET).epsilon == pytest.approx(5)
     drawn = np.array(
         [
@@ -414,17 +417,14 @@ def test_that_a_group_of_a_larger_area_can_have_its_own_epsilon() -> None:
     assert by_pool(prepared.places, params.epsilon, own) == (1, 3, 6, 3)
     claim = fractional_table.SPEC.claim(prepared, params)
     assert claim.epsilon == 6
-    parts = {part.name: (part.epsilon, part.coverage) for part in claim.parts}
-    assert {name: epsilon for name, (epsilon, _) in parts.items()} == {
+    assert {part.name: part.epsilon for part in claim.parts} == {
         "Here × men": 1, "There × men, There × women": 3, "Here × women": 6,
     }  # fmt: skip
-    witness = parts["Here × women"][1]
-    assert witness is not None
-    assert (witness.attribute, witness.values) == ("tract × sex", ("T1 × women", "T2 × women"))
-    named = [name for _, coverage in parts.values() if coverage for name in coverage.values]
-    assert sorted(named) == sorted(prepared.places.cell_names())  # every cell in one part, none in two
-    groups = divisions(entries_of(claim))[1].groups
-    assert max(sum(entry.epsilon for entry in group) for group in groups) == 6
+    divided = shares(prepared.places, params.epsilon, own)
+    assert sorted(np.concatenate([share.cells for share in divided]).tolist()) == list(range(prepared.places.cells))
+    (entered,) = entries_of(claim)
+    assert entered.epsilon == 6
+    assert claim.workings.startswith("ε 1 for Here × men; ε 3 for There × men, There × women; ε 6 for Here × women. ")
     drawn = np.array(
         [
             fractional_table.SPEC.study(prepared, params, StudyRandom(seed), QUIET).reveal().units("count").numbers()

@@ -14,7 +14,8 @@ from workbench.products.area_estimates.own_epsilon import Share
 from workbench.products.area_estimates.places import Places
 
 UNIT = "one person, added or removed"
-_MOST_WITNESSED = 5000  # areas that a ledger entry names; beyond, the sum counts, which is never less
+_MOST_WITNESSED = 5000  # areas that a ledger entry names
+_MOST_NAMED = 5  # larger areas that its words name for each ε
 
 
 def area_claim(
@@ -24,9 +25,10 @@ def area_claim(
     delta: Decimal = Decimal(0),
     rho: Decimal | None = None,
     parts: tuple[ClaimPart, ...] = (),
+    workings: str = "",
     more: tuple[str, ...] = (),
 ) -> Claim:
-    """A formal claim. `more` are the assumptions of the mechanism itself."""
+    """A formal claim. `more` are the assumptions of the mechanism itself, `workings` why ε is not the sum of parts."""
     bounded = prepared is not None and prepared.bounded
     twice = "2ε, δ(1 + e^ε)" if delta else "2ε"
     return Claim(
@@ -36,6 +38,7 @@ def area_claim(
         delta=delta,
         rho=rho,
         parts=parts,
+        workings=workings,
         sentence=(
             f"One person's presence changes {change('any published table', epsilon, delta)}. "
             "All areas, ranks, counts and margins of error are covered together."
@@ -67,39 +70,46 @@ def coverage_of(prepared: AreaData | None) -> Coverage | None:
 
 
 def parts_of(prepared: AreaData, divided: tuple[Share, ...]) -> tuple[ClaimPart, ...]:
-    """One for every ε, with the witness that nobody is in two of them; none where all have the same.
+    """One for every ε; none where all have the same.
 
-    Where an ε belongs to a group of an area, the witness names area and group: the row of a person that is used is
-    chosen by both, in the order of names, so that each person has one of them.
+    A person is in one of them, so that the whole claim is the largest, and the ledger enters that alone: see `largest`.
     """
     if len(divided) < 2:
         return ()
     places = prepared.places
-    whole = all(len(share.cells) == len(places.groups) * len(_areas(places, share)) for share in divided)
-    names = places.larger if whole else places.pool_names
+    names = _names(places, divided)
     return tuple(
         ClaimPart(
             name=", ".join(names[pool] for pool in share.pools.tolist() if pool < len(names)),
             epsilon=Decimal(share.epsilon),
-            coverage=_coverage_of_share(prepared, share, by_area=whole),
         )
         for share in divided
     )
 
 
-def _areas(places: Places, share: Share) -> tuple[str, ...]:
-    return tuple(places.areas[area] for area in np.unique(share.cells % len(places.areas)).tolist())
+def largest(prepared: AreaData, divided: tuple[Share, ...]) -> str:
+    """The witness in words, for the ledger: why of several ε the largest is the whole; empty where there is one.
+
+    The row of a person that is used is chosen by area and group, in the order of names, so that each person has one of
+    them in this draw. Next year's file can have the same person in another, so that draws still add up.
+    """
+    if len(divided) < 2:
+        return ""
+    names = _names(prepared.places, divided)
+    told = "; ".join(f"ε {show(share.epsilon)} for {_listed(names, share)}" for share in divided)
+    one = "Each person has one of them in this draw, enforced" if prepared.bounded else "Each person has one row"
+    return f"{told}. {one}, so that the largest counts."
 
 
-def _coverage_of_share(prepared: AreaData, share: Share, *, by_area: bool) -> Coverage | None:
-    places = prepared.places
-    if not prepared.bounded or places.cells > _MOST_WITNESSED:
-        return None
-    if by_area:
-        return Coverage(attribute=places.area_column, values=_areas(places, share), fixed_for=(PERSON,))
-    names = places.cell_names()
-    return Coverage(
-        attribute=" × ".join((places.area_column, *places.group_columns)),
-        values=tuple(names[cell] for cell in share.cells.tolist()),
-        fixed_for=(PERSON,),
+def _names(places: Places, divided: tuple[Share, ...]) -> tuple[str, ...]:
+    """Of larger areas where each has one ε, of their groups where an ε belongs to some of them."""
+    whole = all(
+        len(share.cells) == len(places.groups) * len(np.unique(share.cells % len(places.areas))) for share in divided
     )
+    return places.larger if whole else places.pool_names
+
+
+def _listed(names: tuple[str, ...], share: Share) -> str:
+    own = [names[pool] for pool in share.pools.tolist() if pool < len(names)]
+    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+    return ", ".join(own[:_MOST_NAMED]) + more

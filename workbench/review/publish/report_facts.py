@@ -185,7 +185,10 @@ def allocation(claim: Claim) -> str:
     again = [part for part in claim.parts if answer_of(part.name) != part.name and answer_of(part.name) in names]
     added = "; ".join(_part(part, claim) for part in claim.parts if part not in again)
     read = "".join(f" {_read_again(part, claim)}" for part in again)
-    return f"ε = {exact(claim.epsilon)} in all: {added}.{read}"
+    own = [part for part in claim.parts if part not in again and part.definition in (None, claim.definition)]
+    less = sequential(part.epsilon for part in own) > claim.epsilon
+    why = f" {claim.workings}" if less and claim.workings else ""  # the reader would add them up
+    return f"ε = {exact(claim.epsilon)} in all: {added}.{read}{why}"
 
 
 def _read_again(part: ClaimPart, claim: Claim) -> str:

@@ -35,7 +35,7 @@ from workbench.noise.declared.contract import Declared
 from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
-from workbench.products.area_estimates.claims import area_claim, parts_of
+from workbench.products.area_estimates.claims import area_claim, largest, parts_of
 from workbench.products.area_estimates.columns import Estimates, names_of, published, together
 from workbench.products.area_estimates.decoded import decoded
 from workbench.products.area_estimates.effects import lines_only
@@ -105,10 +105,12 @@ class FractionalTable:
         return (*lines_only(prepared), *name_problems(prepared, params.larger))
 
     def claim(self, prepared: AreaData | None, params: FractionalTableParams) -> Claim:
+        divided = () if prepared is None else _divided(prepared, params)
         return area_claim(
             prepared,
             epsilon=max(Decimal(epsilon) for epsilon in _epsilons(prepared, params)),
-            parts=() if prepared is None else parts_of(prepared, _divided(prepared, params)),
+            parts=() if prepared is None else parts_of(prepared, divided),
+            workings="" if prepared is None else largest(prepared, divided),
             more=("How ε is divided was decided in the plan, before any result was seen.",),
         )
 
