@@ -52,6 +52,12 @@ def test_that_each_method_is_told_with_its_distance_and_what_it_leaves_out() -> 
     assert "3 methods" in finding.sentence
 
 
+def test_that_a_method_is_not_called_best_where_it_alone_leaves_no_row_out() -> None:
+    gaps = column(Side.SOURCE, (0, 0, NAN, 0))
+    (finding,) = methods_compared((laid(SUPPRESSED, gaps, RELEASE),))
+    assert finding.sentence.startswith("Only this release has a value in every row; its mean error is 1 jobs.")
+
+
 def test_that_bounds_that_hold_the_truth_are_counted() -> None:
     around = column(
         Side.OTHER, (0, 0, 0, 0), low=Confidential(TRUTH - 1), high=Confidential(TRUTH + np.array([1, -0.5, 1, 1]))

@@ -29,8 +29,9 @@ def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
     whole = [column for column in first.others if len(_distances(column, first)) == first.rows > 0]
     known = {column.heading: _mean_error(column, first) for column in whole}  # a method that leaves out has it easy
     closest = min(known, key=known.__getitem__, default="")
-    best = f"{closest[:1].upper()}{closest[1:]} has the smallest mean error of the methods with a value in every row"
-    said = f"{best} ({_measured(known[closest], first)})." if known else "No method has a value in every row."
+    said = _closest(closest, _measured(known[closest], first), len(known)) if known else (
+        "No method has a value in every row."
+    )  # fmt: skip
     return (
         Finding(
             id="methods-compared",
@@ -42,6 +43,15 @@ def methods_compared(tables: Sequence[SideBySide]) -> tuple[Finding, ...]:
             figures=tuple(_figure(table, each) for table, each in compared if _leads(table, each)),
             does_not_prove="Each method was drawn once; another draw would give other errors. Privacy is not compared.",
         ),
+    )
+
+
+def _closest(name: str, error: str, whole: int) -> str:
+    """The best of several; where one alone leaves no row out there is nothing to be better than."""
+    if whole == 1:
+        return f"Only {name} has a value in every row; its mean error is {error}."
+    return (
+        f"{name[:1].upper()}{name[1:]} has the smallest mean error of the methods with a value in every row ({error})."
     )
 
 

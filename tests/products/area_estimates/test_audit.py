@@ -91,9 +91,11 @@ def test_that_a_removal_is_the_same_by_fitting_again() -> None:
 
 
 def test_that_the_profile_names_the_cell_that_sets_chi() -> None:
-    told, conditional, _ = observed_sensitivity.SPEC.run(
+    told, conditional, alone, _ = observed_sensitivity.SPEC.run(
         subject(mos.SPEC), observed_sensitivity.ObservedSensitivityParams(), QUIET
     )
+    assert alone.values["pools_of_one"] == 2
+    assert alone.tables[0].rows == (("Here", "T1"), ("There", "T3")), "the other cell of each has too few people"
     assert told.status is Status.WARN
     assert told.values["setting_cell"] in hand_made.AREAS
     assert conditional.values["conditional_delta"] == pytest.approx(losses.joining_delta(21, 8.0))

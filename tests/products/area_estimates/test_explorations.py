@@ -16,7 +16,13 @@ from workbench.core.figures import Kind
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom
 from workbench.explorations.contract import Scene
-from workbench.products.area_estimates.explorations import area_map, single_cell, tails_by_epsilon, two_areas
+from workbench.products.area_estimates.explorations import (
+    area_map,
+    envelope,
+    single_cell,
+    tails_by_epsilon,
+    two_areas,
+)
 from workbench.products.area_estimates.mechanisms import fractional_table, mos
 from workbench.products.area_estimates.product import SPEC
 from workbench.products.area_estimates.same_total import at_total
@@ -63,6 +69,20 @@ def test_that_the_added_person_moves_the_line_by_what_is_said(simulated: Scene) 
     )
     rank = before.x.index(0.25)
     assert abs(after.y[rank] - before.y[rank]) == pytest.approx(float(str(found.values["local_sensitivity"])))
+
+
+@pytest.mark.parametrize("exploration", [single_cell.SPEC, envelope.SPEC], ids=["single cell", "envelope"])
+def test_that_sensitivities_are_told_in_the_unit_of_the_outcome(exploration: Any, simulated: Scene) -> None:
+    prepared = simulated.prepared
+    wide = dataclasses.replace(prepared, outcomes=(dataclasses.replace(prepared.outcomes[0], lower=0.0, upper=200.0),))
+    (share,), (found,) = (
+        exploration.show(dataclasses.replace(simulated, prepared=each), exploration.params(), QUIET)
+        for each in (prepared, wide)
+    )
+    name = "chi" if exploration is envelope.SPEC else "local_sensitivity"
+    assert found.values[name] == pytest.approx(200 * float(str(share.values[name])))
+    moves, small = (figure.series[1].y for (figure,) in (found.figures, share.figures))
+    assert moves == pytest.approx([200 * each for each in small])
 
 
 def test_that_a_click_on_the_map_opens_the_cell_and_a_strip_does_without_places(simulated: Scene) -> None:

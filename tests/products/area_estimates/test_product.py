@@ -204,6 +204,24 @@ def test_that_releases_for_other_areas_count_once() -> None:
     assert max(len(group) for group in together.groups) == 2
 
 
+def test_that_every_column_says_what_it_holds_and_which_kind_of_estimate_it_is() -> None:
+    prepared = hand_made.prepared()
+    told = {}
+    for mechanism in (fractional_table.SPEC, mos.SPEC):
+        release = mechanism.release(prepared, mechanism.params(), ReleaseRandom(), QUIET)
+        table = SPEC.public_table(prepared, release)
+        told[mechanism.id] = table.notes
+        titles = {column.name: column.title for column in table.columns}
+        assert titles["p25"] == "child at parent 0.25: direct estimate"
+        assert titles["p75_model"] == "child at parent 0.75: model-based estimate"
+        assert titles["p25_model_margin_of_error"] == "Margin of error of p25_model, 90 of 100"
+        assert (titles["count"], titles["slope"]) == ("Number of people", "Slope of child by parent: direct estimate")
+        assert (table.units("p25").unit, table.units("slope").unit) == ("child", "child per unit of parent")
+    (label,), (empty,) = told["fractional-table"], told["mos"]
+    assert "not unbiased for a single one" in label
+    assert "not published by this method" in empty
+
+
 def test_that_two_outcomes_share_epsilon_to_the_digit() -> None:
     child = (hand_made.rows()[3] > 0.5).astype(float)
     inputs = hand_made.inputs(numbers("birth", child))

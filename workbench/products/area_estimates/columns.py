@@ -22,6 +22,7 @@ from workbench.products.area_estimates.exact import Exact, exact_estimates
 DECIMALS = 4
 LEVEL = 1.645  # a margin covers 90 of 100
 MARGIN = "margin_of_error"
+MODEL = "_model"
 _TIE = 6  # decimals of a unit within which two numbers are alike
 _LARGEST = 10.0**9
 
@@ -94,7 +95,8 @@ def laid(prepared: AreaData, made: Sequence[Mapping[str, Integers]]) -> Columns:
             name=name,
             integers=np.concatenate([each.get(name, nothing) for each in made]),
             decimals=decimals_of(name),
-            unit=_unit(name),
+            unit=_unit(prepared, name),
+            title=_title(prepared, name),
             additive=name == "count",
             gaps=name != "count",
         )
@@ -174,11 +176,57 @@ def _numbers(prepared: AreaData, outcome: Bounded, found: Estimates) -> dict[str
     return made
 
 
-def _unit(name: str) -> str:
+def _outcome(prepared: AreaData) -> str:
+    """What is estimated: rows of several outcomes stand below each other."""
+    return prepared.outcomes[0].name if len(prepared.outcomes) == 1 else "outcome"
+
+
+def _unit(prepared: AreaData, name: str) -> str:
+    outcome = _outcome(prepared)
     if f"_{DOLLARS}" in name:
         return "dollars"
     if name.startswith("count"):
         return "people"
     if name.endswith("_count_covariance"):
-        return "outcome × people"
-    return "outcome per unit of predictor" if name.startswith("slope") else "outcome"
+        return f"{outcome} × people"
+    return f"{outcome} per unit of {prepared.predictor.name}" if name.startswith("slope") else outcome
+
+
+def _title(prepared: AreaData, name: str) -> str:
+    """What a column holds, and whether it is a direct or a model-based estimate."""
+    for end, words in (
+        (f"_{MARGIN}", "Margin of error of {}, 90 of 100"),
+        ("_count_covariance", "Covariance of the noise of {} and of count"),
+        (f"_{DOLLARS}", "{} in dollars"),
+        (f"_{DOLLARS}_low", "Lower end of the 90 % interval of {} in dollars"),
+        (f"_{DOLLARS}_high", "Upper end of the 90 % interval of {} in dollars"),
+    ):
+        if name.endswith(end):
+            return words.format(name.removesuffix(end))
+    outcome, predictor = _outcome(prepared), prepared.predictor.name
+    if name == "count":
+        return "Sum of weights" if prepared.weighted else "Number of people"
+    if name in line_names(prepared):
+        what = f"Slope of {outcome} by {predictor}" if name == "slope" else f"Mean of {outcome}"
+        return f"{what}: direct estimate"
+    kind = "model-based" if name.endswith(MODEL) else "direct"
+    rank = name.removesuffix(MODEL)
+    if prepared.estimator is not None:
+        return f"{prepared.estimator.title} of {outcome}: {kind} estimate"
+    at = prepared.ranks[prepared.rank_names().index(rank)]
+    return f"{outcome} at {predictor} {at}: {kind} estimate"
+
+
+def notes_of(columns: Columns) -> tuple[str, ...]:
+    """What a reader of the file must know, by the columns that the method publishes."""
+    values = [column for column in columns.columns if isinstance(column, Units)]
+    empty = [not column.given().any() for column in values]
+    notes = []
+    if any(column.name.endswith(MODEL) and not gone for column, gone in zip(values, empty, strict=True)):
+        notes.append(
+            "Direct estimates use the people of the cell alone. Model-based estimates borrow strength from the other "
+            "cells and are not unbiased for a single one."
+        )
+    if any(empty):
+        notes.append("Columns without any value are not published by this method.")
+    return tuple(notes)

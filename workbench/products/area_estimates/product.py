@@ -39,7 +39,7 @@ from workbench.products.area_estimates import count_threshold
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.audit import noise_law, observed_sensitivity, one_child, table_sampler
 from workbench.products.area_estimates.card import CARD
-from workbench.products.area_estimates.columns import MARGIN, truth
+from workbench.products.area_estimates.columns import MARGIN, notes_of, truth
 from workbench.products.area_estimates.dollars import DOLLARS, dollar_problems
 from workbench.products.area_estimates.explorations import (
     area_map,
@@ -170,7 +170,7 @@ class AreaEstimates:
         return nobody_knows
 
     def public_table(self, prepared: AreaData, drawn: Columns) -> Published:
-        return Published(columns=(*_keys(prepared), *drawn.columns))
+        return Published(columns=(*_keys(prepared), *drawn.columns), notes=notes_of(drawn))
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
         return standard_files(published)

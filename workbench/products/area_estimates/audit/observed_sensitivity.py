@@ -35,11 +35,13 @@ declare(
         "conditional_delta": ValueName("δ at the nominal ε with χ fixed"),
         "least_delta": ValueName("Smallest such δ"),
         "cells_left_out": ValueName("Cells left out by rule"),
+        "pools_of_one": ValueName("Pools with one published cell"),
     }
 )
 _DELTA = 1e-6
 _SIZES = (6, 10, 20, 50, 100, 200)
 _MOST_POINTS = 3000
+_MOST_NAMED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,8 @@ class ObservedSensitivity:
             return (self._nothing(settings), *(_left_out(self, prepared, settings) if used else ()))
         told = _finding(self, prepared, found, settings, (rank, name), used)
         context.step(1.0, "observed sensitivity known")
-        return (told, _conditional(self, settings, used), *(_left_out(self, prepared, settings) if used else ()))
+        rest = (*_alone(self, prepared, settings), *_left_out(self, prepared, settings)) if used else ()
+        return (told, _conditional(self, settings, used), *rest)
 
     def _nothing(self, settings: MosParams) -> Finding:
         return Finding(
@@ -103,17 +106,18 @@ def _finding(
     worst = max(losses.rescaling_epsilon(cells=found.cells - 1, ratio=ratio, delta=_DELTA))
     at_least = "at least " if worst >= losses.MOST_TOLD else ""
     unused = "" if used else " This release does not use it."
+    chi, where = found.chi * prepared.outcomes[0].width, f"At {at[1]} the" if prepared.estimator is None else "The"
     return Finding(
         id=check.id,
         title=check.title,
         status=Status.WARN if used else Status.INFO,
         sentence=(
-            f"At {at[1]} the cell “{cell}” alone sets χ = {show(found.chi, 4)} for {counted(found.cells, 'cell')} of "
+            f"{where} cell “{cell}” alone sets χ = {show(chi, 4)} for {counted(found.cells, 'cell')} of "
             f"its pool. Removing any of {show(found.changing)} of {show(found.people)} people would change it; the "
             f"noise of the other cells then tells as much as {at_least}ε = {show(worst, 3)} at δ = 10⁻⁶.{unused}"
         ),
         values={
-            "chi": found.chi,
+            "chi": chi,
             "setting_cell": cell,
             "people_who_change_chi": found.changing,
             "rescaling_epsilon": worst,
@@ -129,8 +133,8 @@ def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, sett
     Cutting χ biases no estimate, as the noise has mean zero; it leaves the cells above the cut with too little noise.
     Cutting the estimates biases those at both ends and leaves χ as it is.
     """
-    lines = prepared.lines.reveal()[0]
-    moves = local_moves(prepared, rank)
+    lines, width = prepared.lines.reveal()[0], prepared.outcomes[0].width
+    moves, chi = width * local_moves(prepared, rank), width * found.chi
     inside = np.isfinite(moves) & (lines.size >= settings.minimum) & (prepared.places.pool == found.pool)
     cut, local = lines.chosen(inside), moves[inside]
     product = cut.size * local
@@ -138,28 +142,30 @@ def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, sett
     limit = float(np.percentile(product, percentile))
     middle = float(np.median(cut.size))
     rows = (
-        ("global sensitivity: the whole range", 1.0 if prepared.estimator is None else None),
+        ("global sensitivity: the whole range", width if prepared.estimator is None else None),
         ("largest local sensitivity", float(local.max())),
         ("median local sensitivity", float(np.median(local))),
-        ("χ, nothing cut off", found.chi),
+        ("χ, nothing cut off", chi),
         (f"χ cut at the {show(percentile)}th percentile", limit),
         ("cells above that cut, which then get too little noise", int((product > limit).sum())),
-        ("χ/N in a cell of median size", found.chi / middle),
+        ("χ/N in a cell of median size", chi / middle),
         ("the same with χ cut", limit / middle),
         *_estimates_cut(prepared, found, settings),
     )
-    return Table(title="Sensitivities of the estimate", columns=("quantity", "value"), rows=rows)
+    note = f"Sensitivities and biases in the unit of {prepared.outcomes[0].name}; χ is a sensitivity times people."
+    return Table(title="Sensitivities of the estimate", columns=("quantity", "value"), rows=rows, note=note)
 
 
 def _estimates_cut(prepared: AreaData, found: Removals, settings: MosParams) -> tuple[tuple[str, float], ...]:
-    """What cutting off the estimates does to χ and to the estimates themselves, in the unit of the outcome's range."""
+    """What cutting off the estimates does to χ and to the estimates themselves, in the unit of the outcome."""
     cut = cut_off(prepared, statistics_of(prepared, Wanted())[0], settings)
     shown = published_cells(prepared, 0, settings) & (prepared.places.pool == found.pool)
     assert cut.bias is not None
-    bias = cut.bias[shown]
+    width = prepared.outcomes[0].width
+    bias = width * cut.bias[shown]
     percentile = show(float(settings.percentile))
     return (
-        (f"χ with estimates cut at percentile {percentile} and its opposite: the same", found.chi),
+        (f"χ with estimates cut at percentile {percentile} and its opposite: the same", width * found.chi),
         ("estimates that this cut moves", int(np.count_nonzero(bias))),
         ("their bias by the cut, root mean square over cells", float(np.sqrt(np.mean(bias**2)))),
         ("largest bias by the cut", float(np.abs(bias).max())),
@@ -169,8 +175,8 @@ def _estimates_cut(prepared: AreaData, found: Removals, settings: MosParams) -> 
 
 def profile(prepared: AreaData, rank: float | None, found: Removals, least: int, name: str) -> Figure:
     """Local sensitivity against size on log axes, with the envelope and the cell that sets it."""
-    lines, places = prepared.lines.reveal()[0], prepared.places
-    moves = local_moves(prepared, rank)
+    lines, places, outcome = prepared.lines.reveal()[0], prepared.places, prepared.outcomes[0]
+    moves, chi = outcome.width * local_moves(prepared, rank), outcome.width * found.chi
     inside = np.flatnonzero(np.isfinite(moves) & (lines.size >= least) & (places.pool == found.pool))
     cut, local = lines.chosen(inside), moves[inside]
     keep = np.argsort(-cut.size * local, kind="stable")[:_MOST_POINTS]
@@ -183,7 +189,7 @@ def profile(prepared: AreaData, rank: float | None, found: Removals, least: int,
         title=f"Local sensitivity at {name}",
         subtitle=f"Pool {places.pool_names[found.pool]}; noise follows the envelope χ/N",
         x=Axis(label="People in the cell", log=True),
-        y=Axis(label="Move by one added person", log=True),
+        y=Axis(label="Move by one added person", unit=outcome.name, log=True),
         series=(
             Series(
                 name="cells",
@@ -195,13 +201,13 @@ def profile(prepared: AreaData, rank: float | None, found: Removals, least: int,
             Series(
                 name="envelope χ/N",
                 x=tuple(sizes.tolist()),
-                y=tuple((found.chi / sizes).tolist()),
+                y=tuple((chi / sizes).tolist()),
                 keys=("envelope",) * 40,
             ),
             Series(
                 name="sets χ",
                 x=(float(setting.size[0]),),
-                y=(found.chi / float(setting.size[0]),),
+                y=(chi / float(setting.size[0]),),
                 keys=(names[found.setting_cell],),
             ),
         ),
@@ -238,6 +244,32 @@ def _conditional(check: ObservedSensitivity, settings: MosParams, used: bool) ->
                 ),
                 rows=rows,
             ),
+        ),
+    )
+
+
+def _alone(check: ObservedSensitivity, prepared: AreaData, settings: MosParams) -> tuple[Finding, ...]:
+    """Pools of which one cell is published: χ is its own N·LS. The plan cannot tell, as people decide who is large."""
+    shown, places = published_cells(prepared, 0, settings), prepared.places
+    single = np.flatnonzero(np.bincount(places.pool[shown], minlength=places.pools) == 1)
+    if not len(single):
+        return ()
+    rows = tuple(
+        (places.pool_names[pool], places.cell_names()[int(np.flatnonzero(shown & (places.pool == pool))[0])])
+        for pool in single[:_MOST_NAMED].tolist()
+    )
+    return (
+        Finding(
+            id=f"{check.id}.alone",
+            title="Pools with one published cell",
+            status=Status.WARN,
+            sentence=(
+                f"{show(len(single))} of {counted(places.pools, 'pool')} {agreeing(len(single), 'has', 'have')} one "
+                "published cell, whose own sensitivity then sets its noise. Choose larger areas as pools, or the "
+                "fractional table."
+            ),
+            values={"pools_of_one": len(single)},
+            tables=(Table(title="Pools with one published cell", columns=("pool", "cell"), rows=rows),),
         ),
     )
 

@@ -72,7 +72,8 @@ class AreaMap:
         group = _groups(prepared).index(params.group) if params.group in _groups(prepared) else 0
         values = scene.table.units(column).numbers()[group * areas : (group + 1) * areas]
         names = prepared.places.cell_names()[group * areas : (group + 1) * areas]
-        figure = _map(prepared, column, values, names, params.overlay)
+        shown = Axis(label=column, unit=scene.table.units(column).unit)
+        figure = _map(prepared, shown, values, names, params.overlay)
         known = np.flatnonzero(np.isfinite(values))
         default = group * areas + (int(known[np.argmax(values[known])]) if len(known) else 0)
         cell = cell_called(prepared, params.cell, "cell", default)
@@ -84,12 +85,12 @@ def _groups(prepared: AreaData) -> tuple[str, ...]:
     return tuple(" × ".join(group) or "all" for group in prepared.places.groups)
 
 
-def _map(prepared: AreaData, column: str, values: Floats, names: tuple[str, ...], overlay: str) -> Figure:
-    places = prepared.places
+def _map(prepared: AreaData, shown: Axis, values: Floats, names: tuple[str, ...], overlay: str) -> Figure:
+    places, column = prepared.places, shown.label
     known = np.flatnonzero(np.isfinite(values))
     keys = tuple(names[place] for place in known.tolist())
     if places.latitude is None or places.longitude is None:
-        return _strip(column, values[known], keys)
+        return _strip(shown, values[known], keys)
     overlays = dict(places.overlays)
     size = tuple(np.maximum(overlays[overlay], 0.0)[known].tolist()) if overlay in overlays else ()
     return Figure(
@@ -98,7 +99,7 @@ def _map(prepared: AreaData, column: str, values: Floats, names: tuple[str, ...]
         subtitle=f"Circle area: {overlay}" if overlay in overlays else "",
         x=Axis(label="Longitude", unit="°"),
         y=Axis(label="Latitude", unit="°"),
-        colour=Axis(label=column),
+        colour=shown,
         series=(
             Series(
                 name=column,
@@ -113,19 +114,19 @@ def _map(prepared: AreaData, column: str, values: Floats, names: tuple[str, ...]
     )
 
 
-def _strip(column: str, values: Floats, keys: tuple[str, ...]) -> Figure:
+def _strip(shown: Axis, values: Floats, keys: tuple[str, ...]) -> Figure:
     """The lowest and the highest cells in their order, where there is no map."""
     order = np.argsort(values, kind="stable")
     if len(order) > _STRIP:
         order = np.concatenate([order[: _STRIP // 2], order[-_STRIP // 2 :]])
     return Figure(
         kind=Kind.SCATTER,
-        title=f"Cells by {column}, lowest and highest",
+        title=f"Cells by {shown.label}, lowest and highest",
         x=Axis(label="Rank among the cells shown"),
-        y=Axis(label=column),
+        y=shown,
         series=(
             Series(
-                name=column,
+                name=shown.label,
                 x=tuple(float(place + 1) for place in range(len(order))),
                 y=tuple(values[order].tolist()),
                 keys=tuple(keys[place] for place in order.tolist()),

@@ -55,14 +55,14 @@ class Envelope:
         if found is None:
             said = f"No cell of this pool has {params.minimum} people and a line of its own."
             return (Finding(id=self.id, title=self.title, status=Status.INFO, sentence=said),)
-        cell = prepared.places.cell_names()[found.setting_cell]
+        cell, chi = prepared.places.cell_names()[found.setting_cell], found.chi * prepared.outcomes[0].width
         return (
             Finding(
                 id=self.id,
                 title=self.title,
                 status=Status.INFO,
-                sentence=f"The cell “{cell}” sets χ = {show(found.chi, 4)} for {show(found.cells)} cells at {name}.",
-                values={"chi": found.chi, "setting_cell": cell},
+                sentence=f"The cell “{cell}” sets χ = {show(chi, 4)} for {show(found.cells)} cells at {name}.",
+                values={"chi": chi, "setting_cell": cell},
                 figures=(profile(prepared, rank, found, params.minimum, name),),
             ),
         )

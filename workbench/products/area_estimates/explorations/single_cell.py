@@ -73,9 +73,10 @@ class SingleCell:
         line = lines.chosen(np.array([cell]))
         worst = of_estimate(line, rank, UNIT_SQUARE)
         more = line.plus(worst.x, worst.y)
-        moved, size = float(worst.largest[0]), int(line.size[0])
+        size = int(line.size[0])
         context.step(1.0, "cell fitted")
         outcome, predictor = prepared.outcomes[0], prepared.predictor
+        moved = float(worst.largest[0]) * outcome.width
 
         def own(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, ...], tuple[float, ...]]:
             return (
@@ -111,7 +112,7 @@ class SingleCell:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"One added person moves the estimate at {name} by up to {show(moved * outcome.width, 3)} in this "
+                    f"One added person moves the estimate at {name} by up to {show(moved, 3)} in this "
                     f"cell of {show(size)}; N times that is {show(moved * size, 3)}."
                 ),
                 values={"local_sensitivity": moved, "cell_people": size},

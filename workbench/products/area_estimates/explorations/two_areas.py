@@ -114,7 +114,7 @@ def _finding(exploration: TwoAreas, scene: Scene, prepared: AreaData, pair: tupl
                 title=f"Two areas at {rank}",
                 subtitle="Margins cover 90 of 100: sampling and noise",
                 x=Axis(label="Area", categories=(names[0], names[1])),
-                y=Axis(label=rank),
+                y=Axis(label=rank, unit=scene.table.units(rank).unit),
                 series=tuple(series),
             ),
         ),

@@ -23,9 +23,9 @@ from workbench.core.randomness import StudyRandom
 from workbench.core.words import Words
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed, setting, turned
-from workbench.products.area_estimates.columns import truth
+from workbench.products.area_estimates.columns import MODEL, truth
 from workbench.products.area_estimates.twin.in_memory import TwinCells, twin_cells
-from workbench.products.area_estimates.usefulness.tails import MODEL, right_of
+from workbench.products.area_estimates.usefulness.tails import right_of
 from workbench.products.solver import Case, Offer
 
 _EXAMPLES = "Write for example “RMSE <= 0.05”, “model RMSE <= 0.035” or “70% of the lowest tenth”"

@@ -20,7 +20,7 @@ from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import LEVEL, MARGIN, truth
+from workbench.products.area_estimates.columns import LEVEL, MARGIN, MODEL, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.usefulness.tenths import TENTH, order
 from workbench.utility.contract import Comparison
@@ -32,7 +32,6 @@ declare(
     }
 )
 _SLOW_TRIALS = 5
-MODEL = "_model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
