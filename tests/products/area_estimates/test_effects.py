@@ -36,6 +36,7 @@ from workbench.review.run.run import WholeRun, run_plan
 
 SAMPLE = Path(__file__).parents[3] / "sample_projects" / "area_estimates"
 EFFECT, CHI = 0.06337931, 4.67727273  # of tract T000000, and of the second state
+JUMP, JUMP_CHI = 0.05883657, 6.38952840  # the same by a discontinuity at .5
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,46 @@ def test_that_the_sample_publishes_the_expected_effect(sample: AreaData) -> None
     size = sample.lines.reveal()[0].size
     chi = np.where(np.arange(16) < 7, max(products[:7]), max(products[7:]))
     assert scale == pytest.approx(chi / (4 * size), rel=1e-9)
+
+
+def test_that_the_sample_has_the_expected_jump(tmp_path: Path) -> None:
+    """As a discontinuity: effect and χ by fitting again with every added row of a grid."""
+    rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    with (SAMPLE / "experiment.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            rows[row["tract"]].append((float(row["parent_rank"]), float(row["income_rank"])))
+
+    def level(side: np.ndarray) -> float:
+        return float(np.polyval(np.polyfit(*side.T, 1), 0.5))
+
+    jumps, products = [], []
+    for _, listed in sorted(rows.items()):
+        people = np.array(listed)
+        sides = [(people[people[:, 0] < 0.5], (0.0, 0.5)), (people[people[:, 0] >= 0.5], (0.5, 1.0))]
+        jumps.append(level(sides[1][0]) - level(sides[0][0]))
+        moves = (
+            abs(level(np.vstack([side, (x, y)])) - level(side))
+            for side, ends in sides
+            for x in np.linspace(*ends, 11)
+            for y in (0.0, 1.0)
+        )
+        products.append(max(moves) * len(people))
+    assert (jumps[0], max(products[7:])) == pytest.approx((JUMP, JUMP_CHI), rel=1e-6)
+    text = (SAMPLE / "experiment_plan.toml").read_text(encoding="utf-8")
+    chosen = 'estimator = "regression-discontinuity"\ncutoff = 0.5'
+    for old, new in (
+        ('estimator = "difference-in-differences"', chosen),
+        ('\ntreated = "treated"\nafter = "after"', ""),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(text, encoding="utf-8")
+    data: AreaData = run_plan(read_plan(plan), base=SAMPLE, context=QUIET).prepared.value
+    assert effect_of(data, 0).value == pytest.approx(jumps, rel=1e-9)
+    (scale,) = mos.noise_scales(data, mos.MosParams(epsilon=Epsilon(4)))[1]
+    chi = np.where(np.arange(16) < 7, max(products[:7]), max(products[7:]))
+    assert 4 * data.lines.reveal()[0].size * scale == pytest.approx(chi, rel=1e-6)
 
 
 def test_that_a_plan_releases_it_and_every_finding_has_words(run: WholeRun) -> None:

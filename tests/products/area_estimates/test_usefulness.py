@@ -162,6 +162,10 @@ def test_that_the_solver_judges_the_model_by_the_truth_and_says_that_no_epsilon_
     assert off["truth"] == pytest.approx(0.0337, abs=0.0005)
     (tenth,) = SOLVER.offers(SOLVER.target("55% of the lowest tenth"), case, QUIET)
     assert tenth.epsilon is not None
+    for words, end in (("70% of the lowest tenth", "; 50 reaches 62 %"), ("model RMSE <= 0.03", "; 50 reaches 0.034")):
+        (none,) = SOLVER.offers(SOLVER.target(words), case, QUIET)
+        assert none.epsilon is None
+        assert none.why.endswith(end), "sampling error is left at any ε"
 
 
 def rms(values: np.ndarray) -> float:
