@@ -72,7 +72,8 @@ def coverage_of(prepared: AreaData | None) -> Coverage | None:
 def parts_of(prepared: AreaData, divided: tuple[Share, ...]) -> tuple[ClaimPart, ...]:
     """One for every ε; none where all have the same.
 
-    A person is in one of them, so that the whole claim is the largest, and the ledger enters that alone: see `largest`.
+    A person is in one of them, so that the whole claim is the largest, and the ledger enters that alone: see
+    `largest_counts`.
     """
     if len(divided) < 2:
         return ()
@@ -87,7 +88,7 @@ def parts_of(prepared: AreaData, divided: tuple[Share, ...]) -> tuple[ClaimPart,
     )
 
 
-def largest(prepared: AreaData, divided: tuple[Share, ...]) -> str:
+def largest_counts(prepared: AreaData, divided: tuple[Share, ...]) -> str:
     """The witness in words, for the ledger: why of several ε the largest is the whole; empty where there is one.
 
     The row of a person that is used is chosen by area and group, in the order of names, so that each person has one of

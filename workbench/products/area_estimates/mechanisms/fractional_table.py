@@ -35,7 +35,7 @@ from workbench.noise.declared.contract import Declared
 from workbench.noise.declared.discrete import DiscreteLaplace
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.area_estimates.area_data import AreaData, TableSums
-from workbench.products.area_estimates.claims import area_claim, largest, parts_of
+from workbench.products.area_estimates.claims import area_claim, largest_counts, parts_of
 from workbench.products.area_estimates.columns import Estimates, names_of, published, together
 from workbench.products.area_estimates.decoded import decoded
 from workbench.products.area_estimates.effects import lines_only
@@ -110,7 +110,7 @@ class FractionalTable:
             prepared,
             epsilon=max(Decimal(epsilon) for epsilon in _epsilons(prepared, params)),
             parts=() if prepared is None else parts_of(prepared, divided),
-            workings="" if prepared is None else largest(prepared, divided),
+            workings="" if prepared is None else largest_counts(prepared, divided),
             more=("How ε is divided was decided in the plan, before any result was seen.",),
         )
 

@@ -33,7 +33,7 @@ from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
 from workbench.products.area_estimates.cell_statistics import ERROR_GRID
-from workbench.products.area_estimates.claims import UNIT, coverage_of, row_rule
+from workbench.products.area_estimates.claims import UNIT, coverage_of, largest_counts, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.held_neighbours import held_pair
 from workbench.products.area_estimates.mechanisms.case import AreaCase
@@ -46,7 +46,7 @@ from workbench.products.area_estimates.observed_noise import (
     observed_statistics,
     published_cells,
 )
-from workbench.products.area_estimates.own_epsilon import by_pool, name_problems, shares
+from workbench.products.area_estimates.own_epsilon import Share, by_pool, name_problems, shares
 
 HELD = "the observed sensitivity χ and which cells are published"
 _DELTA_DIGITS = Decimal("0.0001")
@@ -89,6 +89,7 @@ class Mos:
             ),
             remedy="choose the fractional table, which protects all of it together",
             coverage=coverage_of(prepared),
+            workings="" if prepared is None else largest_counts(prepared, _divided(prepared, params)),
             assumptions=(
                 row_rule(prepared is not None and prepared.bounded),
                 "A person who changes χ rescales the noise of every other cell of the pool; that is not counted.",
@@ -203,13 +204,16 @@ def _rounded_up(value: float) -> Decimal:
     return Decimal(value).quantize(_DELTA_DIGITS, rounding=ROUND_CEILING)
 
 
+def _divided(prepared: AreaData, params: MosParams) -> tuple[Share, ...]:
+    return shares(prepared.places, params.epsilon, params.larger)
+
+
 def _own_note(prepared: AreaData | None, params: MosParams) -> tuple[str, ...]:
-    """The witness in words: the ledger never composes in parallel what is not formal, so the maximum is entered."""
+    """That ε differs by pool; the ledger never composes in parallel what is not formal, so the largest is entered."""
     if prepared is None or not params.larger:
         return ()
     told = "; ".join(
-        f"{show(share.epsilon)} in {counted(len(share.pools), 'pool')}"
-        for share in shares(prepared.places, params.epsilon, params.larger)
+        f"{show(share.epsilon)} in {counted(len(share.pools), 'pool')}" for share in _divided(prepared, params)
     )
     return (f"ε of each statistic differs by pool ({told}). A person is in one of them, so that the largest counts.",)
 
