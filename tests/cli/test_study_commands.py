@@ -27,6 +27,17 @@ def small_twin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget_solver, "TWIN_JOBS", 20_000)
 
 
+def test_that_no_page_is_written_over_data(tmp_path: Path) -> None:
+    """A study is of no review, so that nothing else could tell that a file holds somebody's data."""
+    study, data = tmp_path / "findings.toml", tmp_path / "jobs.csv"
+    study.write_text(FINDINGS, encoding="utf-8")
+    data.write_text("worker\n1\n", encoding="utf-8")
+    said = dwb("evaluate", study, "--page", data)
+    assert said.code == 2
+    assert "ends in .md" in said.problems[0]
+    assert data.read_text(encoding="utf-8") == "worker\n1\n"
+
+
 def test_that_evaluate_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     plan, page = tmp_path / "findings.toml", tmp_path / "page.md"
     plan.write_text(FINDINGS, encoding="utf-8")

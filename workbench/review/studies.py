@@ -16,6 +16,8 @@ from workbench.products import registry
 from workbench.products.commands import Question, Studied, Study
 from workbench.review.publish.pictures import write_svg
 
+PAGE = ".md"
+
 
 def questions() -> tuple[Question, ...]:
     return tuple(question for offered in registry.commands().values() for question in offered.questions)
@@ -44,6 +46,12 @@ def run_study(path: Path, settings: Mapping[str, object], context: Context) -> S
             raise UserProblem(f"The study {study.id} has no setting called “{name}”", "--set", do)
         sections[section] = {**_section(sections.get(section, {}), section, path.name), **changed}
     return study.run(sections, path.name, context)
+
+
+def refuse_no_page(path: Path) -> None:
+    """Refuse to write a page over anything but a page: a study does not know where somebody keeps data."""
+    if path.suffix.lower() != PAGE:
+        raise UserProblem("A page of a study is Markdown", str(path), f"Choose a name that ends in {PAGE}")
 
 
 def write_page(path: Path, studied: Studied) -> None:

@@ -11,7 +11,7 @@ from workbench.cli.kinds import file_path
 from workbench.cli.output import SIGNS, Terminal, finding_json, print_json, print_table
 from workbench.cli.settings import settings_from
 from workbench.core.findings import Finding
-from workbench.review.studies import run_study, short_settings, write_page
+from workbench.review.studies import refuse_no_page, run_study, short_settings, write_page
 
 HELP = "Run a study on synthetic data, for example the findings of a paper, and print what it measures."
 
@@ -27,6 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.page is not None:
+        refuse_no_page(args.page)
     short = {name: value for name in short_settings() if (value := getattr(args, name)) is not None}
     terminal = Terminal()
     studied = run_study(args.study, {**settings_from(args.set), **short}, terminal)
