@@ -131,11 +131,14 @@ class OpenedReview:
 
 
 def moment(text: str) -> datetime:
-    """A time as the project file writes it."""
+    """A time as the project file writes it: with its zone, without which it could not be compared with now."""
     try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00"))
+        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
-        raise UserProblem("The project holds a time that is none", do="`dwb verify` says what is wrong") from None
+        found = None
+    if found is None or found.tzinfo is None:
+        raise UserProblem("The project holds a time that is none", do="`dwb verify` says what is wrong")
+    return found
 
 
 def ago(when: datetime, now: datetime | None = None) -> str:
