@@ -19,7 +19,7 @@ from workbench.tabulation.engines.relation import Relation
 from workbench.tabulation.factors import Factors
 from workbench.tabulation.grid import Grid, packed
 from workbench.tabulation.keys import Key
-from workbench.tabulation.units.arrangement import Route, SizeTable, Unit
+from workbench.tabulation.units.arrangement import Route, SizeTable, Unit, VariesWithin
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -226,8 +226,7 @@ def arranged(
     facts = varying(engine, relation, unit.column, names, Part(context, 0.2, 0.6))
     broken = [name for name in names if facts.varying[name].reveal()]
     if broken:
-        listed = ", ".join(f"“{name}”" for name in broken)
-        raise UserProblem(f"Some {unit.many} have more than one value of {listed}", relation.name, unit.mend)
+        raise VariesWithin(broken, unit, relation.name)
     positions = keys[: len(names)]
     told = ", ".join(f"{each.position} AS p{number}" for number, each in enumerate(positions))
     joins = "".join(each.join for each in positions)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
-from workbench.core.errors import UserProblem, raise_if
+from workbench.core.errors import Problem, UserProblem, raise_if
 from workbench.core.progress import Context, Part
 from workbench.microdata.table import CodedColumn, Codes, Microdata, Texts
 from workbench.tabulation.answers import UnitCells
@@ -45,6 +45,15 @@ class Unit:
     one: str = "unit"
     many: str = "units"
     mend: str = "Correct the data, choose other columns, or identify each of them separately"  # where attributes differ
+
+
+class VariesWithin(UserProblem):
+    """Attributes of which some units have more than one value: a problem for each, in their order."""
+
+    def __init__(self, attributes: Sequence[str], unit: Unit, file: str) -> None:
+        self.attributes = tuple(attributes)
+        what = (f"Some {unit.many} have more than one value of “{name}”" for name in attributes)
+        super().__init__(problems=[Problem(each, file, unit.mend) for each in what])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -238,6 +247,5 @@ def _once_each(
         if not constant:
             varying.append(name)
     if varying:
-        listed = ", ".join(f"“{name}”" for name in varying)
-        raise UserProblem(f"Some {unit.many} have more than one value of {listed}", file, unit.mend)
+        raise VariesWithin(varying, unit, file)
     return made

@@ -45,9 +45,24 @@ def _problem(data: Microdata, roles: dict[str, Role] | None = None) -> UserProbl
 
 
 def test_that_an_establishment_in_two_places_names_the_columns_and_not_the_establishment() -> None:
-    wrong = _problem(_data(place=["0100001", "0100002", "0100002", "0100002"], sector=["11", "22", "22", "22"]))
-    assert "“place”, “sector”" in str(wrong)
-    assert "0100001" not in str(wrong)
+    made = index(
+        _data(place=["0100001", "0100002", "0100002", "0100002"], sector=["11", "22", "22", "22"]), ROLES, QUIET
+    )
+    said = " ".join(problem.sentence() for problem in made.problems_with(["place", "sector"]))
+    assert "“place”" in said
+    assert "“sector”" in said
+    assert "0100001" not in said
+    assert "secret" not in said
+
+
+def test_that_an_attribute_that_varies_within_an_establishment_hinders_only_tables_with_it() -> None:
+    made = index(_data(sector=["11", "22", "22", "22"]), ROLES, QUIET)
+    assert set(made.workplace) == {"place"}
+    assert not made.problems_with(["place", "sex"])
+    table = tabulate(made, workplace=["place"], worker=[], domain=DomainKind.ALL, context=QUIET)
+    assert int(table.count.reveal().sum()) == 4
+    with pytest.raises(UserProblem, match="more than one value of “sector”"):
+        tabulate(made, workplace=["place", "sector"], worker=[], domain=DomainKind.ALL, context=QUIET)
 
 
 def test_that_missing_values_of_all_identifiers_are_named_together() -> None:

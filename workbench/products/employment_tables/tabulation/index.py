@@ -15,7 +15,7 @@ from workbench.products.employment_tables.tabulation.cells import Attribute
 from workbench.tabulation.contract import Rows, Units
 from workbench.tabulation.door import rows_of
 from workbench.tabulation.keys import Key
-from workbench.tabulation.units.arrangement import SORTED_COPY_LIMIT, Unit
+from workbench.tabulation.units.arrangement import SORTED_COPY_LIMIT, Unit, VariesWithin
 
 _MEND = "Correct the data, give it the role “worker attribute” or “ignore”, or identify each workplace separately"
 
@@ -49,8 +49,8 @@ def index(
     """Arrange loaded microdata for tabulation: once per data set and roles, a second or two at ten million.
 
     Checks once what every marginal relies on: no missing identifier, and that each workplace attribute is a function of
-    the establishment. An attribute with gaps, or with a code outside its dictionary, is left aside and hinders only the
-    tables that ask for it. All problems come together, and name columns only.
+    the establishment. An attribute that is none, that has gaps, or that has a code outside its dictionary is left aside
+    and hinders only the tables that ask for it. All problems come together, and name columns only.
     """
     named = _Named.of(microdata, roles)
     columns = {name: microdata.coded(name) for name in named.everything}
@@ -59,21 +59,21 @@ def index(
     wrong = _column_problems(rows, columns, identifiers)
     raise_if(_no_rows(rows) or [problem for name in identifiers for problem in wrong.get(name, ())])
     named = named.without(wrong)
-    attributes = {name: attribute_of(columns[name]) for name in (*named.workplace, *named.worker)}
-    arrangement = rows.arranged(
-        Unit(column=named.establishment, one="establishment", many="establishments", mend=_MEND),
-        of_unit=[Key.listed(name, attributes[name].values) for name in named.workplace],
-        of_row=[Key.listed(name, attributes[name].values) for name in named.worker],
-        context=Part(context, 0.0, 0.9),
-    )
+    attributes = {name: attribute_of(columns[name]) for name in named.attributes}
+    try:
+        arrangement = _arranged(rows, named, attributes, Part(context, 0.0, 0.9))
+    except VariesWithin as found:
+        wrong |= {name: (problem,) for name, problem in zip(found.attributes, found.problems, strict=True)}
+        named = named.without(wrong)
+        arrangement = _arranged(rows, named, attributes, Part(context, 0.0, 0.9))
     return JobIndex(
         name=microdata.name,
         rows=microdata.rows,
         establishments=arrangement.units,
         workplace={name: attributes[name] for name in named.workplace},
         worker={name: attributes[name] for name in named.worker},
-        from_data=tuple(name for name in attributes if not columns[name].labels),
-        listed_inside=tuple(name for name in attributes if columns[name].labels and columns[name].labels_inside),
+        from_data=tuple(name for name in named.attributes if not columns[name].labels),
+        listed_inside=tuple(name for name in named.attributes if columns[name].labels and columns[name].labels_inside),
         most_jobs_of_a_worker=_most_jobs(rows, named.person, Part(context, 0.9, 1.0)),
         arrangement=arrangement,
         unusable=wrong,
@@ -119,9 +119,22 @@ class _Named:
         )
 
     @property
+    def attributes(self) -> tuple[str, ...]:
+        return (*self.workplace, *self.worker)
+
+    @property
     def everything(self) -> tuple[str, ...]:
         person = (self.person,) if self.person else ()
-        return (self.establishment, *person, *self.workplace, *self.worker)
+        return (self.establishment, *person, *self.attributes)
+
+
+def _arranged(rows: Rows, named: _Named, attributes: Mapping[str, Attribute], context: Context) -> Units:
+    return rows.arranged(
+        Unit(column=named.establishment, one="establishment", many="establishments", mend=_MEND),
+        of_unit=[Key.listed(name, attributes[name].values) for name in named.workplace],
+        of_row=[Key.listed(name, attributes[name].values) for name in named.worker],
+        context=context,
+    )
 
 
 def _no_rows(rows: Rows) -> list[Problem]:
