@@ -158,7 +158,9 @@ def test_that_gaps_get_a_category_of_their_own_also_where_there_are_none(frame: 
     made, findings = fill_gaps(data, {"region": MissingRule(rows=Gap.OWN, code="R")})
     assert texts(made, "region") == [region or "R" for region in frame["region"]]
     assert made.coded("region").labels["R"] == "Missing"
-    assert not findings
+    gaps = sum(not region for region in frame["region"])
+    assert [(finding.id, finding.values["without_value"]) for finding in findings] == [("data.gaps-own-category", gaps)]
+    assert f"“region” ({gaps} row" in findings[0].sentence, "reviewers see how many rows the category takes"
     full, _ = fill_gaps(made, {"region": MissingRule(rows=Gap.OWN, code="none")})
     assert "none" in full.coded("region").public_values
     assert "none" not in full.coded("region").values

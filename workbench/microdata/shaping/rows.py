@@ -86,23 +86,26 @@ def compared_numbers(name: str, values: tuple[str, ...]) -> list[float]:
 
 
 def fill_gaps(microdata: Microdata, rules: Mapping[str, MissingRule]) -> tuple[Microdata, list[Finding]]:
-    """Missing values as their column's rule says."""
+    """Missing values as their column's rule says, and how many there are of each."""
     raise_if(_gap_problems(microdata, rules))
     columns = dict(microdata.columns)
     kept = np.ones(microdata.rows, dtype=bool)
-    gone = {}
+    own, gone = dict[str, int](), dict[str, int]()
     for name, rule in rules.items():
         column = columns[name]
         if rule.rows is Gap.OWN and isinstance(column, CodedColumn):
+            own[name] = int(np.count_nonzero(column.codes.reveal() < 0))
             columns[name] = _own_category(column, rule.code)
         elif rule.rows is Gap.LEAVE_OUT:
             present = where_holds(column, RowRule(column=name, comparison=Comparison.PRESENT))
             gone[name] = int(np.count_nonzero(~present))
             kept &= present
     made = replace(microdata, columns=columns)
+    found = [own_category_found(microdata.rows, own)] if own else []
     if not gone:
-        return made, []
-    return _left(made, kept, gone, what="column", id_="data.gaps-left-out", title="Rows without a value left out")
+        return made, found
+    made, left = _left(made, kept, gone, what="column", id_="data.gaps-left-out", title="Rows without a value left out")
+    return made, [*found, *left]
 
 
 def _gap_problems(microdata: Microdata, rules: Mapping[str, MissingRule]) -> list[Problem]:
@@ -144,6 +147,21 @@ def _left(
     left = int(np.count_nonzero(kept))
     finding = left_out_found(microdata.rows, left, gone, what=what, id_=id_, title=title)
     return (leave_rows(microdata, np.flatnonzero(kept)) if left < microdata.rows else microdata), [finding]
+
+
+def own_category_found(rows: int, own: Mapping[str, int]) -> Finding:
+    """How many rows are counted under a category for missing values, by column."""
+    listed = ", ".join(f"“{name}” ({counted(count, 'row')})" for name, count in own.items())
+    return Finding(
+        id="data.gaps-own-category", title="Rows without a value counted as a category", status=Status.INFO,
+        sentence=(
+            f"Of {counted(rows, 'row')}, those without a value are a category of their own: {listed}. "
+            "A workplace or person with such rows and others then has two values."
+        ),
+        values={"rows": rows, "without_value": sum(own.values())},
+        tables=(Table(title="Rows without a value by column", columns=("column", "rows"), rows=tuple(own.items())),),
+        does_not_prove="That values are missing by chance, or that rows without a value are alike.",
+    )  # fmt: skip
 
 
 def left_out_found(rows: int, left: int, gone: Mapping[str, int], *, what: str, id_: str, title: str) -> Finding:

@@ -27,7 +27,7 @@ from workbench.microdata.shaping.recoding import (
     no_parents,
     orphans_found,
 )
-from workbench.microdata.shaping.rows import compared_numbers, left_out_found
+from workbench.microdata.shaping.rows import compared_numbers, left_out_found, own_category_found
 from workbench.microdata.shaping.shape import absent_roles, no_codes, wanted_columns
 from workbench.tabulation.engines.contract import SqlEngine, the
 from workbench.tabulation.engines.linking import known_columns, linked
@@ -184,6 +184,8 @@ class _Steps:
             return
         raise_if(self._gap_problems(shaping, context))
         gone = []
+        if own := [name for name, rule in shaping.missing.items() if rule.rows is Gap.OWN]:
+            self.findings.append(own_category_found(self.rows, self._gaps(own, context)))
         for name, rule in shaping.missing.items():
             short = self.relation.short[name]
             if rule.rows is Gap.OWN:
@@ -199,6 +201,15 @@ class _Steps:
         if gone:
             there = {name: f"NOT ({self._missing(name)})" for name in gone}
             self._kept(there, context, what="column", id_="data.gaps-left-out", title="Rows without a value left out")
+
+    def _gaps(self, names: Sequence[str], context: Context) -> dict[str, int]:
+        """The rows without a value of each column, asked for at once."""
+        told = ", ".join(
+            f"coalesce(sum(CASE WHEN {self._missing(name)} THEN 1 ELSE 0 END), 0) AS g{number}"
+            for number, name in enumerate(names)
+        )
+        found = self._engine.ask(f"SELECT {told} FROM {self.relation.rows()} AS r", context, "counting missing values")
+        return {name: the(found, f"g{number}") for number, name in enumerate(names)}
 
     def _missing(self, name: str) -> str:
         short = self.relation.short[name]
