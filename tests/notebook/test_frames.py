@@ -67,6 +67,7 @@ def test_that_a_frame_is_drawn_audited_and_submitted(jobs: pd.DataFrame, tmp_pat
         assert set(project.table("R-0001", labels=True)["sex"]) == {"Women", "Men"}
         assert list(project.releases["id"]) == ["R-0001"]
         assert project.ledger.empty, "nothing is spent before an approval"
+        assert list(project.ledger.columns) == ["data", "release", "definition", "epsilon", "delta"]
 
 
 def test_that_printing_shows_no_confidential_value(jobs: pd.DataFrame) -> None:
@@ -79,6 +80,7 @@ def test_that_printing_shows_no_confidential_value(jobs: pd.DataFrame) -> None:
 def test_that_claims_tables_findings_and_figures_show_themselves(jobs: pd.DataFrame) -> None:
     run = described(jobs).using("laplace", epsilon=1).draw()
     assert "edge differential privacy" in run.claim._repr_html_()
+    assert "<b>Proved.</b>" in run.claim._repr_html_()
     assert run.claim.epsilon == 1
     for frame in (run.table, run.findings):
         assert "<table" in frame._repr_html_()
@@ -149,7 +151,7 @@ def test_that_without_a_dictionary_nothing_is_proved(jobs: pd.DataFrame) -> None
 )
 def test_that_a_frame_that_cannot_be_used_is_refused_in_a_sentence(frame: Any, words: str) -> None:
     with pytest.raises(UserProblem, match=words):
-        opened_frame(frame)
+        load_opened(Path("data frame"), opened_frame(frame), None, None, QUIET)
 
 
 @pytest.mark.parametrize(
@@ -191,6 +193,15 @@ def test_that_nested_values_are_refused_where_they_get_a_role() -> None:
     roles = {"a": Role.WORKPLACE, "b": Role.WORKPLACE}
     with pytest.raises(UserProblem, match="“a” holds lists or records"):
         load_opened(Path("data frame"), opened_frame(frame), roles, None, QUIET)
+
+
+@pytest.mark.parametrize("odd", [["1", 1], [1 + 2j, 2j], [{"x"}, {"y"}], [[1], [2]]])
+def test_that_a_column_without_a_role_hinders_nobody_whatever_it_holds(odd: list[Any]) -> None:
+    frame = pd.DataFrame({"a": pd.Series(odd, dtype=object), "b": ["x", "y"]})
+    taken = load_opened(Path("data frame"), opened_frame(frame), {"b": Role.WORKPLACE}, None, QUIET)
+    assert (taken.coded("b").values, taken.unread) == (("x", "y"), ("a",))
+    with pytest.raises(UserProblem, match="“a” holds"):
+        load_opened(Path("data frame"), opened_frame(frame), {"a": Role.WORKPLACE}, None, QUIET)
 
 
 def test_that_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

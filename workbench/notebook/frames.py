@@ -63,7 +63,8 @@ def side_by_side_frame(beside: SideBySide) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
-def rows_frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def rows_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """One row each. With `columns`, a frame without rows has them too."""
     import pandas as pd
 
-    return pd.DataFrame([dict(row) for row in rows])
+    return pd.DataFrame([dict(row) for row in rows], columns=None if columns is None else list(columns))

@@ -53,10 +53,9 @@ def figure_html(figure: Figure) -> str:
 
 
 def claim_html(claim: Claim) -> str:
-    state = claim.standing_words or ("Proved" if claim.formal else "Not a formal guarantee")
     facts = f"{escape(str(claim.definition))} · ε = {escape(str(claim.epsilon))}"
     facts += f" · δ = {escape(str(claim.delta))}" if claim.delta else ""
-    return f"<p><b>{state}.</b> {facts}</p><p>{escape(claim.sentence)}</p>"
+    return f"<p><b>{escape(claim.standing_words)}</b> {facts}</p><p>{escape(claim.sentence)}</p>"
 
 
 def findings_html(findings: Iterable[Finding]) -> str:

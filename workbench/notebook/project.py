@@ -38,7 +38,7 @@ class ProjectReader:
             {"id": row.id, "title": row.title, "state": str(row.state), "draws": row.draws}
             for row in self._workspace.view().releases
         ]
-        return frames.rows_frame(rows)
+        return frames.rows_frame(rows, ("id", "title", "state", "draws"))
 
     def table(self, release_id: str, *, labels: bool = False) -> pd.DataFrame:
         """The values of the latest draw of a release."""
@@ -64,4 +64,4 @@ class ProjectReader:
             for book in books(self._workspace)
             for entry in book.entries
         ]
-        return frames.rows_frame(rows)
+        return frames.rows_frame(rows, ("data", "release", "definition", "epsilon", "delta"))
