@@ -67,6 +67,18 @@ def test_that_a_binary_file_named_csv_is_recognised(tmp_path: Path, content: byt
     assert what in sentence(written(tmp_path, content))
 
 
+@pytest.mark.parametrize(
+    ("content", "do"),
+    [
+        (b"%PDF-1.7 text", "Choose a data file"),
+        (b"\xd0\xcf\x11\xe0 old", "Save it as .xlsx or as text"),
+        (b"PAR1 rows", "Correct the ending of its name"),
+    ],
+)
+def test_that_another_name_is_advised_only_where_it_helps(tmp_path: Path, content: bytes, do: str) -> None:
+    assert do in sentence(written(tmp_path, content))
+
+
 def test_that_a_ragged_row_is_named_by_its_line(tmp_path: Path) -> None:
     told = sentence(written(tmp_path, 'a,b\n1,2\n"x\ny",4\nsecret\n1,2\n'))
     assert "Line 5 has 1 field where 2 are expected" in told

@@ -48,6 +48,7 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"MZ\x90", "a program"), (b"SQLite format 3", "a database"), (b"$FL2", "an SPSS file"), (b"$FL3", "an SPSS file"),
     (b"<stata_dta>", "a Stata file"), (b"\xd0\xcf\x11\xe0", "an old Office file"),
 )  # fmt: skip
+_NO_DATA = ("an image", "a PDF", "a program")
 
 
 def kind_of(path: Path) -> Kind:
@@ -205,7 +206,9 @@ def require_text(path: Path, head: bytes) -> None:
     """Refuse a binary file that is named like a text file. UTF-16 and UTF-32 are text though full of zero bytes."""
     for beginning, what in _BEGINNINGS:
         if head.startswith(beginning):
-            raise UserProblem(f"The name says text but this is {what}", path.name, "Correct the ending of its name")
+            do = "Choose a data file" if what in _NO_DATA else "Correct the ending of its name"
+            do = "Save it as .xlsx or as text" if "Office" in what else do
+            raise UserProblem(f"The name says text but this is {what}", path.name, do)
     marked = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # UTF-32's other mark begins like UTF-16's
     if head.startswith(marked) or utf16_without_mark(head):
         return

@@ -40,7 +40,7 @@ def _problem(path: Path, base: Path) -> Problem:
     return Problem(
         f"The plan reads a file outside its own folder {base}",
         str(path),
-        "Say --allow-outside where you mean it (asked once per file), or copy the file beside the plan",
+        "Add --allow-outside if that is intended (once for each file), or copy the file beside the plan",
         Place("data", file=str(path)),
     )
 
