@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from tests.tabulation.frames import Frame, microdata, on_grid, people, shuffled, sql
+from workbench.core.arrays import Floats, Integers
+from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
+from workbench.microdata.table import CodedColumn, Column, Fingerprint, Microdata, NumericColumn
 from workbench.tabulation.aggregates import Aggregate, Count, Sum
 from workbench.tabulation.contract import First, Highest, Keep, Summed
 from workbench.tabulation.grid import BLOCK
@@ -155,3 +158,56 @@ def _by_hand(frame: Frame, keep: Keep) -> list[tuple[int, ...]]:
 
 def _cents(pay: float | None) -> int:
     return 0 if pay is None else min(max(int(pay * 100), 0), 1_000)
+
+
+@pytest.mark.parametrize("many", [2, 255, 256, 257, 512, 65_537])
+def test_that_a_unit_with_any_number_of_rows_keeps_one_of_them(many: int) -> None:
+    """Rows are counted in bytes first: a byte that starts anew must not make a unit seem to have one row, or none."""
+    columns = {"person": np.concatenate([np.zeros(many, np.int32), np.array([1, 2, 2], np.int32)])}
+    rows = Memory(_coded(columns)).bounded(("person",), First(()), QUIET)
+    assert rows.records([Key.met("person")], (), QUIET).reveal().positions["person"].tolist() == [0, 1, 2]
+
+
+def test_that_rows_of_many_parts_are_bounded_and_read_as_by_one_sort() -> None:
+    """More rows than one thread takes at once; rows chosen from rows that were chosen before."""
+    rng = np.random.default_rng(3)
+    rows = 20 * BLOCK + 4_321
+    person, year, title = rng.integers(-1, rows // 3, rows), rng.integers(-1, 4, rows), rng.integers(0, 2, rows)
+    pay = rng.permutation(rows).astype(np.float64)  # no ties
+    pay[rng.random(rows) < 0.01] = np.nan
+    data = _coded({"person": person, "year": year, "title": title}, pay)
+    of = Scale(column="pay", lower=0, upper=rows, beyond=Beyond.LEAVE_OUT)
+    settled = Memory(data).settled(("person",), ("title",), Highest(of), QUIET)
+    kept = settled.bounded(("person", "year"), Highest(of), QUIET)
+    keys = [Key.listed("year", ("00000000", "00000002"), Beyond.LEAVE_OUT), Key.met("person"), Key.met("title")]
+    told = kept.records(keys, (of,), QUIET).reveal()
+    order = np.argsort(-np.nan_to_num(pay, nan=-1.0), kind="stable")
+    order = order[np.isfinite(pay[order]) & (person[order] >= 0)]
+    chosen = np.full(rows, -1)
+    first = np.unique(person[order], return_index=True)[1]
+    chosen[person[order][first]] = title[order][first]  # the title of a person is that of the best paid row
+    order = order[(chosen[person[order]] == title[order]) & (year[order] >= 0)]
+    unit = person[order] * 4 + year[order]
+    expected = np.sort(order[np.unique(unit, return_index=True)[1]])
+    assert kept.count.reveal() == len(expected)
+    expected = expected[np.isin(year[expected], (0, 2))]
+    assert told.numbers["pay"].tolist() == pay[expected].astype(int).tolist()
+    assert told.positions["year"].tolist() == (year[expected] // 2).tolist()
+    assert told.positions["title"].tolist() == title[expected].tolist()
+    assert told.left_out == kept.count.reveal() - len(expected)
+
+
+def _coded(codes: dict[str, Integers], pay: Floats | None = None) -> Microdata:
+    columns: dict[str, Column] = {
+        name: CodedColumn(
+            name=name,
+            codes=Confidential(each.astype(np.int32)),
+            values=np.array([f"{value:08}" for value in range(each.max() + 1)]),
+            labels={},
+        )
+        for name, each in codes.items()
+    }
+    if pay is not None:
+        columns["pay"] = NumericColumn(name="pay", numbers=Confidential(pay))
+    rows = len(next(iter(codes.values())))
+    return Microdata(name="t", rows=rows, columns=columns, fingerprint=Fingerprint(file="", content=""))

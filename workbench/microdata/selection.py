@@ -39,6 +39,12 @@ def seen_rows(microdata: Microdata, rows: NDArray[Any]) -> Microdata:
     return replace(microdata, rows=len(rows), columns=_Seen(columns, rows), stayed=None, seen=Confidential(seen))
 
 
+def as_held(microdata: Microdata, name: str) -> tuple[Column, NDArray[Any] | None]:
+    """A column as it is in memory and which of its rows are seen; None where it is all of them."""
+    columns = microdata.columns
+    return columns.held(name) if isinstance(columns, _Seen) else (columns[name], None)
+
+
 class _Seen(Mapping[str, Column]):
     """Columns of some rows, taken one by one."""
 
@@ -50,6 +56,10 @@ class _Seen(Mapping[str, Column]):
         if name not in self._taken:
             self._taken[name] = take(self.whole[name], self.rows)
         return self._taken[name]
+
+    def held(self, name: str) -> tuple[Column, NDArray[Any] | None]:
+        taken = self._taken.get(name)
+        return (self.whole[name], self.rows) if taken is None else (taken, None)
 
     def __contains__(self, name: object) -> bool:
         return name in self.whole

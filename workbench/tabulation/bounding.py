@@ -3,16 +3,18 @@
 Rows are compared by what the rule says, then by all columns in the order of their names, each by code points or by
 number, missing first. Rows that are equal in all of that are the same row.
 
-Most units have a single row, and most people a single institution: rows are looked at twice in blocks that stay in the
-cache, and only those of the few units that are left are compared with each other (`_of_units`).
+Most units have a single row, and most people a single institution: rows are looked at twice in parts that stay in the
+cache, several side by side, and only those of the few units that are left are compared with each other (`_of_units`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +22,15 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Bools, Integers
 from workbench.core.confidential import Confidential
 from workbench.core.errors import Problem, raise_if
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
 from workbench.microdata.selection import seen_rows
 from workbench.microdata.table import CodedColumn, Column, Microdata, NumericColumn
 from workbench.tabulation.contract import First, Keep, Summed
-from workbench.tabulation.grid import BLOCK, packed
-from workbench.tabulation.groups import Chosen, Groups
+from workbench.tabulation.grid import packed
+from workbench.tabulation.groups import Chosen, Groups, is_dense
 from workbench.tabulation.keys import NOWHERE, Beyond, Scale
-from workbench.tabulation.positions import known_numbers, on_grid
+from workbench.tabulation.parts import Held, coded, numeric, over_parts
+from workbench.tabulation.positions import known_numbers, on_grid, scale_problems
 from workbench.tabulation.sums import refuse_overflow, sums
 
 _WHOLE_AGAIN = 1 << 51  # below it an integer survives being divided and multiplied by a power of ten as a double
@@ -37,7 +40,7 @@ _SHORT = 1 << 31
 def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Context) -> Microdata:
     """The rows kept, in the order of the file; rows without a unit, or without the number of the rule, are gone."""
     context.step(0.0, "finding the rows of each unit")
-    kept, few = _Units.of(microdata, unit, _with_number(microdata, keep)).alone()
+    kept, few = _Units.of(microdata, unit, _number_of(microdata, keep)).alone(Part(context, 0.0, 0.5))
     context.step(0.5, "choosing one row of each unit")
     some = seen_rows(microdata, few)
     found = _of_units(some, unit, keep)
@@ -54,77 +57,113 @@ def bounded(microdata: Microdata, unit: Sequence[str], keep: Keep, context: Cont
     return made
 
 
-def _with_number(microdata: Microdata, keep: Keep) -> Bools | None:
-    """The rows that have the number of the rule; None where the rule needs none."""
+def _number_of(microdata: Microdata, keep: Keep) -> Held | None:
+    """The number that every row kept must have; None where the rule needs none, or has made sure that all have it."""
     if isinstance(keep, First):
         return None
     raise_if(bound_problems(keep.of) if isinstance(keep, Summed) else ())
-    return known_numbers(microdata, keep.of)
+    raise_if(scale_problems(microdata, keep.of))
+    if keep.of.beyond is Beyond.REFUSE:
+        known_numbers(microdata, keep.of)
+        return None
+    return numeric(microdata, keep.of.column)
 
 
 @dataclass(kw_only=True, repr=False)
 class _Units:
-    """The number of each row's unit, worked out block by block. `known` are the rows that may have one."""
+    """The number of each row's unit, worked out part by part. Rows without the number of the rule have none."""
 
-    columns: Sequence[NDArray[np.integer]]
+    columns: Sequence[Held]
     sizes: Sequence[int]
     rows: int
-    known: Bools | None
+    needed: Held | None
 
     @classmethod
-    def of(cls, microdata: Microdata, unit: Sequence[str], known: Bools | None) -> _Units:
+    def of(cls, microdata: Microdata, unit: Sequence[str], needed: Held | None) -> _Units:
         """Where there are far more possible units than rows, those that have rows are numbered first."""
-        coded = [microdata.coded(name) for name in unit]
-        columns: list[NDArray[np.integer]] = [column.codes.reveal() for column in coded]
-        sizes = [max(len(column.values), 1) for column in coded]
-        if Groups(columns=columns, sizes=sizes, rows=microdata.rows).dense:
-            return cls(columns=columns, sizes=sizes, rows=microdata.rows, known=known)
+        held = [coded(microdata, name) for name in unit]
+        sizes = [max(len(column.values), 1) for column, _ in held]
+        if is_dense(math.prod(sizes), microdata.rows):
+            return cls(columns=[codes for _, codes in held], sizes=sizes, rows=microdata.rows, needed=needed)
+        taken = [microdata.coded(name) for name in unit]
+        columns: list[NDArray[np.integer]] = [column.codes.reveal() for column in taken]
         inside = Chosen.where(microdata.rows, [codes >= 0 for codes in columns])
-        groups = Groups(columns=[inside.of(codes) for codes in columns], sizes=sizes, rows=inside.rows, numbered=True)
+        groups = Groups(
+            columns=[inside.of(codes) for codes in columns],
+            sizes=[max(len(column.values), 1) for column in taken],
+            rows=inside.rows,
+            numbered=True,
+        )
         number = groups.of_row
         if inside.kept is not None:
             number = np.full(microdata.rows, NOWHERE)
             number[inside.kept] = groups.of_row
-        return cls(columns=[number], sizes=[len(groups.occupied)], rows=microdata.rows, known=known)
+        held_numbers = [Held(values=number, rows=None)]
+        return cls(columns=held_numbers, sizes=[len(groups.occupied)], rows=microdata.rows, needed=needed)
 
     @cached_property
     def span(self) -> int:
         return math.prod(self.sizes)
 
-    def blocks(self) -> Iterator[tuple[slice | Integers, Integers, Integers]]:
-        """Rows that have a unit, to index with (a slice where a whole block has) and one by one, and its number."""
-        for start in range(0, self.rows, BLOCK):
-            parts = [column[start : start + BLOCK] for column in self.columns]
-            inside = [part >= 0 for part in parts if part.min() < 0]
-            if self.known is not None:
-                inside.append(self.known[start : start + BLOCK])
-            number = parts[0].astype(np.int64)
-            for part, size in zip(parts[1:], self.sizes[1:], strict=True):
-                number *= size
-                number += part
-            rows = np.arange(start, start + len(number))
-            have = np.logical_and.reduce(inside) if inside else None
-            if have is None or have.all():
-                yield slice(start, start + len(number)), rows, number
-            else:
-                yield rows[have], rows[have], number[have]
+    def part(self, start: int, stop: int) -> tuple[slice | Integers, Integers]:
+        """The rows of a part that have a unit (a slice where all have), and the number of each one's unit."""
+        parts = [column.part(start, stop) for column in self.columns]
+        inside = [part >= 0 for part in parts if part.min() < 0]
+        if self.needed is not None:
+            known = np.isfinite(self.needed.part(start, stop))
+            if not known.all():
+                inside.append(known)
+        number = parts[0].astype(np.int64)
+        for part, size in zip(parts[1:], self.sizes[1:], strict=True):
+            number *= size
+            number += part
+        if not inside:
+            return slice(start, stop), number
+        have = np.flatnonzero(np.logical_and.reduce(inside))
+        return start + have, number.take(have)
 
-    def alone(self) -> tuple[Bools, Integers]:
-        """Which rows are the only one of their unit, and the rows that are not, in order."""
-        last = np.empty(self.span, dtype=np.int32 if self.rows <= _SHORT else np.int64)
-        for _, rows, number in self.blocks():
-            last[number] = rows
-        alone, shared = np.zeros(self.rows, dtype=bool), np.zeros(self.rows, dtype=bool)
-        for at, rows, number in self.blocks():
-            here = last[number]
-            own = here == rows
-            alone[at] = own
-            if not own.all():
-                shared[rows[~own]] = True
-                shared[here[~own]] = True
-        few = np.flatnonzero(shared)
-        alone[few] = False
-        return alone, few
+    def alone(self, context: Context) -> tuple[Bools, Integers]:
+        """Which rows are the only one of their unit, and the rows that are not, in order.
+
+        A byte for each unit stays in the cache where more would not. A unit with so many rows that its byte starts anew
+        can seem to have one row: there are then more such rows than such units, and all is counted once more in full.
+        """
+        number: NDArray[np.integer] = np.empty(self.rows, dtype=np.int32 if self.span <= _SHORT else np.int64)
+        alone = np.zeros(self.rows, dtype=bool)
+        for kind in (np.uint8, np.int64):
+            count = self._counted(number, np.dtype(kind), Part(context, 0.0, 0.5))
+
+            def marked(start: int, stop: int, count: NDArray[np.integer] = count) -> Integers:
+                part = number[start:stop]
+                own = count.take(part, mode="wrap") == 1  # the last entry stands for rows without a unit
+                alone[start:stop] = own
+                own |= part < 0
+                return start + np.flatnonzero(~own)
+
+            few = over_parts(marked, self.rows, Part(context, 0.5, 1.0), "finding the rows of each unit")
+            if np.count_nonzero(alone) == np.count_nonzero(count[:-1] == 1):
+                break
+        return alone, _joined(few)
+
+    def _counted(self, number: NDArray[np.integer], kind: np.dtype[Any], context: Context) -> NDArray[np.integer]:
+        """The rows of each unit, where there are no more than two; the numbers of the rows' units are written down."""
+        free: deque[NDArray[np.integer]] = deque()  # each thread counts in an array of its own
+
+        def counted(start: int, stop: int) -> None:
+            at, found = self.part(start, stop)
+            if not isinstance(at, slice):
+                number[start:stop] = NOWHERE
+            number[at] = found
+            try:
+                count = free.pop()
+            except IndexError:
+                count = np.zeros(self.span + 1, dtype=kind)
+            np.add.at(count, found, kind.type(1))
+            free.append(count)
+
+        over_parts(counted, self.rows, context, "counting the rows of each unit")
+        several = [np.minimum(each, 2, out=each) for each in free]
+        return reduce(np.add, several) if several else np.zeros(self.span + 1, dtype=kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -189,22 +228,32 @@ def settled(
     Few units have several combinations: only their rows are compared.
     """
     context.step(0.0, "finding units with several values")
-    value = _combination([microdata.coded(name) for name in columns], microdata.rows)
+    value = _combination(microdata, columns, Part(context, 0.0, 0.1))
     units = _Units.of(microdata, unit, None)
     of_unit = np.zeros(units.span, dtype=value.dtype)
-    for at, _, number in units.blocks():
-        of_unit[number] = value[at]
     disputed = np.zeros(units.span, dtype=bool)
-    for at, _, number in units.blocks():
-        disputed[number[value[at] != of_unit[number]]] = True
-    kept, few, of_few = np.zeros(microdata.rows, dtype=bool), [], []
-    for at, rows, number in units.blocks():
-        several = disputed[number]
+    kept = np.zeros(microdata.rows, dtype=bool)
+
+    def written(start: int, stop: int) -> None:
+        at, number = units.part(start, stop)
+        of_unit[number] = value[at]
+
+    def compared(start: int, stop: int) -> None:
+        at, number = units.part(start, stop)
+        disputed[number[value[at] != of_unit.take(number)]] = True
+
+    def sorted_out(start: int, stop: int) -> tuple[Integers, Integers]:
+        at, number = units.part(start, stop)
+        several = disputed.take(number)
         kept[at] = ~several
-        few.append(rows[several])
-        of_few.append(number[several])
+        which = np.flatnonzero(several)
+        return start + which if isinstance(at, slice) else at[which], number[which]
+
+    over_parts(written, microdata.rows, Part(context, 0.1, 0.2), "finding units with several values")
+    over_parts(compared, microdata.rows, Part(context, 0.2, 0.35), "finding units with several values")
+    few = over_parts(sorted_out, microdata.rows, Part(context, 0.35, 0.5), "finding units with several values")
     context.step(0.5, "choosing one value for each unit")
-    rows, number = _joined(few), _joined(of_few)
+    rows, number = _joined([rows for rows, _ in few]), _joined([number for _, number in few])
     some = seen_rows(microdata, rows)
     found = _of_units(some, unit, keep)
     standing = found.rows[found.chosen(some, keep)]
@@ -215,18 +264,23 @@ def settled(
     return microdata if kept.all() else seen_rows(microdata, np.flatnonzero(kept))
 
 
-def _combination(columns: Sequence[CodedColumn], rows: int) -> NDArray[np.integer]:
+def _combination(microdata: Microdata, names: Sequence[str], context: Context) -> NDArray[np.integer]:
     """One number for each row's combination of values, a missing cell being a value."""
-    sizes = [len(column.values) + 1 for column in columns]
-    if math.prod(sizes) >= _SHORT:
-        return packed([column.codes.reveal() + np.int64(1) for column in columns], sizes, rows)
-    made = np.zeros(rows, dtype=np.int32)
-    for start in range(0, rows, BLOCK):
-        part = made[start : start + BLOCK]
-        for column, size in zip(columns, sizes, strict=True):
-            part *= size
-            part += column.codes.reveal()[start : start + BLOCK]
+    held = [coded(microdata, name) for name in names]
+    if math.prod(len(column.values) + 1 for column, _ in held) >= _SHORT:
+        columns = [microdata.coded(name) for name in names]
+        sizes = [len(column.values) + 1 for column in columns]
+        return packed([column.codes.reveal() + np.int64(1) for column in columns], sizes, microdata.rows)
+    made = np.zeros(microdata.rows, dtype=np.int32)
+
+    def combined(start: int, stop: int) -> None:
+        part = made[start:stop]
+        for column, codes in held:
+            part *= len(column.values) + 1
+            part += codes.part(start, stop)
             part += 1
+
+    over_parts(combined, microdata.rows, context, "finding units with several values")
     return made
 
 

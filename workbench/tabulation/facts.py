@@ -12,9 +12,10 @@ from workbench.core.progress import Context, Part
 from workbench.microdata.passes import repeated_rows, rows_with, varies_within
 from workbench.microdata.table import Microdata, numbers_of
 from workbench.tabulation.answers import ColumnFacts, NumberFacts, UnitFacts
-from workbench.tabulation.grid import BLOCK, packed
+from workbench.tabulation.grid import packed
 from workbench.tabulation.groups import runs
 from workbench.tabulation.keys import NOWHERE, Key
+from workbench.tabulation.parts import over_parts
 from workbench.tabulation.positions import places_of
 from workbench.tabulation.units.layout import occurrences
 
@@ -74,16 +75,18 @@ def number_facts(microdata: Microdata, column: str, most: int, context: Context)
     """Rows by what is odd about a number that should be whole and between zero and `most`."""
     context.step(0.0, f"looking at the numbers of “{column}”")
     numbers = numbers_of(microdata.columns[column])
-    odd = np.zeros(4, dtype=np.int64)
-    for start in range(0, len(numbers), BLOCK):
-        part = numbers[start : start + BLOCK]
+
+    def counted(start: int, stop: int) -> tuple[int, int, int, int]:
+        part = numbers[start:stop]
         known = np.isfinite(part)
         part = part[known]
-        odd += [
-            np.count_nonzero(~known),
-            np.count_nonzero(part < 0),
-            np.count_nonzero(part != np.floor(part)),
-            np.count_nonzero(part > most),
-        ]
-    missing, negative, fractional, above = (Confidential(int(each)) for each in odd)
+        return (
+            int(np.count_nonzero(~known)),
+            int(np.count_nonzero(part < 0)),
+            int(np.count_nonzero(part != np.floor(part))),
+            int(np.count_nonzero(part > most)),
+        )
+
+    odd = over_parts(counted, len(numbers), context, f"looking at the numbers of “{column}”")
+    missing, negative, fractional, above = (Confidential(sum(part[each] for part in odd)) for each in range(4))
     return NumberFacts(missing=missing, negative=negative, fractional=fractional, above=above)

@@ -19,6 +19,11 @@ _BINS_PER_ROW = 2
 _UNPACKABLE = 1 << 62
 
 
+def is_dense(span: int, rows: int) -> bool:
+    """Whether so many possible groups of so many rows are counted by histogram."""
+    return span <= max(_DENSE, _BINS_PER_ROW * rows)
+
+
 @dataclass(kw_only=True, repr=False)
 class Groups:
     """The groups of some rows. `columns` are the position of each row in every dimension, from 0, `sizes` how many."""
@@ -41,7 +46,7 @@ class Groups:
 
     @property
     def dense(self) -> bool:
-        return self.span <= max(_DENSE, _BINS_PER_ROW * self.rows)
+        return is_dense(self.span, self.rows)
 
     @cached_property
     def _found(self) -> tuple[Integers, Integers]:

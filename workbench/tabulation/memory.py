@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
@@ -20,7 +19,8 @@ from workbench.tabulation.contract import Keep, Sketch
 from workbench.tabulation.factors import hashes_of
 from workbench.tabulation.groups import Chosen
 from workbench.tabulation.keys import NOWHERE, Beyond, Dimension, Key, Scale
-from workbench.tabulation.positions import OnGrid, key_problems, on_grid, placement
+from workbench.tabulation.positions import key_problems, on_grid, placement
+from workbench.tabulation.records import records_of
 from workbench.tabulation.units.arrangement import SORTED_COPY_LIMIT, Arrangement, Unit, arrange
 
 
@@ -105,33 +105,16 @@ class Memory:
         return facts.number_facts(self._microdata, column, most, context)
 
     def records(self, by: Sequence[Dimension], numbers: Sequence[Scale], context: Context) -> Confidential[Records]:
-        context.step(0.0, "reading the records")
-        placed, scaled, chosen = self._chosen(by, numbers)
-        return Confidential(
-            Records(
-                positions={name: chosen.of(of_row).astype(np.int32, copy=False) for name, of_row in placed.items()},
-                numbers={name: chosen.of(found.of_row) for name, found in scaled.items()},
-                left_out=chosen.left_out,
-                met={
-                    key.column: self._microdata.coded(key.column).values
-                    for key in by
-                    if isinstance(key, Key) and key.texts is None
-                },
-            )
-        )
+        return Confidential(records_of(self._microdata, by, numbers, context))
 
     def places(self, by: Sequence[Dimension], numbers: Sequence[Scale]) -> Confidential[Integers]:
-        _, _, chosen = self._chosen(by, numbers)
+        chosen = self._chosen(by, numbers)
         seen = self._microdata.seen
         return Confidential(chosen.of(np.arange(self._microdata.rows) if seen is None else seen.reveal()))
 
-    def _chosen(
-        self, by: Sequence[Dimension], numbers: Sequence[Scale]
-    ) -> tuple[dict[str, NDArray[np.integer]], dict[str, OnGrid], Chosen]:
-        """Every row on the keys and grids, and the rows that no key and no scale leaves out."""
+    def _chosen(self, by: Sequence[Dimension], numbers: Sequence[Scale]) -> Chosen:
+        """The rows that no key and no scale leaves out."""
         raise_if(key_problems(self._microdata, by))
-        placed = {key.column: placement(self._microdata, key).of_row for key in by}
-        scaled = {scale.column: on_grid(self._microdata, scale) for scale in numbers}
-        known = [placed[key.column] != NOWHERE for key in by if key.beyond is Beyond.LEAVE_OUT]
-        known += [scaled[scale.column].known for scale in numbers if scale.beyond is Beyond.LEAVE_OUT]
-        return placed, scaled, Chosen.where(self._microdata.rows, known)
+        known = [placement(self._microdata, key).of_row != NOWHERE for key in by if key.beyond is Beyond.LEAVE_OUT]
+        known += [on_grid(self._microdata, scale).known for scale in numbers if scale.beyond is Beyond.LEAVE_OUT]
+        return Chosen.where(self._microdata.rows, known)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.arrays import Bools, Integers
+from workbench.core.arrays import Bools, Floats, Integers
 from workbench.core.errors import Problem, raise_if
 from workbench.microdata.matching import where_listed
 from workbench.microdata.shaping.params import say_of_gaps
@@ -93,12 +93,17 @@ class OnGrid:
     known: Bools
 
 
+def scale_problems(microdata: Microdata, scale: Scale) -> tuple[Problem, ...]:
+    """What is wrong with a scale itself, or with its column."""
+    if scale.column in microdata.columns:
+        return scale.check()
+    there = f"Columns: {', '.join(microdata.columns)}"
+    return (*scale.check(), Problem(f"There is no column “{scale.column}”", microdata.name, there))
+
+
 def known_numbers(microdata: Microdata, scale: Scale) -> Bools:
     """The rows that have a finite number. Refuses what the scale refuses."""
-    raise_if(scale.check())
-    raise_if([] if scale.column in microdata.columns else [
-        Problem(f"There is no column “{scale.column}”", microdata.name, f"Columns: {', '.join(microdata.columns)}")
-    ])  # fmt: skip
+    raise_if(scale_problems(microdata, scale))
     known = np.isfinite(numbers_of(microdata.columns[scale.column]))
     if scale.beyond is Beyond.REFUSE and not known.all():
         do = "Complete the column, or leave those rows out"
@@ -110,21 +115,23 @@ def on_grid(microdata: Microdata, scale: Scale) -> OnGrid:
     """The nearest integer of x·10^decimals, half to even, cut off at the bounds. Refuses what the scale refuses."""
     known = known_numbers(microdata, scale)
     numbers = numbers_of(microdata.columns[scale.column])
-    complete = bool(known.all())
     whole = np.empty(len(numbers), dtype=np.int64)
-    factor, low, high = float(10**scale.decimals), float(scale.lower), float(scale.upper)
-    room = np.empty(BLOCK)
     for start in range(0, len(numbers), BLOCK):  # a block stays in the cache from one step to the next
-        part = numbers[start : start + BLOCK]
-        scaled = room[: len(part)]
-        np.multiply(part if complete else np.where(known[start : start + BLOCK], part, 0.0), factor, out=scaled)
-        np.rint(scaled, out=scaled)
-        whole[start : start + BLOCK] = np.clip(scaled, low, high, out=scaled)
-    np.clip(whole, scale.lower, scale.upper, out=whole)  # bounds beyond 2^53 are no doubles
+        stop = start + BLOCK
+        put_on_grid(numbers[start:stop], known[start:stop], scale, whole[start:stop])
+    return OnGrid(of_row=whole, known=known)
+
+
+def put_on_grid(numbers: Floats, known: Bools, scale: Scale, into: Integers) -> None:
+    """The same of some rows, written where it belongs."""
+    complete = bool(known.all())
+    scaled = np.multiply(numbers if complete else np.where(known, numbers, 0.0), float(10**scale.decimals))
+    np.rint(scaled, out=scaled)
+    into[:] = np.clip(scaled, float(scale.lower), float(scale.upper), out=scaled)
+    np.clip(into, scale.lower, scale.upper, out=into)  # bounds beyond 2^53 are no doubles
     if scale.steps:
         width = scale.upper - scale.lower
-        whole = (2 * scale.steps * (whole - scale.lower) + width) // (2 * width)
-        whole = (whole + scale.coarser // 2) // scale.coarser
+        into[:] = (2 * scale.steps * (into - scale.lower) + width) // (2 * width)
+        into[:] = (into + scale.coarser // 2) // scale.coarser
     if not complete:
-        whole[~known] = 0
-    return OnGrid(of_row=whole, known=known)
+        into[~known] = 0

@@ -31,8 +31,9 @@ from workbench.products.outcome_reports.planning import planned_sizes
 from workbench.tabulation.answers import Records
 from workbench.tabulation.contract import First, Highest, Keep, Rows, Summed
 from workbench.tabulation.door import rows_of
-from workbench.tabulation.grid import BLOCK, packed
+from workbench.tabulation.grid import packed
 from workbench.tabulation.keys import Beyond, Key, Scale
+from workbench.tabulation.parts import filled, over_parts
 
 MOST_ROWS = 5_000_000
 _NARROW = (1 << 32) - 1  # packed numbers up to here fit into 32 bits
@@ -88,9 +89,7 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
     elsewhere: PayElsewhere | None = None
     if kept.gives_records:
         records = kept.records(keys, (scale,), Part(context, 0.7, 0.8)).reveal()
-        cell, each, _ = _placed(records, layout, params)
-        context.step(0.9, "sorting pay within cells")
-        count, each = _sorted(cell, each, layout, params.cap)
+        count, each = _sorted(records, layout, params, Part(context, 0.8, 1.0))
         pay = Confidential(each)
     else:
         least = int(params.zero_pay is Employed.LEFT_OUT)
@@ -125,21 +124,27 @@ def outcomes(inputs: Inputs, params: OutcomeReportsParams, context: Context) -> 
     )
 
 
-def _placed(records: Records, layout: Layout, params: OutcomeReportsParams) -> tuple[Integers, Integers, Bools]:
-    """The cell and the pay of every row that counts, and which rows those are."""
+def _placed(records: Records, layout: Layout, params: OutcomeReportsParams) -> tuple[Integers, Bools]:
+    """The cell of every row that counts, and which rows those are."""
     pay = records.numbers[params.earnings]
-    sizes = [len(key.values) for key in layout.keys]
-    cell = packed([records.positions[key.name] for key in layout.keys], sizes, len(pay))
+    wanted = _wanted(pay, params)
+    cell = packed(
+        [records.positions[key.name] for key in layout.keys], [len(key.values) for key in layout.keys], len(pay)
+    )
+    return cell[wanted], wanted
+
+
+def _wanted(pay: Integers, params: OutcomeReportsParams) -> Bools:
     wanted: Bools = pay <= params.cap
     if params.zero_pay is Employed.LEFT_OUT:
         wanted &= pay > 0
-    return (cell, pay, wanted) if wanted.all() else (cell[wanted], pay[wanted], wanted)
+    return wanted
 
 
 def _who(kept: Rows, keys: tuple[Key, ...], scale: Scale, layout: Layout, params: OutcomeReportsParams) -> Persons:
     """The cell and the person of every row that counts."""
     records = kept.records(keys, (scale,), QUIET).reveal()
-    cell, _, wanted = _placed(records, layout, params)
+    cell, wanted = _placed(records, layout, params)
     person = records.positions[params.person][wanted].astype(np.int64)
     at = kept.places(keys, (scale,))
     rows = at.reveal()[wanted] if at is not None else None
@@ -164,15 +169,33 @@ def _bounded(rows: Rows, params: OutcomeReportsParams, context: Context) -> tupl
     return kept, (rows.count.reveal(), settled.count.reveal(), kept.count.reveal())
 
 
-def _sorted(cell: Integers, pay: Integers, layout: Layout, cap: int) -> tuple[Integers, Integers]:
+def _sorted(
+    records: Records, layout: Layout, params: OutcomeReportsParams, context: Context
+) -> tuple[Integers, Integers]:
     """How many rows every cell has, and their pay by cell, the smallest first: one sort of both in one number."""
-    width, cells = cap + 1, np.arange(layout.rows + 1)
+    pay, width, cells = records.numbers[params.earnings], params.cap + 1, np.arange(layout.rows + 1)
     narrow = layout.rows * width <= _NARROW  # half as wide is half the time
-    packed = np.empty(len(cell), dtype=np.uint32 if narrow else np.int64)
-    for start in range(0, len(cell), BLOCK):
-        packed[start : start + BLOCK] = cell[start : start + BLOCK] * width + pay[start : start + BLOCK]
-    packed.sort()
-    count = np.diff(np.searchsorted(packed, (cells * width).astype(packed.dtype)))
-    made = packed.astype(np.int64)
-    made -= np.repeat(cells[:-1] * width, count)
+    both = np.empty(len(pay), dtype=np.uint32 if narrow else np.int64)
+    sizes = [len(key.values) for key in layout.keys]
+
+    def put(start: int, stop: int) -> int:
+        part = pay[start:stop]
+        place = packed([records.positions[key.name][start:stop] for key in layout.keys], sizes, stop - start)
+        place *= width
+        place += part
+        wanted = _wanted(part, params)
+        kept = place if wanted.all() else place[wanted]
+        both[start : start + len(kept)] = kept
+        return len(kept)
+
+    (both,) = filled([both], put, Part(context, 0.0, 0.4), "placing people in cells")
+    context.step(0.4, "sorting pay within cells")
+    both.sort()
+    count = np.diff(np.searchsorted(both, (cells * width).astype(both.dtype)))
+    made = np.empty(len(both), dtype=np.int64)
+
+    def take(start: int, stop: int) -> None:
+        made[start:stop] = both[start:stop] % width
+
+    over_parts(take, len(both), Part(context, 0.8, 1.0), "sorting pay within cells")
     return count, made
