@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -14,12 +15,12 @@ import pytest
 from tests.products.outcome_reports import hand_made
 from workbench.core.errors import UserProblem
 from workbench.core.progress import QUIET
-from workbench.core.published import Published
+from workbench.core.published import Published, Units
 from workbench.core.quantities import Epsilon
 from workbench.core.randomness import StudyRandom
 from workbench.products.outcome_reports.files.added_bins import DrawnBins
 from workbench.products.outcome_reports.files.layouts import PSEO, PSEO_KEYS, VEO_KEYS, status_of, veo_columns
-from workbench.products.outcome_reports.files.official import read_pseo, read_veo
+from workbench.products.outcome_reports.files.official import layout_named, read_pseo, read_veo
 from workbench.products.outcome_reports.files.official_writers import pseo_table, veo_table, veo_table_of
 from workbench.products.outcome_reports.layout import Listed
 from workbench.products.outcome_reports.mechanisms import history, history_histogram
@@ -267,3 +268,38 @@ def test_that_official_files_have_no_count_below_one() -> None:
     rows = [dict(zip(PSEO, row, strict=True)) for row in pseo_table(changed).rows]
     assert {row["status_y1_grads_earn"] for row in rows} == {"1", "5"}
     assert all((row["status_y1_grads_earn"] == "1") == bool(row["y1_grads_earn"]) for row in rows)
+
+
+def test_that_a_veo_table_is_known_by_the_end_of_its_name_or_by_its_columns() -> None:
+    for table in VEO_KEYS:
+        header = (",".join(veo_columns(table)) + "\n").encode()
+        assert layout_named(table, header) == layout_named(f"R-0001-{table}", header) == table
+        assert layout_named("taken home", header) == table
+    assert layout_named("R-0001-pseoe", (",".join(PSEO) + "\n").encode()) == "pseo"
+    assert layout_named("empty", b"") == "pseo"
+
+
+def test_that_the_note_on_noisy_sums_leads_to_the_published_counts_and_means() -> None:
+    data = hand_made.prepared()
+    settings = history.HistoryParams(epsilon=Epsilon("8"))
+    table = SPEC.public_table(data, history.SPEC.study(data, settings, StudyRandom(4), QUIET).reveal())
+    (note,) = [note for note in table.notes if note.startswith("noisy-parts.csv")]
+    found = re.search(r"in units of ([\d,.]+) dollars", note)
+    assert found is not None
+    unit = float(found[1].replace(",", ""))
+    beside = table.published_beside
+    assert beside is not None
+    earned, below = (column.integers for column in beside.columns if isinstance(column, Units))
+    count, mean = (column.integers for column in table.value_columns[:2] if isinstance(column, Units))
+    assert np.abs((earned + below) * unit / data.cap - count).max() <= 0.5
+    plain = (earned > 0) & (below > 0)
+    assert plain.any()
+    assert np.abs(data.cap * earned / (earned + below) - mean)[plain].max() <= 0.5
+
+
+def test_that_a_report_without_institutions_promises_nothing_for_each_of_them() -> None:
+    data = hand_made.prepared()
+    whole = replace(data, layout=replace(data.layout, institution=None))
+    for mechanism in SPEC.mechanisms:
+        claim = mechanism.claim(whole, hand_made.settings(mechanism))
+        assert "institution" not in f"{claim.sentence} {claim.workings}"

@@ -49,7 +49,7 @@ from workbench.products.outcome_reports.mechanisms import (
     job_year,
     observed_mean,
 )
-from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL
+from workbench.products.outcome_reports.mechanisms.noisy_parts import CELL, parts_note
 from workbench.products.outcome_reports.model_based.note import MODEL_NOTE
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.params import OutcomeReportsParams
@@ -139,7 +139,8 @@ class OutcomeReports:
 
     def public_table(self, prepared: Outcomes, drawn: Columns) -> Published:
         keys = tuple(prepared.layout.columns())
-        return Published(columns=(*keys, *drawn.columns), beside=_named(keys, drawn.beside), notes=(MODEL_NOTE,))
+        notes = (MODEL_NOTE, *parts_note(drawn.beside))
+        return Published(columns=(*keys, *drawn.columns), beside=_named(keys, drawn.beside), notes=notes)
 
     def outputs(self, published: Published) -> tuple[OutputFile, ...]:
         return (*standard_files(published), *report_files(published))

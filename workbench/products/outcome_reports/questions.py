@@ -1,4 +1,4 @@
-"""`dwb audit official-layout`: a published PSEO or VEO file read, what had to be mended, and the file mended."""
+"""`dwb audit official-layout`: a published PSEO or VEO file read, what had to be corrected, and the file corrected."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from workbench.products.commands import Answer, Option, Question
 
 def _official(given: Mapping[str, str | None]) -> Answer:
     from workbench.core.files import read_text, write_text
-    from workbench.products.outcome_reports.files.layouts import VEO_KEYS
-    from workbench.products.outcome_reports.files.official import read_pseo, read_veo
+    from workbench.products.outcome_reports.files.official import layout_named, read_pseo, read_veo
 
     path = Path(given["file"] or "")
     content = read_text(path, "the file").encode("utf-8")
-    name = given["table"] or (path.stem if path.stem in VEO_KEYS else "pseo")
+    name = given["table"] or layout_named(path.stem, content)
     try:
         found = read_pseo(content, path.name) if name == "pseo" else read_veo(name, content)
     except UserProblem as wrong:
@@ -27,7 +26,7 @@ def _official(given: Mapping[str, str | None]) -> Answer:
         ) from wrong
     layout = "PSEO earnings, V4.14.0" if name == "pseo" else f"VEO table {name}"
     lines = [f"{path.name}: {layout}, {counted(len(found.rows), 'row')}, {counted(len(found.columns), 'column')}."]
-    lines += found.notes or ("Nothing had to be mended.",)
+    lines += found.notes or ("Nothing had to be corrected.",)
     if given["write"]:
         target = Path(given["write"])
         if target.exists():
@@ -42,12 +41,12 @@ def _official(given: Mapping[str, str | None]) -> Answer:
 QUESTIONS = (
     Question(
         id="official-layout",
-        summary="read a published PSEO or VEO file, also of 2019 or with lost zeros, and say what had to be mended",
+        summary="read a published PSEO or VEO file, also of 2019 or with lost zeros, and say what had to be corrected",
         options=(
             Option(name="file", help="the published file, as CSV", example="FILE"),
             Option(
-                name="table", help="pseo, or the name of a VEO table; else by the file's name", example="NAME",
-                required=False,
+                name="table", help="pseo, or the name of a VEO table; else by the file's name or its columns",
+                example="NAME", required=False,
             ),
             Option(name="write", help="write it here in the official layout", example="FILE", required=False),
         ),

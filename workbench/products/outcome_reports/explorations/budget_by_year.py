@@ -23,7 +23,7 @@ from workbench.core.quantities import counted, percent, show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.mechanisms.dial import claimed
-from workbench.products.outcome_reports.mechanisms.claims import reports
+from workbench.products.outcome_reports.mechanisms.claims import for_each, reports
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw
 from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams, parts_of
 from workbench.products.outcome_reports.mechanisms.year_budget import (
@@ -98,7 +98,7 @@ class BudgetByYear:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"ε = {show(epsilon)} for each institution: the source divides it over {show(len(names))} years "
+                    f"ε = {show(epsilon)} for {for_each(prepared)}: the source divides it over {show(len(names))} years "
                     f"and two statistics, history noise needs no division. For counts within "
                     f"{percent(params.target)} in "
                     f"{percent(params.share)} of cells of {least:.0f} people: ε {source:.2g} by the source, "
@@ -165,7 +165,7 @@ def _totals(epsilon: float, whole: float, prepared: Outcomes) -> Table:
         title="In all",
         columns=("who", "ε"),
         rows=(
-            ("each institution: one person's history in its report", epsilon),
+            (f"{for_each(prepared)}: one person's history in it", epsilon),
             ("one person over all reports of this release", whole),
         ),
         note=(

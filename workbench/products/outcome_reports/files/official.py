@@ -38,6 +38,15 @@ class OfficialTable:
         return csv_text(list(self.columns), [list(row) for row in self.rows])
 
 
+def layout_named(stem: str, content: bytes) -> str:
+    """The layout that the end of a file's name says, as in R-0001-veoe; else the one that its columns say."""
+    ending = stem.rpartition("-")[2]
+    if ending in VEO_KEYS:
+        return ending
+    header, _ = _cells(content)
+    return next((name for name in VEO_KEYS if veo_columns(name) == header), "pseo")
+
+
 def read_veo(table: str, content: bytes) -> OfficialTable:
     """One of the 13 tables, by its name."""
     if table not in VEO_KEYS:
@@ -95,7 +104,7 @@ def _cip(code: str, level: str) -> str:
 
 def _cells(content: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     lines = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
-    header, *rows = (tuple(line) for line in lines)
+    header, *rows = [tuple(line) for line in lines] or [()]
     return header, tuple(rows)
 
 

@@ -32,7 +32,15 @@ from workbench.noise import exponential_median
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.exponential_median import Lists
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
+from workbench.products.outcome_reports.mechanisms.claims import (
+    ENFORCED,
+    UNIT,
+    by_institution,
+    for_each,
+    reports,
+    said,
+    witness,
+)
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw, block_law, noise_for
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
 from workbench.products.outcome_reports.mechanisms.too_wide import too_wide
@@ -83,7 +91,7 @@ class ApproximateQuantiles:
             parts=by_institution(prepared, epsilon),
             coverage=witness(prepared),
             workings=(
-                f"ε = {show(epsilon)} for each institution: {show(epsilon * params.counts)} for the counts of all "
+                f"ε = {show(epsilon)} for {for_each(prepared)}: {show(epsilon * params.counts)} for the counts of all "
                 "years, the rest in equal parts for the percentiles of each year."
             ),
         )

@@ -49,9 +49,20 @@ def said(prepared: Outcomes | None, epsilon: Decimal, delta: Decimal = Decimal(0
         if prepared is not None and not prepared.one_institution and prepared.layout.institutions > 1
         else ""
     )
+    where = "" if one_report(prepared) else " at an institution"
     return (
-        f"One person's whole history at an institution changes {change('anything published', epsilon, delta)}.{several}"
+        f"One person's whole history{where} changes {change('anything published', epsilon, delta)}.{several}"
     )
+
+
+def for_each(prepared: Outcomes | None) -> str:
+    """What ε is for, where the ledger shows how it comes about."""
+    return "the whole report" if one_report(prepared) else "each institution"
+
+
+def one_report(prepared: Outcomes | None) -> bool:
+    """Whether the plan names no column of institutions."""
+    return prepared is not None and prepared.layout.institution is None
 
 
 def rounded_up(value: Fraction, digits: int = 12) -> Decimal:

@@ -40,7 +40,15 @@ from workbench.noise.declared.discrete import DiscreteGaussian as Gaussian
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.levels_and_changes import LevelsAndChanges, best
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
+from workbench.products.outcome_reports.mechanisms.claims import (
+    ENFORCED,
+    UNIT,
+    by_institution,
+    for_each,
+    reports,
+    said,
+    witness,
+)
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
 from workbench.products.outcome_reports.outcomes import Outcomes
 from workbench.products.outcome_reports.published_outcomes import Estimates, published
@@ -107,7 +115,9 @@ class DiscreteGaussian:
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon, delta),
             coverage=witness(prepared),
-            workings=f"ρ = {float(budget):.4g} for each institution, read as ε = {show(epsilon)} at δ = {show(delta)}.",
+            workings=(
+                f"ρ = {float(budget):.4g} for {for_each(prepared)}, read as ε = {show(epsilon)} at δ = {show(delta)}."
+            ),
             rho=Decimal(repr(float(budget) * many)),
         )
 

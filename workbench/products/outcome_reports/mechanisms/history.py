@@ -35,7 +35,15 @@ from workbench.noise.declared.contract import DRAWN, Declared
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.noise.history_moments import mean_absolute_of_pair
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
+from workbench.products.outcome_reports.mechanisms.claims import (
+    ENFORCED,
+    UNIT,
+    by_institution,
+    for_each,
+    reports,
+    said,
+    witness,
+)
 from workbench.products.outcome_reports.mechanisms.history_sums import (
     BlockLaw,
     block_law,
@@ -106,7 +114,7 @@ class History:
             parts=by_institution(prepared, epsilon),
             coverage=witness(prepared),
             workings=(
-                f"ε = {show(epsilon)} for each institution, all years and both statistics together: history noise "
+                f"ε = {show(epsilon)} for {for_each(prepared)}, all years and both statistics together: history noise "
                 "needs no sum over years."
             ),
         )

@@ -37,7 +37,15 @@ from workbench.noise.declared.contract import Declared
 from workbench.noise.declared.history import HistoryBlocks
 from workbench.noise.epsilon_bounds import MOST_EPSILON, too_small
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
+from workbench.products.outcome_reports.mechanisms.claims import (
+    ENFORCED,
+    UNIT,
+    by_institution,
+    for_each,
+    reports,
+    said,
+    witness,
+)
 from workbench.products.outcome_reports.mechanisms.histogram_estimates import Binned, estimates_of
 from workbench.products.outcome_reports.mechanisms.history_sums import BlockLaw, noise_of_blocks
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history
@@ -102,7 +110,7 @@ class HistoryHistogram:
             assumptions=ENFORCED,
             parts=by_institution(prepared, epsilon),
             coverage=witness(prepared),
-            workings=f"ε = {show(epsilon)} for each institution, all years and statistics from one histogram.",
+            workings=f"ε = {show(epsilon)} for {for_each(prepared)}, all years and statistics from one histogram.",
         )
 
     def release(

@@ -11,16 +11,17 @@ from workbench.core.arrays import Floats, Integers
 from workbench.core.published import Coded, Columns, Units
 
 CELL = "cell"
+_EARNED, _BELOW = "noisy_sum_of_earnings", "noisy_sum_below_cap"
 
 
 def noisy_sums(earned: Integers, missing: Integers, *, cap: int, units: int) -> Columns:
     """U and V of every cell, in units of B/L."""
-    unit = f"units of {cap / units:g} dollars"
+    unit = f"units of {cap / units:,g} dollars"
     return Columns(
         columns=(
             _cells(np.arange(len(earned))),
-            Units(name="noisy_sum_of_earnings", integers=earned, unit=unit),
-            Units(name="noisy_sum_below_cap", integers=missing, unit=unit),
+            Units(name=_EARNED, integers=earned, unit=unit),
+            Units(name=_BELOW, integers=missing, unit=unit),
         )
     )
 
@@ -35,6 +36,23 @@ def noisy_bins(cells: Integers, edges: list[Floats], counts: list[Integers]) -> 
             Units(name="earnings_to", integers=_joined([e[1:] for e in edges]), unit="dollars", additive=False),
             Units(name="noisy_people", integers=np.concatenate(counts), unit="people"),
         )
+    )
+
+
+def parts_note(beside: Columns | None) -> tuple[str, ...]:
+    """How readers of noisy-parts.csv get from its values to counts and means."""
+    if beside is None:
+        return ()
+    if any(column.name == _BELOW for column in beside.columns):
+        (unit,) = {column.unit for column in beside.columns if isinstance(column, Units)}
+        return (
+            f"noisy-parts.csv holds the noisy sums from which counts and means follow, in {unit}: {_EARNED} is the sum "
+            f"of earnings, {_BELOW} the sum of what is missing to the cap. The count is both together × the unit / the "
+            f"cap. Mean earnings are the cap × {_EARNED} / both together. Cells can be added up first.",
+        )
+    return (
+        "noisy-parts.csv holds the noisy number of people in each bin of pay, from earnings_from up to below "
+        "earnings_to; the last bin includes the cap. Cells and neighbouring bins can be added up.",
     )
 
 

@@ -42,7 +42,15 @@ from workbench.noise.real_placement import at_fractions
 from workbench.noise.tail_laws import LaplaceTail
 from workbench.products.outcome_reports import clipped_mean
 from workbench.products.outcome_reports.mechanisms.case import HistoryCase
-from workbench.products.outcome_reports.mechanisms.claims import ENFORCED, UNIT, by_institution, reports, said, witness
+from workbench.products.outcome_reports.mechanisms.claims import (
+    ENFORCED,
+    UNIT,
+    by_institution,
+    for_each,
+    reports,
+    said,
+    witness,
+)
 from workbench.products.outcome_reports.mechanisms.neighbours import one_history, one_joiner
 from workbench.products.outcome_reports.mechanisms.year_budget import (
     Division,
@@ -138,7 +146,7 @@ class ObservedMean:
             "epsilon": epsilon * reports(prepared),
             "parts": by_institution(prepared, epsilon),
             "coverage": witness(prepared),
-            "workings": "" if prepared is None else f"For each institution: {_budget(prepared, params).formula()}",
+            "workings": "" if prepared is None else f"For {for_each(prepared)}: {_budget(prepared, params).formula()}",
         }
         if formal:
             return Claim(
