@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from tests.baselines.suppression.test_baseline import PEOPLE, people_by
 from workbench.baselines.suppression.across import Approved, approved, suppress_next
@@ -14,6 +16,7 @@ from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Integers
 from workbench.core.confidential import Confidential
 from workbench.core.progress import QUIET
+from workbench.microdata.table import Texts
 
 PLACES = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
 AGES = [40] * 29 + [10] + [40] * 30 + [40] * 26 + [10] * 4  # one child in a, none in b, four in c
@@ -115,3 +118,22 @@ def test_that_two_sets_of_rows_under_one_name_are_told_apart() -> None:
     """The same rule about a column that two plans recode in different ways."""
     found = made(divided([ALL, replace(GROWN, words="age = 1"), replace(YOUNG, words="age = 1")]))
     assert [each.of_rows and each.of_rows[1] for each in found] == [None, "age = 1", "age = 1 (2)"]
+
+
+@pytest.mark.parametrize("many", [tuple, np.array], ids=["few", "many"])
+def test_that_contributors_with_names_keep_them_in_every_part(many: Callable[[list[str]], Texts]) -> None:
+    """The names of a few are a tuple, and those of many whatever is compact."""
+
+    def named(one: Counted, rows: list[int]) -> Counted:
+        def table(of: list[int]) -> Tabulated:
+            made = people_by([PLACES[row] for row in of], tables=[(0,)], names=["place"])
+            return replace(made, names=Confidential(many([f"P{row}" for row in of])))
+
+        return replace(one, table=table(rows), part=lambda places: table([rows[at] for at in places.tolist()]))
+
+    everybody, grown = made(divided([named(ALL, list(range(90))), named(GROWN, GROWN.rows.reveal().tolist())]))
+    assert everybody.parts is not None and everybody.parts.names is not None and grown.parts is not None
+    given = everybody.parts.contributions.reveal()
+    (cell,) = [place for place, key in enumerate(everybody.parts.keys) if key == ("a", "not age >= 16")]
+    names = everybody.parts.names.reveal()
+    assert [names[holder] for holder in given.holder[given.cell == cell].tolist()] == ["P29"]

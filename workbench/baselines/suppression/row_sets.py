@@ -129,7 +129,7 @@ def _parts_of(each: Counted, member: Integers, words: dict[int, str]) -> Tabulat
         inside = place[behind.cell] >= 0
         start = len(texts) if part.names is not None else (number + 1) * _APART if part.own_numbers else 0
         given.append((place[behind.cell][inside], behind.holder[inside] + start, behind.amount[inside]))
-        texts += part.names.reveal() if part.names is not None else ()
+        texts.extend(part.names.reveal() if part.names is not None else ())  # of many it is an array
         for cell in held.tolist():
             left[part.keys[cell]] -= float(amount[cell])
     if any(abs(rest) > _SAME * max(1.0, whole[key]) for key, rest in left.items()) or not keys:
