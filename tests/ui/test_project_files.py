@@ -18,10 +18,13 @@ from tests.ui.test_review_window import answer, dialog_of
 from workbench.project.file import encryption
 from workbench.project.file.encryption import is_encrypted
 from workbench.review.decide.stages import Stage
+from workbench.review.plan.offers import title_of
 from workbench.review.plan.outside import ALLOWED
+from workbench.review.publish.samples import SAMPLES
 from workbench.ui.asking import ToldDialog
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pages.report_page import ReportPage
+from workbench.ui.widgets.file_dialog import FileDialog
 
 _LONG = 60_000
 _SECRET = "four words are enough"
@@ -202,7 +205,21 @@ def test_that_a_file_outside_the_project_is_read_only_after_a_person_said_so(
 def test_that_the_sample_is_there_for_people_without_a_project(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    assert window.frame.start_page.sample_button.isVisible()
+    start = window.frame.start_page
+    assert {name: button.text() for name, button in start.samples.buttons.items()} == {
+        name: f"{title_of(name)}…" for name in SAMPLES
+    }, "every sample is there, under the name of its product"
+    assert all(button.isVisible() for button in start.samples.buttons.values())
+    asked: list[tuple[str, Path]] = []
+    start.sample_requested.connect(lambda name, folder: asked.append((name, folder)))
+    start.samples.buttons["model_fits"].click()
+    dialog = start.findChild(FileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path))
+    dialog.close()
+    assert asked == [("model_fits", tmp_path)]
+    qtbot.waitUntil(lambda: window.controller.file.view is not None, timeout=_LONG)
+    at_rest(qtbot, window)
     for number in ("", " 2"):
         window.frame.start_page.sample_requested.emit("employment_tables", tmp_path)
         home = tmp_path / f"employment tables sample{number}"

@@ -68,6 +68,8 @@ class MainWindow(QMainWindow):
         frame.start_page.release_requested.connect(self.new_release)
         frame.start_page.open_requested.connect(self.open_project)
         frame.start_page.create_requested.connect(lambda path: self.open_project(path, create=True))
+        frame.start_page.steps.guide_wanted.connect(lambda: dialogs.show_guide(self))
+        frame.start_page.steps.glossary_wanted.connect(lambda: dialogs.show_glossary(self))
         frame.start_page.sample_requested.connect(controller.file.try_sample)
 
     @property

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import QLabel, QListView, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.core.claims import Claim, Definition
@@ -20,7 +20,7 @@ from workbench.ui.widgets.findings_view import FindingDetail, FindingsList, Find
 from workbench.ui.widgets.pairs import ValueText
 from workbench.ui.widgets.problems_panel import ProblemRow, ProblemsPanel
 from workbench.ui.widgets.progress_strip import ProgressStrip
-from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList, ReleaseModel
+from workbench.ui.widgets.release_list import ReleaseItem, ReleaseList, ReleaseModel, title_lines
 from workbench.ui.widgets.stage_rail import StageRail, StageState, StageView, shared_widths
 
 STAGES = (
@@ -240,3 +240,25 @@ def test_that_one_problem_stands_close_together_however_high_its_panel(qtbot: Qt
     row = panel.findChild(ProblemRow)
     assert row is not None
     assert row.height() <= row.heightForWidth(row.width())
+
+
+def test_that_a_long_title_takes_two_lines_and_keeps_its_end(qtbot: QtBot) -> None:
+    releases = ReleaseList()
+    qtbot.addWidget(releases)
+    long = "2026 Q2 employment by place, sector and ownership"
+    releases.set_releases((ReleaseItem("r1", "Flows", "draft"), ReleaseItem("r2", long, "draft")))
+    releases.resize(216, 600)
+    releases.show()
+    view = releases.findChild(QListView)
+    assert view is not None
+    qtbot.waitUntil(lambda: view.sizeHintForRow(1) > view.sizeHintForRow(0))
+    metrics = QFontMetrics(view.font())
+    room = metrics.horizontalAdvance("2026 Q2 employment by place")
+    first, second = title_lines(long, metrics, room)
+    assert first == "2026 Q2 employment by place,"[: len(first)] and f"{first} {second}" == long, "nothing is cut"
+    first, second = title_lines(f"{long} in the whole of the country (copy)", metrics, room)
+    assert "…" in second and second.endswith("(copy)"), "a copy is told from what it was made of"
+    assert max(map(metrics.horizontalAdvance, (first, second))) <= room
+    assert title_lines("Flows", metrics, room) == ["Flows"]
+    releases.resize(500, 600)
+    qtbot.waitUntil(lambda: view.sizeHintForRow(1) == view.sizeHintForRow(0))

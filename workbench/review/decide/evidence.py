@@ -12,7 +12,7 @@ from workbench.core.claims import Claim, Standing
 from workbench.core.findings import Spent
 from workbench.core.quantities import show, show_left
 from workbench.review.decide.stages import TITLES, Stage
-from workbench.review.decide.status import compact, next_step
+from workbench.review.decide.status import next_step
 from workbench.review.run.prepare import product_of
 from workbench.review.session import ReviewSession
 from workbench.review.views import Budget, BudgetAhead
@@ -156,9 +156,9 @@ def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = []
     words = product_of(session.plan).words
     if session.loaded is not None and session.data_fresh:
-        facts.append(("rows of data:", compact(session.loaded.microdata.rows)))
+        facts.append(("rows of data", f"{session.loaded.microdata.rows:,}"))
     if session.evidence is not None and session.evidence_fresh:
-        facts.append((f"{words.row[1]}:", f"{session.evidence.rows:,}"))
+        facts.append((words.row[1], f"{session.evidence.rows:,}"))
         facts.append(("drawn", "once" if session.evidence.draws == 1 else f"{session.evidence.draws} times"))
     facts.append(("prepared by", session.preparer))
     return tuple(facts)

@@ -8,6 +8,7 @@ from workbench.core.people import could_be_one
 from workbench.core.quantities import counted, joined, show
 from workbench.core.states import ReleaseState, Verdict
 from workbench.microdata.columns import named_columns
+from workbench.microdata.roles import Role, role_called
 from workbench.review.decide.stages import Stage, StageInfo, StageState
 from workbench.review.plan.plan import Plan
 from workbench.review.run.prepare import product_of
@@ -116,11 +117,12 @@ def _mechanism(session: ReviewSession) -> tuple[StageState, str]:
     if problems:
         return _ATTENTION, "invalid settings"
     claim = session.claim()
-    parts = [mechanism_of(session.plan).title]
+    parts = []
     if claim is not None:
         parts.append(f"ε {show(claim.epsilon)}")
         parts += [f"δ {show(claim.delta)}"] if claim.delta else []
         parts += [f"α {show(claim.alpha)}"] if claim.alpha is not None else []
+    parts.append(mechanism_of(session.plan).title)  # last: a narrow window cuts the name, never a number
     seen = session.mechanism_seen or session.evidence is not None
     reached = (session.prepared_fresh and seen) or session.evidence_fresh
     return (_DONE if reached else _NOT), " · ".join(parts)
@@ -176,11 +178,16 @@ def _judged(findings: tuple[Finding, ...], good: str, *, only_failures: bool = F
 
 
 def _chosen_names(plan: Plan) -> str:
-    """The columns the product's params name, as the rail shows them: place × sector."""
+    """The columns that make the cells, as the rail shows them: place × sector, without who a row is of and how much."""
     params = plan.product.params
-    names = dict.fromkeys(name for _, _, name in named_columns(params))
+    names = dict.fromkeys(name for _, field, name in named_columns(params) if any(map(_makes_cells, field.roles)))
     names_any = any(field.roles for _, field in outline_of(type(params)))
     return " × ".join(names) if names else ("" if names_any else product_of(plan).title)
+
+
+def _makes_cells(role: str) -> bool:
+    known = role_called(role)
+    return known is None or not (known.identifies or known in (Role.COUNT, Role.WEIGHT))
 
 
 def compact(number: int) -> str:

@@ -80,7 +80,8 @@ class CurveCard(Card):
         at = position(self._plan) if self._plan is not None else None
         if self._curve is not None and at is not None:
             epsilon = self._curve.epsilon_at(float(at))
-            self.figure.set_handle(epsilon, f"ε = {show(epsilon, 3)}")
+            stands = epsilon > 0  # a plan may say anything; the axis begins above zero
+            self.figure.set_handle(epsilon if stands else None, f"ε = {show(epsilon, 3)}")
 
     def _dragged(self, epsilon: float) -> None:
         if self._curve is not None and self._plan is not None:

@@ -42,6 +42,7 @@ from workbench.ui.pages.preview_table import PreviewTable
 from workbench.ui.pages.reading_questions import ReadingQuestions
 from workbench.ui.pages.roles_table import RolesTable
 from workbench.ui.pages.row_rules import RowRulesForm
+from workbench.ui.pages.stacked import Stacked
 from workbench.ui.widgets.card import Card, Scrolling, wrapped
 from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.findings_view import FindingsList
@@ -101,7 +102,7 @@ class DataPage(Page):
         editor.changed.connect(self._let_go)
         self.preview = PreviewTable()
         self._preview_later = Later(self, self.preview.set_preview, 3 * FILL)
-        self._checks_later = Later(self, lambda findings: self.checks.set_findings(findings), 2 * FILL)
+        self._checks_later = Later(self, self._fill_checks, 2 * FILL)
         self._roles_later = Later(self, self._show_roles)
         self._look_again_later = Later(self, lambda _nothing: self._look_again(), FILL)
         left = QWidget()
@@ -117,7 +118,7 @@ class DataPage(Page):
         steps.addWidget(Scrolling(left), 1)
         steps.addWidget(self._confirm_bar())
         self.checks_card = self._checks_card()
-        self.seen = beside(self.checks_card, self._preview_card(), sizes=(360, 330), vertical=True)
+        self.seen = Stacked(self.checks_card, self.checks, self._preview_card())
         self._paint_seen = PaintLater(self.seen, FILL)
         self.drop_zone = DropZone()
         self.drop_zone.choose.clicked.connect(self._choose_file)
@@ -212,6 +213,10 @@ class DataPage(Page):
         self.checks = FindingsList()
         card.add(self.checks, stretch=1)
         return card
+
+    def _fill_checks(self, findings: Sequence[Finding]) -> None:
+        self.checks.set_findings(findings)
+        self.seen.fit()
 
     def _preview_card(self) -> Card:
         card = self.preview_card = Card("Preview", _ROWS_SHOWN, grows=True)

@@ -14,6 +14,7 @@ from workbench.ui.controller.project_file import ProjectFile
 from workbench.ui.controller.voices import Voices
 from workbench.ui.pages.exception_card import ExceptionCard
 from workbench.ui.pages.page import Page, beside
+from workbench.ui.pages.stacked import Stacked
 from workbench.ui.pages.voice_card import Said, VoiceCard
 from workbench.ui.policy_dialog import show_policy
 from workbench.ui.widgets.card import Card, CardColumn
@@ -37,7 +38,7 @@ class DecidePage(Page):
         self.history_card = Card("Votes and decisions", "Permanent; a later entry supersedes earlier ones.", grows=True)
         self.history = VoicesList()
         self.history_card.add(self.history, stretch=1)
-        left = beside(self.gate_card, self.history_card, sizes=(400, 280), vertical=True)
+        self._left = Stacked(self.gate_card, self.gates, self.history_card, below=self.history)
         self.overspend, self.voice = ExceptionCard(), VoiceCard()
         self._take_over(self.voice)
         self.desk: Desk | None = None
@@ -50,7 +51,7 @@ class DecidePage(Page):
         jobs.occupied_changed.connect(lambda occupied: self.overspend.set_free(not occupied))
         self.overspend.granted.connect(lambda reason: voices.signed(lambda: voices.waive(reason)))
         right = CardColumn(self.overspend, self.voice)
-        self.fill(beside(left, right, sizes=(500, 460)))
+        self.fill(beside(self._left, right, sizes=(500, 460)))
         self.setTabOrder(self.reject, self.policy_button)  # what is seldom wanted comes last
 
     def _take_over(self, voice: VoiceCard) -> None:
@@ -126,6 +127,7 @@ class DecidePage(Page):
         self.history.set_voices(voices)
         self.history_card.setVisible(bool(voices))  # as long as nobody spoke, the checks have all the room
         self.gate_card.set_subtitle(_policy_words(desk))
+        self._left.fit()
         if self.session is not None:
             self._show_voice(self.session)
 
@@ -173,6 +175,7 @@ class DecidePage(Page):
             self.gates.set_findings(())
         if found != self.gates.findings():
             self.gates.set_findings(found)
+            self._left.fit()
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

@@ -18,6 +18,7 @@ from workbench.ui.controller.jobs import Jobs
 from workbench.ui.later import Later
 from workbench.ui.pages.page import Page, beside
 from workbench.ui.pages.spec_form import SpecForm, offered_columns
+from workbench.ui.pages.stacked import Stacked
 from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.findings_view import FindingDetail, FindingsList
 from workbench.ui.widgets.forms.params_form import ParamsForm
@@ -47,7 +48,8 @@ class ReleasePage(Page):
         self.facts.selected.connect(Later(self, self.detail.show_gradually))
         facts.add(self.facts, stretch=1)
         forms = Scrolling(CardColumn(self.product_card, context_card))
-        self.fill(beside(forms, beside(facts, self.detail, sizes=(360, 280), vertical=True), sizes=(380, 580)))
+        self._seen = Stacked(facts, self.facts, self.detail)
+        self.fill(beside(forms, self._seen, sizes=(380, 580)))
         self._shown: object = None
 
     def _product_changed(self, params: Any) -> None:
@@ -72,6 +74,7 @@ class ReleasePage(Page):
             self.facts.set_findings(findings or (session.evidence.of_stage("release") if session.evidence else ()))
         elif session.prepared is None and session.evidence is not None:
             self.facts.set_findings(session.evidence.of_stage("release"))
+        self._seen.fit()
 
     def forms(self) -> tuple[QWidget, ...]:
         return (self.product_card, self.context_form)

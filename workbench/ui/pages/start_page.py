@@ -1,23 +1,24 @@
-"""Where somebody begins: open a project, make one, try the sample, or go back to a recent one."""
+"""Where somebody begins: open a project, make one, go back to a recent one, or try a sample."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.review.publish.samples import SAMPLES
 from workbench.ui import theme
+from workbench.ui.pages.start_cards import SamplesCard, StepsCard
 from workbench.ui.settings import Settings
-from workbench.ui.widgets.card import Card, wrapped
+from workbench.ui.widgets.card import Card, CardColumn, Scrolling, wrapped
 from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.icons import TextButton
 from workbench.ui.widgets.plain_tip import plain_tip
 
 _RECENT_PIXELS = 460
+_WIDEST = 1240  # lines of text that one eye follows
 _PROJECTS = "Disclosure Workbench project (*.dwb)"
 
 
@@ -37,14 +38,10 @@ class StartPage(QWidget):
         self.create_button.clicked.connect(self.choose_new)
         self.release_button = TextButton("New release…", "plus", role="primary", ink="on_accent")
         self.release_button.clicked.connect(lambda: self.release_requested.emit())
-        self.sample_button = TextButton("Try the sample…", "play")
-        self.sample_button.setToolTip("Synthetic data and a plan, written into a folder you choose")
-        self.sample_button.setMenu(self._sample_menu())
         row = QHBoxLayout()
         row.addWidget(self.release_button)
         row.addWidget(self.create_button)
         row.addWidget(self.open_button)
-        row.addWidget(self.sample_button)
         row.addStretch(1)
         self.hint = wrapped("", "muted")
         self.first.add_layout(row)
@@ -52,15 +49,18 @@ class StartPage(QWidget):
         self.recent = Card("Recent projects")
         self._recent_rows = QVBoxLayout()
         self.recent.add_layout(self._recent_rows)
-        column = QVBoxLayout()
-        column.setSpacing(theme.GAP)
-        column.addWidget(self.first)
-        column.addWidget(self.recent)
-        column.addStretch(1)
-        layout = QHBoxLayout(self)
+        self.samples, self.steps = SamplesCard(SAMPLES), StepsCard()
+        self.samples.chosen.connect(self.choose_sample)
+        sheet = QWidget()
+        columns = QHBoxLayout(sheet)
+        columns.setContentsMargins(0, 0, 0, 0)
+        columns.setSpacing(theme.GAP)
+        columns.addWidget(CardColumn(self.first, self.recent, self.samples), 8)
+        columns.addWidget(CardColumn(self.steps), 5)
+        sheet.setMaximumWidth(_WIDEST)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(column, 3)
-        layout.addStretch(1)
+        layout.addWidget(Scrolling(sheet))
         self.refresh(project_open=False)
 
     def refresh(self, *, project_open: bool, writable: bool = True) -> None:
@@ -72,7 +72,7 @@ class StartPage(QWidget):
         )
         self.hint.setText("" if project_open else "A project is one file. Microdata are never copied into it.")
         self.hint.setVisible(not project_open)
-        self.sample_button.setVisible(not project_open)
+        self.samples.setVisible(not project_open)
         self.release_button.setVisible(project_open)
         self.release_button.setEnabled(writable)
         if project_open and writable and self.isVisible() and self.create_button.hasFocus():
@@ -91,20 +91,6 @@ class StartPage(QWidget):
             button.clicked.connect(lambda _checked=False, chosen=path: self.open_requested.emit(chosen))
             self._recent_rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.recent.setVisible(bool(paths))
-
-    def _sample_menu(self) -> QMenu:
-        """Filled when somebody wants it: the products are no part of what the first paint needs."""
-        menu = QMenu(self)
-        menu.aboutToShow.connect(lambda: self._fill_samples(menu))
-        return menu
-
-    def _fill_samples(self, menu: QMenu) -> None:
-        from workbench.review.plan.offers import title_of
-
-        menu.clear()
-        for name in SAMPLES:
-            words = f"{title_of(name)}…".replace("&", "&&")
-            menu.addAction(words, partial(self.choose_sample, name))
 
     def choose_sample(self, name: str) -> None:
         dialog = FileDialog(self, "Choose the folder for the sample")

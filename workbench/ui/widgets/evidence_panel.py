@@ -5,7 +5,7 @@ panel.set_evidence(EvidenceView(
     spent=Spent(epsilon=2.0),                          # from the exact audit; None: not audited yet
     budget=BudgetView(spent=Decimal("6.2"), adds=Decimal("2"), cap=Decimal("10")),     # cap None: no cap set
     next_step=NextStep("audit", "Run the audit", "The exact loss is not known yet."),
-    facts=(("cells", "64,344"), ("data", "employment.parquet")),
+    facts=(("cells", "64,344"), ("drawn", "once")),
     no_claim="…"))                                     # why there is no claim, where there is none
 panel.next_step                                        # Signal(str): the id of the step whose button was pressed
 panel.ledger_wanted                                    # Signal(): somebody wants to see where the budget went
@@ -108,8 +108,9 @@ class EvidencePanel(QFrame):
         self.ledger_button.clicked.connect(lambda: self.ledger_wanted.emit())
         self._gauge.clicked.connect(self.ledger_wanted)
         self._loss.add_action(self.ledger_button)
-        self._facts = wrapped("", "muted")
-        self._facts.setContentsMargins(theme.PADDING, 0, theme.PADDING, 0)
+        self._facts = Pairs()
+        self._facts_shown: tuple[tuple[str, str], ...] = ()
+        self._facts.setContentsMargins(theme.PADDING + 1, 0, theme.PADDING + 1, 0)  # under what the cards hold
         column = CardColumn(self._next, self._loss, self._claim, self._facts)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -128,7 +129,9 @@ class EvidencePanel(QFrame):
         self._loss_pairs.set_pairs(loss_pairs(view))
         self._loss.setVisible(view.claim is not None)
         self._show_budget(view.budget, view.no_budget)
-        self._facts.setText("  ·  ".join(f"{name} {value}" for name, value in view.facts))
+        if view.facts != self._facts_shown:
+            self._facts_shown = view.facts
+            self._facts.set_pairs(view.facts)
         self._facts.setVisible(bool(view.facts))
 
     def _show_budget(self, budget: BudgetView | None, why_none: str) -> None:

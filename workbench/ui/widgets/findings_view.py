@@ -32,7 +32,7 @@ from workbench.ui.widgets.icons import IconButton
 from workbench.ui.widgets.release_list import paint_row
 from workbench.ui.widgets.words import STATUS
 
-__all__ = ["FindingDetail", "FindingsList", "FindingsModel", "summary"]
+__all__ = ["FindingDetail", "FindingsList", "FindingsModel", "rows_height", "summary"]
 
 Index = QModelIndex | QPersistentModelIndex
 _FLAGGED = (Status.FAIL, Status.WARN)
@@ -166,6 +166,11 @@ class FindingDelegate(QStyledItemDelegate):
         return " ".join(words[:fits]) + " …"
 
 
+def rows_height(view: QListView) -> int:
+    """All rows of a list together."""
+    return sum(view.sizeHintForRow(row) for row in range(view.model().rowCount())) + 2
+
+
 class _List(QListView):
     """Rows get new heights with every new width."""
 
@@ -227,6 +232,10 @@ class FindingsList(QWidget):
 
     def findings(self) -> tuple[Finding, ...]:
         return self._model.findings()
+
+    def lacks(self) -> int:
+        """By how many pixels the rows are higher than what is seen of them; below zero where they leave room."""
+        return rows_height(self._view) - self._view.viewport().height()
 
     def current(self) -> Finding | None:
         found = self._view.currentIndex().data(Qt.ItemDataRole.UserRole)

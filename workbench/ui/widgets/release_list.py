@@ -25,7 +25,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -46,6 +46,7 @@ from workbench.ui.widgets.plain_tip import plain_tip
 from workbench.ui.widgets.words import release_look
 
 Index = QModelIndex | QPersistentModelIndex
+_LEFT, _RIGHT = 18, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,15 @@ class ReleaseModel(QAbstractListModel):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Two lines with room around them: title; icon, state, ε and, at the right, the age."""
+    """The title in one line or two; below it icon, state, ε and, at the right, the age."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._for = (0, 0)  # size of the text and room, for which the rest holds
+        self._heights = (0, 0)
+        self._metrics = QFontMetrics(view.font())
+        self._long: dict[str, bool] = {}
 
     def _fonts(self, option: QStyleOptionViewItem) -> tuple[QFont, QFont]:
         title, line = QFont(option.font), QFont(option.font)
@@ -104,9 +113,21 @@ class _Delegate(QStyledItemDelegate):
         line.setPixelSize(theme.base_size() - 1)
         return title, line
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
-        title, line = self._fonts(option)
-        return QSize(120, QFontMetrics(title).height() + QFontMetrics(line).height() + 24)
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Remembered: Qt asks for every release with each new layout."""
+        item: ReleaseItem = index.data(Qt.ItemDataRole.UserRole)
+        base, room = theme.base_size(), self._view.viewport().width() - _LEFT - _RIGHT
+        if (base, room) != self._for:
+            self._for, self._long = (base, room), {}
+            title, line = self._fonts(option)
+            low = QFontMetrics(title).height() + QFontMetrics(line).height() + 24
+            self._heights = low, low + QFontMetrics(title).height()
+            title.setWeight(QFont.Weight.DemiBold)  # a row must not grow when it is chosen
+            self._metrics = QFontMetrics(title)
+        long = self._long.get(item.title)
+        if long is None:
+            long = self._long[item.title] = self._metrics.horizontalAdvance(item.title) > room
+        return QSize(120, self._heights[long])
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item: ReleaseItem = index.data(Qt.ItemDataRole.UserRole)
@@ -119,13 +140,12 @@ class _Delegate(QStyledItemDelegate):
         if chosen:
             title_font.setWeight(QFont.Weight.DemiBold)
         title, line = QFontMetrics(title_font), QFontMetrics(line_font)
-        inner = rect.adjusted(18, 10, -14, -10)
+        inner = rect.adjusted(_LEFT, 10, -_RIGHT, -10)
         painter.setFont(title_font)
         painter.setPen(QColor(theme.tokens().text))
-        shown = title.elidedText(item.title, Qt.TextElideMode.ElideMiddle, inner.width())  # “… (copy)” stays in view
-        painter.drawText(
-            QRect(inner.left(), inner.top(), inner.width(), title.height()), Qt.AlignmentFlag.AlignLeft, shown
-        )
+        for number, shown in enumerate(title_lines(item.title, title, inner.width())):
+            at = QRect(inner.left(), inner.top() + number * title.height(), inner.width(), title.height())
+            painter.drawText(at, Qt.AlignmentFlag.AlignLeft, shown)
         below = QRect(inner.left(), inner.bottom() - line.height() + 1, inner.width(), line.height())
         self._second(painter, below, item, line_font)
         painter.restore()
@@ -144,6 +164,20 @@ class _Delegate(QStyledItemDelegate):
             metrics.horizontalAdvance(said) + 8 + metrics.horizontalAdvance(item.age) <= room
         ):  # else the tool tip has it
             painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, item.age)
+
+
+def title_lines(title: str, metrics: QFontMetrics, room: int) -> list[str]:
+    """A title in one line or two, broken between words; what two lines do not hold is cut in the middle of the second.
+
+    So titles that begin alike are told apart, and “… (copy)” stays in view.
+    """
+    if metrics.horizontalAdvance(title) <= room:
+        return [title]
+    words = title.split(" ")
+    fits = sum(metrics.horizontalAdvance(" ".join(words[:count])) <= room for count in range(1, len(words)))
+    rest = " ".join(words[fits:])
+    first = [" ".join(words[:fits])] if fits else []
+    return [*first, metrics.elidedText(rest, Qt.TextElideMode.ElideMiddle, room)]
 
 
 def paint_row(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> None:
@@ -165,6 +199,15 @@ def paint_row(painter: QPainter, option: QStyleOptionViewItem, rect: QRect) -> N
         painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 6, 6)
 
 
+class _List(QListView):
+    """Rows get new heights with every new width."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+
+
 class ReleaseList(QFrame):
     """Heading, filter box, list, "New release…"."""
 
@@ -183,7 +226,7 @@ class ReleaseList(QFrame):
         self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._shown.setFilterRole(Qt.ItemDataRole.ToolTipRole)
         self._filter = QLineEdit()
-        self._view = QListView()
+        self._view = _List()
         self._empty = wrapped("", "muted")
         self._count = QLabel()
         self._new = TextButton("New release…", "plus")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QListView
 
 from workbench.core.findings import Finding
-from workbench.ui.widgets.findings_view import FindingDelegate, FindingsModel
+from workbench.ui.widgets.findings_view import FindingDelegate, FindingsModel, rows_height
 from workbench.ui.widgets.plain_tip import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -46,6 +46,10 @@ class VoicesList(QListView):
     def set_voices(self, voices: Sequence[Finding]) -> None:
         if tuple(voices) != self._model.findings():
             self._model.set_findings(voices)
+
+    def lacks(self) -> int:
+        """By how many pixels the rows are higher than what is seen of them; below zero where they leave room."""
+        return rows_height(self) - self.viewport().height()
 
     def voices(self) -> tuple[Finding, ...]:
         return self._model.findings()
