@@ -13,7 +13,7 @@ import pytest
 from tests.gallery import GALLERY, area_map, point_map
 from tests.report import sample
 from workbench.core.figures import Axis, Figure, Kind, Mark, Series
-from workbench.report.figures import to_svg
+from workbench.report.figures import legend_svg, rows_of, to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEVEL = Mark(name="claimed ε", value=2.0)
@@ -205,3 +205,22 @@ def test_that_thousands_of_points_or_areas_become_one_picture() -> None:
     assert "data:image" in to_svg(area_map(3_000, 8))
     assert many.count("data:image") == 2, "the points and the colour bar"
     assert to_svg(GALLERY["points"]).count("data:image") == 1
+
+
+def test_that_figures_which_differ_in_their_values_alone_stand_in_pairs_under_one_legend() -> None:
+    alike = [figure(Kind.LINES, title=f"Stratum {number}") for number in range(5)]
+    other = figure(Kind.BARS)
+    rows = rows_of([*alike, other])
+    assert [[each.title for each in row.figures] for row in rows] == [
+        ["Stratum 0", "Stratum 1"], ["Stratum 2", "Stratum 3"], ["Stratum 4"], ["Title"],
+    ]  # fmt: skip
+    assert [row.narrow for row in rows] == [True, True, True, False]
+    assert [row.named for row in rows[:3]] == [True, False, False], "the legend is above the first row"
+    assert [row.narrow for row in rows_of(alike[:2])] == [False, False], "two need no pair"
+    assert {"first", "second"} <= set(texts(legend_svg(alike[0])))
+    narrow, whole = to_svg(alike[0], narrow=True), to_svg(alike[0])
+    assert not {"first", "second"} & set(texts(narrow))
+    wide, slim = (float(ET.fromstring(svg).attrib["width"].removesuffix("pt")) for svg in (whole, narrow))
+    assert slim < wide / 2, "two fit beside each other with letters of the same size"
+    assert set(texts(narrow)) >= {"Size (jobs)", "Error (%)"}
+    assert legend_svg(figure(Kind.LINES, series=(Series(name="alone", x=(1.0,), y=(1.0,)),))) == ""

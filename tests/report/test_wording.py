@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.sample import sample_findings
 from workbench.core.findings import Table
-from workbench.report.wording import cell, day, exact, number, numeric_columns, tally
+from workbench.report.wording import cell, day, exact, needs_width, number, numeric_columns, tally
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,14 @@ def test_that_findings_are_counted_gravest_first() -> None:
     findings = sample_findings()
     assert tally(findings["data"] + findings["risk"]) == "1 fails, 1 warning, 3 pass, 1 informational"
     assert tally(()) == ""
+
+
+def test_that_a_page_is_turned_only_where_the_columns_need_it() -> None:
+    names = ("Attack", "Published values", *(f"Number {place}" for place in range(8)))
+    numbers = Table(
+        title="Attacks", columns=names, rows=(("size, from the published count", "this release", *[0] * 8),)
+    )
+    assert not needs_width(numbers), "ten narrow columns fit an upright page"
+    large = Table(title="Counts", columns=names, rows=(("size", "this release", *[123_456_789_012] * 8),))
+    assert needs_width(large)
+    assert not needs_width(Table(title="Few", columns=("a", "b"), rows=(("word " * 50, "more " * 50),)))

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LINE = 10.5  # points from one line of a name to the next
-_NAME_WIDTH = 20  # characters of a name beside the plot
+_NAME_WIDTH, _NARROW_NAME = 20, 9  # characters of a name beside the plot
 
 
-def draw_marks(axes: Axes, figure: Figure) -> None:
+def draw_marks(axes: Axes, figure: Figure, *, narrow: bool = False) -> None:
     """Lines first, so that the axes' final limits are known when the names are placed."""
     if figure.kind in GRIDDED and figure.extent is None:
         return
@@ -29,7 +29,8 @@ def draw_marks(axes: Axes, figure: Figure) -> None:
     axes.autoscale_view()
     line = _LINE / (72 * PLOT_HEIGHT)
     upright = [mark for mark in drawable if mark.vertical]
-    _name_beside(axes, [mark for mark in drawable if not mark.vertical], line)
+    level = [mark for mark in drawable if not mark.vertical]
+    _name_beside(axes, level, line, width=_NARROW_NAME if narrow else _NAME_WIDTH)
     _name_above(axes, upright, line)
     _mention_rest(axes, [mark for mark in figure.marks if mark not in drawable], 1.02 + line * len(upright))
 
@@ -47,11 +48,11 @@ def _share(axes: Axes, value: float, *, vertical: bool) -> float:
     return float(inside[0 if vertical else 1])
 
 
-def _name_beside(axes: Axes, marks: list[Mark], line: float) -> None:
+def _name_beside(axes: Axes, marks: list[Mark], line: float, *, width: int) -> None:
     """Names of level lines to the right of the plot, pushed apart where they would touch."""
     lowest = -math.inf
     for mark in sorted(marks, key=lambda each: each.value):
-        name = "\n".join(textwrap.wrap(visible(mark.name), _NAME_WIDTH)) or visible(mark.name)
+        name = "\n".join(textwrap.wrap(visible(mark.name), width)) or visible(mark.name)
         half = line * (name.count("\n") + 1) / 2
         middle = max(_share(axes, mark.value, vertical=False), lowest + half)
         lowest = middle + half

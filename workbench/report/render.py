@@ -119,6 +119,9 @@ def _environment() -> Environment:
         numeric_columns=wording.numeric_columns,
         tally=wording.tally,
         has_long_words=wording.has_long_words,
+        needs_width=wording.needs_width,
+        figure_rows=_figure_rows,
+        legend=_legend,
         svg=_svg,
     )
     return made
@@ -137,13 +140,27 @@ def _shown_safely(value: Any) -> Any:
     return _BEFORE_PERCENT.sub("\u00a0", visible(value)) if type(value) is str else value
 
 
-def _svg(figure: Any) -> Any:
+def _svg(figure: Any, *, narrow: bool = False) -> Any:
     """Our own drawing is markup; every text inside was escaped when it was drawn."""
     from markupsafe import Markup
 
     from workbench.report.figures import to_svg
 
-    return Markup(to_svg(figure))
+    return Markup(to_svg(figure, narrow=narrow))
+
+
+def _legend(figure: Any) -> Any:
+    from markupsafe import Markup
+
+    from workbench.report.figures import legend_svg
+
+    return Markup(legend_svg(figure))
+
+
+def _figure_rows(figures: Any) -> Any:
+    from workbench.report.figures import rows_of
+
+    return rows_of(figures)
 
 
 def _last_word_of_each(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:

@@ -28,10 +28,10 @@ _ROW = {Kind.HEAT_MAP: 0.3, Kind.TABLE: 0.24}  # inches
 _TALLEST = {Kind.HEAT_MAP: 5.4, Kind.TABLE: 7.5}
 
 
-def height(figure: Figure) -> float:
+def height(figure: Figure, *, named: bool = True) -> float:
     """Inches: the plot keeps its height, whatever is written above and below; a grid grows with its rows."""
     below = 0.7 + (0.85 if names_slant(figure.x) else 0.13 * (name_lines(figure.x) - 1))
-    rows = legend.shape(figure)[0]
+    rows = legend.shape(figure)[0] if named else 0
     below += 0.08 + 0.19 * rows if rows else 0.0
     if figure.extent is not None or (figure.kind is Kind.MAP):
         return below + 3.4

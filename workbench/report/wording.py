@@ -17,6 +17,8 @@ STATUS_WORDS: dict[Status, tuple[str, str]] = {
     Status.INFO: ("i", "Information"),
 }
 
+_MANY_COLUMNS = 8
+_PAGE, _LETTER, _GAP, _WRAPPED = 487.0, 4.2, 7.0, 16  # points: measure of the page, a letter, between columns; letters
 _SMALLEST_WRITTEN_OUT = Decimal("1e-6")
 _LONG_WORD = re.compile(r"\S{40,}")
 
@@ -68,6 +70,25 @@ def has_long_words(table: Table) -> bool:
     """True where a word is too long for its column and must be broken anywhere, or the table would leave the page."""
     texts = (value for row in (table.columns, *table.rows) for value in row if isinstance(value, str))
     return any(_LONG_WORD.search(text) for text in texts)
+
+
+def needs_width(table: Table) -> bool:
+    """True where many columns would not fit an upright page, by their longest words and numbers."""
+    if len(table.columns) <= _MANY_COLUMNS:
+        return False
+    numeric = numeric_columns(table)
+    return sum(_least_width(table, place, numeric[place]) for place in range(len(table.columns))) > _PAGE
+
+
+def _least_width(table: Table, place: int, numeric: bool) -> float:
+    """Points that a column takes in small print: numbers stay whole, words wrap."""
+    heading = max(map(len, table.columns[place].split()), default=0)
+    cells = [cell(row[place]) for row in table.rows]
+    if numeric:
+        longest = max(map(len, cells), default=0)
+    else:
+        longest = max((min(len(text), max(_WRAPPED, *map(len, text.split() or [""]))) for text in cells), default=0)
+    return _LETTER * max(heading, longest) + _GAP
 
 
 def numeric_columns(table: Table) -> tuple[bool, ...]:

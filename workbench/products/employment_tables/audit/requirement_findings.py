@@ -129,11 +129,15 @@ def _sentence(matrix: Matrix, exceeded: list[Reached], broken: list[Reached]) ->
     worst: dict[str, float] = {}
     for row in broken or exceeded:
         worst[row.requirement.name] = max(worst.get(row.requirement.name, 0.0), row.loss)
-    told = ", ".join(f"{name} {show(loss)}" for name, loss in worst.items())
+    told = "; ".join(f"{name} reaches {_reached(loss)}" for name, loss in worst.items())
     if broken:
         asked = "Promised" if matrix.demand is Demand.CLAIMED else "Demanded"
         return f"{head}. {asked}, but not met: {told}."
-    return f"{head}. It does not claim, and does not meet: {told}."
+    return f"{head}. Neither claimed nor met: {told}."
+
+
+def _reached(loss: float) -> str:
+    return show(loss) if math.isfinite(loss) else "no bound"
 
 
 def _beside(matrix: Matrix) -> tuple[str, ...]:
