@@ -118,6 +118,9 @@ def test_that_the_cap_of_the_policy_counts_before_the_first_draw(qtbot: QtBot, o
     qtbot.waitUntil(lambda: session_of(opened).release_id == "R-0003", timeout=_LONG)
     load(qtbot, opened)
     assert budget_words(opened) == "ε 1.5 of 2 spent; this release adds 1.5, 1 more than is left."
+    advice = evidence_view(session_of(opened), Stage.MECHANISM, "Ana").next_step
+    assert advice is not None
+    assert advice.why.startswith("This ε is 1 more than is left of the budget."), "not simply to draw"
     show_policy(opened, opened.controller.file, opened.controller.voices)
     dialog = opened.findChild(PolicyDialog)
     assert dialog.choice.itemText(0) == "In force now: careful, version 1"

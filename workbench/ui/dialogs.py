@@ -105,7 +105,7 @@ class ChangeBudget(QDialog):
         self._voices = voices
         budget = editor.session.budget if editor.session is not None else None
         now = budget.cap if budget is not None else None
-        self.cap = QLineEdit(str(now or ""))
+        self.cap = QLineEdit(f"{now.normalize():f}" if now else "")
         self.cap.setAccessibleName("Largest total ε")
         self.reason = QLineEdit()
         self.reason.setAccessibleName("Reason")

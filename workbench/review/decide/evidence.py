@@ -29,6 +29,11 @@ class BudgetView:
     adds: Decimal
     cap: Decimal | None = None
 
+    @property
+    def lacks(self) -> Decimal:
+        """By how much this release goes beyond what is left; never below zero."""
+        return max(Decimal(0), self.spent + self.adds - self.cap) if self.cap is not None else Decimal(0)
+
     def sentence(self) -> str:
         if self.cap is None:
             return f"ε {show(self.spent)} spent so far; this release adds {show(self.adds)}. No cap is set."
@@ -80,13 +85,17 @@ def evidence_view(session: ReviewSession | None, here: Stage, viewer: str = "") 
     stage, why = next_step(session, viewer)
     arrived = here in _TAKEN_AT.get(stage, (stage,))
     known = claim is not None and _table_known(session)
+    budget = _budget(claim, session)
+    if stage in (Stage.MECHANISM, Stage.AUDIT) and budget is not None and budget.lacks > 0:
+        why = f"This ε is {show(budget.lacks)} more than is left of the budget. Lower it before anything is drawn, " \
+              "or have the budget changed."  # fmt: skip
     return EvidenceView(
         claim=claim,
         standing=claim.standing if claim is not None and known else Standing.UNKNOWN,
         standing_words=claim.standing_words if claim is not None and known else _not_known(session),
         spent=session.evidence.loss if session.evidence is not None and session.evidence_fresh else None,
         foreseen=session.foreseen[1],
-        budget=_budget(claim, session),
+        budget=budget,
         no_budget="Load the data to see the remaining budget.",
         next_step=NextStep(stage.value, "" if arrived else f"Go to {TITLES[stage]}", why),
         facts=_facts(session),

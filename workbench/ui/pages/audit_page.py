@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.findings import Status
 from workbench.review.session import ReviewSession
@@ -18,6 +18,7 @@ from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.evidence_stack import EvidenceStack
 from workbench.ui.widgets.file_dialog import FileDialog
 from workbench.ui.widgets.findings_view import FindingsList
+from workbench.ui.widgets.flow import Flow
 from workbench.ui.widgets.icons import FittingButton, TextButton
 
 _GRAVEST = (Status.FAIL, Status.WARN, Status.PASS, Status.INFO)
@@ -49,12 +50,11 @@ class AuditPage(Page):
         self.again_button = TextButton("Compare again")
         self.again_button.setToolTip("With every table that was approved in this project by now.")
         self.again_button.clicked.connect(lambda: self._run.compare_outside([]))
-        for buttons in ((self.run_button,), (self.outside_button, self.again_button)):
-            row = QHBoxLayout()
-            for button in buttons:
-                row.addWidget(button)
-            row.addStretch(1)
-            self.list_card.add_layout(row)
+        buttons = QWidget()
+        row = Flow(buttons)  # as many beside each other as there is room for
+        for button in (self.run_button, self.outside_button, self.again_button):
+            row.addWidget(button)
+        self.list_card.add(buttons)
         self.fill(beside(self.list_card, self.right, sizes=(400, 560)))
         self._shown: object = None
         self._asked = False  # for a comparison with other tables: its answer is what to look at now

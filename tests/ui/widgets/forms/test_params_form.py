@@ -198,3 +198,14 @@ def test_that_half_a_number_survives_a_refresh_of_the_window(qtbot: QtBot) -> No
     assert form.value() is not None
     form.set_value(given)
     assert editor.text() == str(given.epsilon)
+
+
+def test_that_a_whole_number_is_shown_without_a_decimal_place_and_typing_goes_on(
+    qtbot: QtBot, form: ParamsForm
+) -> None:
+    form.set_value(Params(epsilon=Epsilon("12.0")))
+    assert line(form, "epsilon").text() == "12"
+    assert line(form, "alpha").text() == "0.10", "decimals that were typed stay"
+    retype(qtbot, line(form, "epsilon"), "2.0")
+    form.set_value(form.value())
+    assert line(form, "epsilon").text() == "2.0", "on the way to 2.05"

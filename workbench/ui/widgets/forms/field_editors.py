@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -36,6 +37,12 @@ Options = Sequence[tuple[str, str]]
 _INT_LIMIT = 2**31 - 1
 
 
+def _typed(value: object) -> str:
+    """A number as a person writes it: 2, where a program says 2.0."""
+    text = "" if value is None else str(value)
+    return re.sub(r"^([+-]?\d+)\.0+$", r"\1", text)
+
+
 class DecimalEdit(QLineEdit):
     """A number as typed. Up and Down change its last shown digit, Page Up and Page Down ten times as much."""
 
@@ -51,8 +58,8 @@ class DecimalEdit(QLineEdit):
         return self.text().strip()
 
     def show_value(self, value: object) -> None:
-        text = "" if value is None else str(value)
-        if self.text().strip() != text:
+        text = _typed(value)
+        if self.text().strip() != text and _typed(self.raw()) != text:  # 2.0 stays while somebody goes on to 2.05
             self.setText(text)
             self.setCursorPosition(0)
 

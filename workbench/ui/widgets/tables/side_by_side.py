@@ -110,7 +110,7 @@ class _ManyColumns(TableView):
             width if width <= _WHOLE_NAME else max(_NAME, heading)
             for width, heading in zip(self._wanted, self._headings, strict=True)
         ]
-        if self._wanted[0] - FLAG_ROOM <= _WHOLE_NAME:  # the icon makes no name longer
+        if self._wanted[0] - self.flag_room <= _WHOLE_NAME:  # the icon makes no name longer
             least[0] = self._wanted[0]
         least = [low if named else tight for low, tight, named in zip(least, self._tight, words, strict=True)]
         return divided(self._wanted, [True] * len(least), room, least)
@@ -132,6 +132,7 @@ class SideBySideView(QWidget):
         self._sorting: tuple[int, bool] | None = None  # column, descending
         self._offers: list[tuple[SideBySide, Compared]] = []
         self._rows: SideBySide | None = None
+        self._unit = ""
         self._columns = QComboBox()
         self._summary = wrapped("", "muted")
         self._rule = wrapped("", "muted")  # on a line of its own: beside the buttons it took five
@@ -222,6 +223,8 @@ class SideBySideView(QWidget):
             *(partial(far, column.values.reveal(), true) for column in compared.others),
         ]
         self._sorted = self._sorting = None
+        self._unit = compared.unit
+        self._view.flag_room = FLAG_ROOM if self._model.flagged.any() else 0
         self._view.set_table(columns, compared.rows)
         self._say()
 
@@ -279,8 +282,9 @@ class SideBySideView(QWidget):
         shown_rows, flags = self._model.rowCount(), self._model.flagged
         flagged = int(flags.sum()) if self._kept is None else int((flags & self._kept).sum())
         rows = f"{shown(shown_rows)} rows" if self._kept is None else f"{shown(shown_rows)} of {shown(len(flags))} rows"
-        self._rule.setText(self._model.flag_rule)
-        self._rule.setVisible(bool(flagged and self._model.flag_rule))
+        words = (f"Values in {self._unit}." if self._unit else "", self._model.flag_rule if flagged else "")
+        self._rule.setText(" ".join(filter(None, words)))
+        self._rule.setVisible(any(words))
         self._summary.setText(f"{rows} · {shown(flagged)} flagged")
         self._next.setEnabled(flagged > 0)
 

@@ -40,6 +40,7 @@ class TableView(QTableView):
         super().__init__()
         self.table = model or ArrayTableModel()
         self.table.setParent(self)
+        self.flag_room = FLAG_ROOM  # 0 where no row is flagged
         self._wanted: list[int] = []
         self._tight: list[int] = []  # with no room for an arrow in the heading
         self._headings: list[int] = []  # of the heading alone, with no arrow
@@ -75,7 +76,7 @@ class TableView(QTableView):
                 (cell.horizontalAdvance(str(self.table.index(row, column).data() or "")) for row in rows),
                 default=0,
             )
-            flag = FLAG_ROOM if column == 0 and self._arrow else 0
+            flag = self.flag_room if column == 0 and self._arrow else 0
             named = max(head.horizontalAdvance(title) for title in titles) * 11 // 10 + 18
             self._wanted.append(min(max(named, widest + 26 + flag), 340))
             bare = max(head.horizontalAdvance(title) for title in self.table.column(column).title.split("\n")) + 18
