@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.accounting.coverage import PERSON
 from workbench.core.claims import Claim, ClaimPart, Coverage, Definition
-from workbench.core.quantities import change
+from workbench.core.quantities import change, show
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.own_epsilon import Share
 from workbench.products.area_estimates.places import Places

@@ -98,12 +98,10 @@ class BudgetByYear:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"ε = {show(epsilon)} for {for_each(prepared)}: the source divides it over {show(len(names))} years "
-                    f"and two statistics, history noise needs no division. For counts within "
-                    f"{percent(params.target)} in "
-                    f"{percent(params.share)} of cells of {least:.0f} people: ε {source:.2g} by the source, "
-                    f"{ours:.2g} by "
-                    "history noise."
+                    f"ε = {show(epsilon)} for {for_each(prepared)}: the source divides it over {show(len(names))} "
+                    "years and two statistics, history noise needs no division. For counts within "
+                    f"{percent(params.target)} in {percent(params.share)} of cells of {least:.0f} people: "
+                    f"ε {source:.2g} by the source, {ours:.2g} by history noise."
                 ),
                 values={"epsilon_for_target_source": source, "epsilon_for_target_history": ours},
                 tables=(

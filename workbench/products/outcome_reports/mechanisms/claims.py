@@ -50,9 +50,7 @@ def said(prepared: Outcomes | None, epsilon: Decimal, delta: Decimal = Decimal(0
         else ""
     )
     where = "" if one_report(prepared) else " at an institution"
-    return (
-        f"One person's whole history{where} changes {change('anything published', epsilon, delta)}.{several}"
-    )
+    return f"One person's whole history{where} changes {change('anything published', epsilon, delta)}.{several}"
 
 
 def for_each(prepared: Outcomes | None) -> str:
